@@ -1,0 +1,28 @@
+# Stage 1: the environment, from the same hash-pinned file as `make run`.
+FROM python:3.11-slim AS environment
+WORKDIR /build
+COPY requirements/run.txt requirements/run.txt
+RUN python -m venv /environment \
+ && /environment/bin/python -m pip --disable-pip-version-check --quiet --no-cache-dir install \
+    --require-hashes --only-binary :all: -r requirements/run.txt
+
+# Stage 2: the bot. It runs as a user of its own and writes to /data alone.
+FROM python:3.11-slim
+RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin storyguide \
+ && install --directory --owner storyguide --mode 0700 /data
+WORKDIR /app
+COPY --from=environment /environment /environment
+COPY LICENSE LICENSE
+COPY rules rules
+COPY bot bot
+COPY cogs cogs
+ENV PATH=/environment/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    STORYGUIDE_DATABASE=/data/storyguide.db
+RUN python -m compileall -q rules bot cogs
+USER 10001
+VOLUME ["/data"]
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5m --timeout=30s --start-period=1m CMD ["python", "-m", "bot", "doctor"]
+# The exec form: SIGTERM reaches Python, which finishes what runs and exits. Other commands: `docker run … doctor`.
+ENTRYPOINT ["python", "-m", "bot"]

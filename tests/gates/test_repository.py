@@ -1,0 +1,243 @@
+"""What a stranger sees: the tracked files, the pinned requirements, the README's commands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+THIS = Path(__file__).resolve().relative_to(ROOT).as_posix()
+
+UNWANTED = {
+    "a package registry's address": re.compile(
+        r"pypi\.(org|python)|pythonhosted|npmjs|--(extra-)?index-url|--find-links|--trusted-host"
+    ),
+    "a path of one machine": re.compile(r"(?<![\w.$~/-])/(work|root|home/\w+|Users/\w+|tmp/\w+)(?=/|\b)"),
+    "unfinished work": re.compile(
+        r"\b(TODO|FIXME)\b|NotImplementedError|pytest\.skip|mark\.skip|mark\.xfail"
+    ),
+}
+README_FENCE = re.compile(r"^```(?:sh|bash|shell|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# What the README may tell a reader to type besides `make <target>` and `python -m <module>`.
+COMMANDS = (
+    ("git", "clone"),
+    ("cd",),
+    ("cp", ".env.example", ".env"),
+    ("docker", "build"),
+    ("docker", "run"),
+    ("docker", "stop"),
+    (".ci/run",),
+)
+
+
+def project_files(root: Path) -> list[str]:
+    """What is tracked, or would be: ignored files are left out."""
+    command = ["git", "-c", "safe.directory=*", "-C", str(root), "ls-files", "-z"]
+    command += ["--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return sorted({name for name in listed.split("\0") if name and (root / name).is_file()})
+
+
+def unwanted(root: Path, names: list[str]) -> list[str]:
+    """`file:line: what` for everything that a tracked text file must not hold."""
+    found: list[str] = []
+    for name in names:
+        try:
+            text = (root / name).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue  # pictures and the like
+        for what, pattern in UNWANTED.items():
+            for match in pattern.finditer(text):
+                found.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {what}: {match[0]}")
+    return found
+
+
+def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
+    """The entries of a requirement file: name -> (pin with its marker, hashes)."""
+    text = re.sub(r"\\\n", " ", path.read_text(encoding="utf-8"))
+    entries: dict[str, tuple[str, frozenset[str]]] = {}
+    for line in (line.strip() for line in text.splitlines()):
+        if line and not line.startswith("#"):
+            pin, *hashes = line.split(" --hash=")
+            entries[pin.partition("==")[0]] = (pin.strip(), frozenset(h.strip() for h in hashes))
+    return entries
+
+
+def requirement_faults(folder: Path) -> list[str]:
+    """What is wrong with the pinned files: run ⊆ play ⊆ dev, with equal pins, and each with hashes."""
+    faults: list[str] = []
+    below: dict[str, tuple[str, frozenset[str]]] = {}
+    for name in ("run", "play", "dev"):
+        entries = pins(folder / f"{name}.txt")
+        for package, (pin, hashes) in entries.items():
+            if not re.fullmatch(r"[a-z0-9-]+(\[[a-z,]+\])?==\S+( ; .+)?", pin):
+                faults.append(f"{name}.txt: not a pin: {pin}")
+            if not hashes or not all(re.fullmatch(r"sha256:[0-9a-f]{64}", h) for h in hashes):
+                faults.append(f"{name}.txt: {package} without hashes")
+        for package, entry in below.items():
+            if entries.get(package) != entry:
+                faults.append(f"{name}.txt: {package} differs or is missing")
+        below = entries
+    return faults
+
+
+def readme_commands(text: str) -> Iterator[str]:
+    """Each command in the fenced shell blocks."""
+    for block in README_FENCE.findall(text):
+        for line in re.sub(r"\\\n", " ", block).splitlines():
+            command = line.strip().removeprefix("$ ")
+            if command and not command.startswith("#"):
+                yield command
+
+
+def make_targets(root: Path) -> set[str]:
+    return set(re.findall(r"^([a-z]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def unknown_commands(root: Path, text: str) -> list[str]:
+    """The commands of a README that are neither a target, nor a module, nor in the list above."""
+    unknown: list[str] = []
+    for command in readme_commands(text):
+        words = [w for w in shlex.split(command, comments=True) if not re.fullmatch(r"[A-Z_]+=.*", w)]
+        if words[:1] == ["make"]:
+            known = set(words[1:]) <= make_targets(root)
+        elif len(words) > 2 and re.fullmatch(r"(.*/)?python3?", words[0]) and words[1] == "-m":
+            module = root.joinpath(*words[2].split("."))
+            known = module.with_suffix(".py").is_file() or (module / "__main__.py").is_file()
+        else:
+            known = any(tuple(words[: len(start)]) == start for start in COMMANDS)
+        if not known:
+            unknown.append(command)
+    return unknown
+
+
+def test_tracked_files_hold_nothing_unwanted() -> None:
+    names = [name for name in project_files(ROOT) if name != THIS]
+    assert "pyproject.toml" in names
+    assert unwanted(ROOT, names) == []
+
+
+def test_no_database_and_no_secret_is_tracked() -> None:
+    bad = re.compile(r"\.(db|db-wal|db-shm|sqlite3?)$|(^|/)\.env$|(^|/)(\.venv|__pycache__|\.play)/")
+    assert [name for name in project_files(ROOT) if bad.search(name)] == []
+
+
+def test_requirement_files_are_pinned_hashed_and_nested() -> None:
+    assert requirement_faults(ROOT / "requirements") == []
+
+
+def test_run_requirements_are_the_project_s() -> None:
+    lines = (ROOT / "requirements/run.in").read_text(encoding="utf-8").splitlines()
+    wanted = [line for line in lines if not line.startswith("#")]
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        assert wanted == tomllib.load(file)["project"]["dependencies"]
+
+
+def test_pins_fit_their_sources() -> None:
+    """A line of a source file whose package the lock does not hold means: `make lock` was forgotten."""
+    for name in ("run", "play", "dev"):
+        source = (ROOT / f"requirements/{name}.in").read_text(encoding="utf-8")
+        wanted = {
+            re.split(r"[\[<>=!~; ]", line)[0].lower().replace(".", "-").replace("_", "-")
+            for line in source.splitlines()
+            if line and not line.startswith(("#", "-"))
+        }
+        assert wanted <= pins(ROOT / f"requirements/{name}.txt").keys()
+
+
+def test_readme_commands_work_here() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make test" in list(readme_commands(text))
+    assert unknown_commands(ROOT, text) == []
+
+
+def test_contributing_commands_work_here() -> None:
+    assert unknown_commands(ROOT, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) == []
+
+
+def test_every_target_is_phony_and_listed() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    assert set(phony.split()) == make_targets(ROOT)
+    assert make_targets(ROOT) == set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE))
+
+
+def test_make_test_ends_with_pytest() -> None:
+    """The last line printed is pytest's summary; nothing hides the status of a step."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"^test:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    lines = recipe.splitlines()
+    assert lines[-1] == "\t@$(PY) -m pytest 2>&1"
+    plain = [re.sub(r"'[^']*'", "code", line) for line in lines]
+    assert [line for line in plain if not re.match(r"\t@\$\(PY\) -[mc] [^|;]*2>&1$", line)] == []
+
+
+def test_ci_runs_make_test() -> None:
+    script = ROOT / ".ci/run"
+    assert script.stat().st_mode & 0o111
+    assert re.search(r"^make test ", script.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_every_setting_is_in_the_example() -> None:
+    names = re.findall(r"^([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+    assert names == ["DISCORD_TOKEN", "STORYGUIDE_DATABASE", "DEV_GUILD", "LOG_LEVEL"]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("see https://pypi.org/simple\n", "registry"),
+        ("# comment\n--index-url x\n", "registry"),
+        ("path = '/work/main/x'\n", "machine"),
+        ("cd /root\n", "machine"),
+        ("# TODO: later\n", "unfinished"),
+        ("@pytest.mark.skip\n", "unfinished"),
+        ("raise NotImplementedError\n", "unfinished"),
+    ],
+)
+def test_the_gate_finds(tmp_path: Path, text: str, what: str) -> None:
+    (tmp_path / "file.py").write_text(text, encoding="utf-8")
+    (found,) = unwanted(tmp_path, ["file.py"])
+    assert what in found
+
+
+@pytest.mark.parametrize(
+    "text", ["https://example.org/work/", "../shared/rules", "/workshop", "`/roll`", "a/root"]
+)
+def test_the_gate_lets_pass(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file.md").write_text(text, encoding="utf-8")
+    assert unwanted(tmp_path, ["file.md"]) == []
+
+
+def test_the_gate_sees_untracked_but_not_ignored_files(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    for name in ("seen.py", "ignored.db", ".gitignore"):
+        (tmp_path / name).write_text("*.db\n", encoding="utf-8")
+    assert project_files(tmp_path) == [".gitignore", "seen.py"]
+
+
+def test_the_gate_finds_bad_requirements(tmp_path: Path) -> None:
+    hashed = f"a==1 \\\n    --hash=sha256:{'0' * 64}\n    # via x\n"
+    (tmp_path / "run.txt").write_text(hashed, encoding="utf-8")
+    (tmp_path / "play.txt").write_text(hashed + "b==1\n", encoding="utf-8")
+    (tmp_path / "dev.txt").write_text(hashed.replace("a==1", "a==2"), encoding="utf-8")
+    assert requirement_faults(tmp_path) == [
+        "play.txt: b without hashes",
+        "dev.txt: a differs or is missing",
+        "dev.txt: b differs or is missing",
+    ]
+
+
+def test_the_gate_reads_readmes(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("play: x ## y\n\techo\n", encoding="utf-8")
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__main__.py").touch()
+    commands = "make play TABLE=x  # a comment\nmake fly\n$ python -m bot doctor\npython -m gone\nrm -rf x\n"
+    text = f"```sh\n{commands}```\n```python\nnot a command\n```\n"
+    assert unknown_commands(tmp_path, text) == ["make fly", "python -m gone", "rm -rf x"]
