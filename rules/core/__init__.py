@@ -1,0 +1,1 @@
+"""What every rule system is built from: randomness, errors, the shared vocabulary of results."""

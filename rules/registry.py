@@ -1,0 +1,19 @@
+"""The one list of rule systems."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import InvalidInput
+from rules.systems import ebb
+from rules.table.system import System
+
+SYSTEMS: Final[dict[str, System]] = {system.key: system for system in (ebb.SYSTEM,)}
+
+
+def get_system(key: str) -> System:
+    """The system of that key; InvalidInput("unknown-system") when there is none."""
+    system = SYSTEMS.get(key)
+    if system is None:
+        raise InvalidInput("unknown-system", field="system", value=key, allowed=tuple(SYSTEMS))
+    return system

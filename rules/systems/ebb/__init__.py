@@ -1,0 +1,9 @@
+"""EBB: a d10, an attribute and an ability die against a ladder of difficulties, and Fate points.
+
+Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `ladder`, `difficulty`,
+`task`, `fate`, `sheet`, `odds`, `generators`; `check` and `describe` join it to the table.
+"""
+
+from rules.systems.ebb.system import SYSTEM
+
+__all__ = ["SYSTEM"]

@@ -1,0 +1,240 @@
+"""A check under EBB, from the proposal's options to what a roll says (EBB-PROPOSAL, EBB-ROLL and following)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.rng import Rng
+from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
+from rules.systems.ebb.fate import REROLL_COST, reroll_for_fate
+from rules.systems.ebb.ladder import Difficulty, parse_difficulty
+from rules.systems.ebb.sheet import (
+    Ability,
+    EbbSheet,
+    effective_attribute,
+    find_ability,
+    find_attribute,
+    sacrifice,
+)
+from rules.systems.ebb.switches import read_switches, write_switches
+from rules.systems.ebb.tables import ATTRIBUTES
+from rules.systems.ebb.task import Judgement, TaskRoll, bare_success, judge, roll_task
+from rules.table.actions import Answer, Propose, Revise
+from rules.table.events import Line
+from rules.table.state import Challenge, Character
+from rules.table.system import Spent, SpendOption
+
+#: Typed for "none of them" where an option may be taken away again.
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class EbbRequest:
+    """What the player proposes: an ability and an attribute by name, a difficulty they have in mind, claims."""
+
+    ability: str | None
+    attribute: str | None
+    difficulty: Difficulty | None
+    adjustments: Adjustments
+
+
+@dataclass(frozen=True, slots=True)
+class EbbRuling:
+    """What the GM made of it.
+
+    `difficulty` is the base shifted by `adjustments`; both are None for a yardstick without one. `luck`
+    names the attribute a sacrifice would cost, None for the one proposed.
+    """
+
+    base: Difficulty | None
+    difficulty: Difficulty | None
+    adjustments: Adjustments
+    strike_ability: bool = False
+    strike_attribute: bool = False
+    specialist: bool = False
+    specialist_luck: bool = False
+    luck: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EbbRolled:
+    """What came of it: dice, or the attribute sacrificed instead of rolling."""
+
+    roll: TaskRoll | None
+    luck: str | None = None
+
+
+EbbChallenge = Challenge[EbbRequest, EbbRuling, EbbRolled]
+EbbCharacter = Character[EbbSheet]
+
+
+def _named(text: str | None) -> str | None:
+    return None if text is None or text.strip().casefold() in ("", NONE) else text
+
+
+def _difficulty(text: str | None) -> Difficulty | None:
+    named = _named(text)
+    return None if named is None else parse_difficulty(named)
+
+
+def propose(sheet: EbbSheet, action: Propose) -> EbbRequest:
+    """Read the options of a proposal (EBB-PROPOSAL)."""
+    ability, attribute = _named(action.skill), _named(action.attribute)
+    return EbbRequest(
+        None if ability is None else find_ability(sheet, ability).name,
+        None if attribute is None else find_attribute(attribute),
+        _difficulty(action.difficulty),
+        read_switches(action.switches, bonus=action.modifier, gm=False).adjustments,
+    )
+
+
+def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
+    """Read changed options over the old ones; `none` takes a trait away."""
+    ability, attribute, difficulty, adjustments = old.ability, old.attribute, old.difficulty, old.adjustments
+    if action.skill is not None:
+        named = _named(action.skill)
+        ability = None if named is None else find_ability(sheet, named).name
+    if action.attribute is not None:
+        named = _named(action.attribute)
+        attribute = None if named is None else find_attribute(named)
+    if action.difficulty is not None:
+        difficulty = _difficulty(action.difficulty)
+    if action.switches is not None or action.modifier is not None:
+        words = write_switches(adjustments) if action.switches is None else action.switches
+        bonus = adjustments.bonus if action.modifier is None else action.modifier
+        adjustments = read_switches(words, bonus=bonus, gm=False).adjustments
+    return EbbRequest(ability, attribute, difficulty, adjustments)
+
+
+def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
+    """The GM's ruling (EBB-PROPOSAL): base difficulty, shifts, traits that do not count, specialist task."""
+    base = _difficulty(answer.difficulty)
+    if base is None and answer.kind == "roll":
+        raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a level or a number")
+    switches = read_switches(answer.switches, bonus=answer.modifier, gm=True)
+    for struck in answer.strike:
+        if struck not in ("ability", "attribute"):
+            raise NotFound("unknown-trait", field="strike", value=struck, nearest=("ability", "attribute"))
+    return EbbRuling(
+        base,
+        None if base is None else assess(base, switches.adjustments),
+        switches.adjustments,
+        "ability" in answer.strike,
+        "attribute" in answer.strike,
+        switches.specialist,
+        switches.specialist_luck,
+        switches.luck,
+    )
+
+
+def ruling_of(challenge: EbbChallenge) -> EbbRuling:
+    """The ruling of an answered challenge; Impossible("not-answered") before."""
+    if challenge.ruling is None:
+        raise Impossible("not-answered", check=challenge.id)
+    return challenge.ruling
+
+
+def counted_ability(sheet: EbbSheet, challenge: EbbChallenge) -> Ability | None:
+    """The ability whose die is rolled, None when none applies or the GM refused it (EBB-ROLL)."""
+    request, ruling = challenge.request, challenge.ruling
+    if request.ability is None or (ruling is not None and ruling.strike_ability):
+        return None
+    return find_ability(sheet, request.ability)
+
+
+def counted_attribute(sheet: EbbSheet, challenge: EbbChallenge) -> int | None:
+    """The value added, None when none applies, it was refused, or a drawback is defied (EBB-DRAWBACK)."""
+    request, ruling = challenge.request, challenge.ruling
+    if request.attribute is None:
+        return None
+    if ruling is not None and (ruling.strike_attribute or not attribute_counts(ruling.adjustments)):
+        return None
+    return effective_attribute(sheet, request.attribute)
+
+
+def roll(sheet: EbbSheet, challenge: EbbChallenge, rng: Rng) -> EbbRolled:
+    """Throw the dice (EBB-ROLL). Impossible("ability-required") for a specialist task (EBB-SPECIALIST)."""
+    ruling = ruling_of(challenge)
+    ability = counted_ability(sheet, challenge)
+    sides = None if ability is None else ability.sides
+    require_ability(sides, specialist=ruling.specialist)
+    return EbbRolled(
+        roll_task(
+            rng,
+            attribute=counted_attribute(sheet, challenge),
+            ability_sides=sides,
+            bonus=ruling.adjustments.bonus,
+        )
+    )
+
+
+def verdict(challenge: EbbChallenge) -> Judgement | None:
+    """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
+    ruling, rolled = challenge.ruling, challenge.rolled
+    if ruling is None or rolled is None or ruling.difficulty is None:
+        return None
+    threshold = ruling.difficulty.threshold
+    return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
+
+
+def _luck_choices(sheet: EbbSheet, challenge: EbbChallenge) -> tuple[str, ...]:
+    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named."""
+    ruling = ruling_of(challenge)
+    named = ruling.luck or challenge.request.attribute
+    able = ATTRIBUTES if named is None else (named,)
+    return tuple(name for name in able if effective_attribute(sheet, name) >= 1)
+
+
+def _luck_allowed(sheet: EbbSheet, challenge: EbbChallenge) -> bool:
+    ruling = ruling_of(challenge)
+    unable = ruling.specialist and counted_ability(sheet, challenge) is None
+    return challenge.answer == "roll" and not (unable and not ruling.specialist_luck)
+
+
+def spends(sheet: EbbSheet, challenge: EbbChallenge) -> tuple[SpendOption, ...]:
+    """A sacrifice instead of the roll (EBB-LUCK), or a re-roll of the ability die after it (EBB-FATE)."""
+    if challenge.status == "answered" and _luck_allowed(sheet, challenge):
+        choices = _luck_choices(sheet, challenge)
+        if choices:
+            return (SpendOption("luck", Line("ebb-spend-luck"), choices),)
+    rolled = challenge.rolled
+    if challenge.status == "rolled" and rolled is not None and rolled.roll is not None:
+        sides = rolled.roll.ability_sides
+        if sides is not None and sheet.fate >= REROLL_COST:
+            return (
+                SpendOption("reroll", Line("ebb-spend-reroll", {"die": f"d{sides}", "fate": sheet.fate})),
+            )
+    return ()
+
+
+def spend(character: EbbCharacter, challenge: EbbChallenge, what: str, choice: str | None, rng: Rng) -> Spent:
+    """Carry a spend out; Impossible or InvalidInput when it is not on offer."""
+    sheet = character.sheet
+    if what == "reroll":
+        rolled = challenge.rolled
+        if challenge.status != "rolled" or rolled is None or rolled.roll is None:
+            raise Impossible("nothing-to-reroll", check=challenge.id)
+        paid, again = reroll_for_fate(rng, sheet, rolled.roll)
+        line = Line(
+            "ebb-rerolled", {"die": f"d{again.ability_sides}", "face": again.ability, "left": paid.fate}
+        )
+        return Spent(EbbRolled(again), replace(character, sheet=paid), line)
+    if what != "luck":
+        raise NotFound("unknown-spend", field="what", value=what, nearest=("reroll", "luck"))
+    if challenge.status != "answered" or challenge.answer != "roll":
+        raise Impossible("luck-instead-of-roll", check=challenge.id)
+    if not _luck_allowed(sheet, challenge):
+        raise Impossible("ability-required", field="ability")
+    choices = _luck_choices(sheet, challenge)
+    ruling = ruling_of(challenge)
+    named = ruling.luck or challenge.request.attribute
+    wanted = find_attribute(choice) if choice is not None else named
+    if wanted is None:
+        raise InvalidInput("which-attribute", field="choice", value=None, allowed=choices)
+    if named is not None and wanted != named:
+        raise InvalidInput("other-attribute", field="choice", value=wanted, allowed=(named,))
+    paid = sacrifice(sheet, wanted)
+    left = effective_attribute(paid, wanted)
+    line = Line("ebb-sacrificed", {"attribute": wanted, "left": left})
+    return Spent(EbbRolled(None, wanted), replace(character, sheet=paid), line, settles=True)

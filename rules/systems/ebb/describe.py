@@ -1,0 +1,195 @@
+"""Checks and characters in codes, for players and for GMs. What an onlooker may not know is left out here."""
+
+from __future__ import annotations
+
+from rules.systems.ebb.check import (
+    EbbChallenge,
+    EbbCharacter,
+    verdict,
+)
+from rules.systems.ebb.difficulty import Adjustments, attribute_counts
+from rules.systems.ebb.ladder import Difficulty
+from rules.systems.ebb.sheet import attributes, base_attribute, effective_attribute, find_ability
+from rules.systems.ebb.tables import ATTRIBUTES, DIE_TITLES
+from rules.systems.ebb.task import Judgement, TaskRoll, aftermath
+from rules.table.events import Line, Term
+from rules.table.state import Reveal
+from rules.table.system import Described
+
+
+def difficulty_line(difficulty: Difficulty) -> Line:
+    """`Tricky (10)`, or the plain number."""
+    if difficulty.name is None:
+        return Line("ebb-number", {"value": difficulty.threshold})
+    return Line("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
+
+
+def shift_lines(adjustments: Adjustments) -> tuple[Line, ...]:
+    """Every adjustment that is in force (EBB-PROPOSAL)."""
+    found: list[Line] = []
+    if adjustments.dilemmas:
+        found.append(Line("ebb-shift-dilemma", {"levels": -adjustments.dilemmas}))
+    if adjustments.flaw:
+        found.append(Line("ebb-shift-flaw", {"levels": adjustments.flaw}))
+    if adjustments.equipment < 0:
+        found.append(Line("ebb-shift-superior", {"levels": adjustments.equipment}))
+    elif adjustments.equipment:
+        found.append(Line("ebb-shift-missing-tools", {"levels": adjustments.equipment}))
+    if adjustments.drawback:
+        found.append(Line("ebb-shift-drawback", {"levels": 1}))
+    if adjustments.injured:
+        found.append(Line("ebb-shift-injured", {"levels": 1}))
+    if adjustments.bonus:
+        found.append(Line("ebb-shift-bonus", {"points": adjustments.bonus}))
+    return tuple(found)
+
+
+def _traits(character: EbbCharacter, challenge: EbbChallenge) -> tuple[Line, ...]:
+    sheet, request, ruling = character.sheet, challenge.request, challenge.ruling
+    found: list[Line] = []
+    if request.ability is not None:
+        ability = find_ability(sheet, request.ability)
+        code = "ebb-ability-struck" if ruling is not None and ruling.strike_ability else "ebb-ability"
+        title = DIE_TITLES[ability.sides]
+        found.append(Line(code, {"name": ability.name, "die": f"d{ability.sides}", "title": title}))
+    if request.attribute is not None:
+        code = "ebb-attribute"
+        adjustments = request.adjustments if ruling is None else ruling.adjustments
+        if ruling is not None and ruling.strike_attribute:
+            code = "ebb-attribute-struck"
+        elif not attribute_counts(adjustments):
+            code = "ebb-attribute-defied"
+        value = effective_attribute(sheet, request.attribute)
+        found.append(Line(code, {"name": request.attribute, "value": value}))
+    return tuple(found) or (Line("ebb-main-die-alone"),)
+
+
+def _terms(character: EbbCharacter, challenge: EbbChallenge, roll: TaskRoll) -> tuple[Term, ...]:
+    found = [Term(Line("ebb-term-main", {"throws": len(roll.main)}), sum(roll.main))]
+    if roll.ability is not None:
+        found.append(Term(Line("ebb-term-ability", {"name": challenge.request.ability}), roll.ability))
+    if roll.attribute is not None:
+        found.append(Term(Line("ebb-term-attribute", {"name": challenge.request.attribute}), roll.attribute))
+    if roll.bonus:
+        found.append(Term(Line("ebb-term-bonus"), roll.bonus))
+    return tuple(found)
+
+
+def _verdict_line(judgement: Judgement, *, degrees: bool) -> Line:
+    if judgement.verdict == "near_miss" and not degrees:
+        return Line("ebb-failure-bare")
+    if judgement.verdict == "failure" and not degrees:
+        return Line("ebb-failure-bare")
+    return Line(f"ebb-{judgement.verdict.replace('_', '-')}")
+
+
+def _degree_line(judgement: Judgement, threshold: int) -> Line | None:
+    if judgement.success:
+        return Line("ebb-extra-results", {"count": judgement.extra_results})
+    if judgement.automatic_failure:
+        return None
+    return Line("ebb-missed-by", {"points": threshold - judgement.total})
+
+
+def _notes(judgement: Judgement, *, degrees: bool, gm: bool) -> tuple[Line, ...]:
+    after = aftermath(judgement.verdict)
+    if after is None:
+        return ()
+    found: list[Line] = []
+    if after.complication:
+        found.append(Line("ebb-note-complication"))
+    if degrees and not judgement.automatic_failure:
+        found.append(Line("ebb-note-others" if after.same_approach == "others" else "ebb-note-different"))
+    if gm and after.price:
+        found.append(Line("ebb-note-price"))
+    return tuple(found)
+
+
+def describe_check(
+    character: EbbCharacter, challenge: EbbChallenge, *, gm: bool, reveal: Reveal
+) -> Described:
+    """The challenge as a GM, or as the players, may see it.
+
+    Against a hidden difficulty players see, by the table's setting: dice and total with the bare verdict; or
+    the degree, but of the dice only the ability die; or everything once it is rolled.
+    """
+    request, ruling, rolled = challenge.request, challenge.ruling, challenge.rolled
+    concealed = challenge.hidden and not gm
+    show_all = not concealed or (reveal == "all" and rolled is not None)
+    asked = None if request.difficulty is None else difficulty_line(request.difficulty)
+    traits = _traits(character, challenge)
+    if ruling is None:
+        return Described(traits, asked, shifts=shift_lines(request.adjustments))
+    target = None if ruling.difficulty is None else difficulty_line(ruling.difficulty)
+    shifts = shift_lines(ruling.adjustments)
+    if ruling.specialist:
+        shifts = (*shifts, Line("ebb-specialist"))
+    if not show_all:
+        target, shifts = Line("hidden-difficulty"), ()
+    if rolled is None:
+        return Described(traits, asked, target, shifts)
+    judgement = verdict(challenge)
+    if rolled.roll is None:
+        taken = Line("ebb-success-by-sacrifice", {"attribute": rolled.luck})
+        return Described(traits, asked, target, shifts, verdict=taken)
+    dice, total = rolled.roll.dice, rolled.roll.total
+    terms = _terms(character, challenge, rolled.roll)
+    if challenge.answer == "yardstick" or judgement is None:
+        measured = Line("ebb-yardstick")
+        degree = None
+        if judgement is not None:
+            degree = Line("ebb-extra-results", {"count": max(0, judgement.extra_results)})
+        return Described(traits, asked, target, shifts, dice, terms, total, measured, degree)
+    degrees = show_all or reveal == "degree"
+    told = _verdict_line(judgement, degrees=degrees)
+    notes = _notes(judgement, degrees=degrees, gm=gm)
+    if show_all:
+        degree = _degree_line(judgement, judgement.threshold)
+        return Described(traits, asked, target, shifts, dice, terms, total, told, degree, notes)
+    if reveal == "degree":
+        ability = tuple(die for die in dice if die.name != "main" and die.name != "main-again")
+        degree = Line("ebb-extra-results", {"count": judgement.extra_results}) if judgement.success else None
+        return Described(traits, asked, target, shifts, ability, (), None, told, degree, notes)
+    return Described(traits, asked, target, shifts, dice, terms, total, told, None, notes)
+
+
+def describe_character(character: EbbCharacter) -> tuple[Line, ...]:
+    """The sheet, line by line (EBB-CHAR)."""
+    sheet = character.sheet
+    lines: list[Line] = []
+    concept = tuple(text for text in (sheet.role, sheet.group, sheet.country) if text)
+    if concept:
+        lines.append(Line("ebb-sheet-concept", {"parts": concept}))
+    if sheet.description:
+        lines.append(Line("ebb-sheet-description", {"text": sheet.description}))
+    values = attributes(sheet)
+    shown = tuple(
+        f"{name} {values[name]}" + (f" (of {base_attribute(sheet, name)})" if lost else "")
+        for name in ATTRIBUTES
+        for lost in (values[name] != base_attribute(sheet, name),)
+    )
+    lines.append(Line("ebb-sheet-attributes", {"values": shown}))
+    for group in ATTRIBUTES:
+        mine = tuple(
+            f"{ability.name} d{ability.sides}" for ability in sheet.abilities if ability.group == group
+        )
+        if mine:
+            lines.append(Line("ebb-sheet-abilities", {"group": group, "names": mine}))
+    if sheet.drawbacks:
+        lines.append(Line("ebb-sheet-drawbacks", {"names": sheet.drawbacks}))
+    lines.append(Line("ebb-sheet-fate", {"points": sheet.fate}))
+    injuries = tuple(
+        f"{injury.text} ({injury.part + ', ' if injury.part else ''}{injury.severity},"
+        f" {'treated' if injury.treated else 'untreated'})"
+        for injury in sheet.injuries
+    )
+    if injuries:
+        lines.append(Line("ebb-sheet-injuries", {"names": injuries}))
+    for code, names in (
+        ("equipment", sheet.equipment),
+        ("assets", sheet.assets),
+        ("scarring", sheet.scarring),
+    ):
+        if names:
+            lines.append(Line(f"ebb-sheet-{code}", {"names": names}))
+    return tuple(lines)

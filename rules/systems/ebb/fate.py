@@ -1,0 +1,126 @@
+"""Fate points: earning, re-rolling the ability die, learning and improving (EBB-FATE, EBB-TIER)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.rng import Rng
+from rules.systems.ebb.sheet import (
+    HIGHEST_FATE,
+    MOST_ABILITIES,
+    Ability,
+    EbbSheet,
+    check_entry,
+    find_ability,
+    find_attribute,
+    name_key,
+)
+from rules.systems.ebb.tables import DIE_COSTS, DIE_SIDES
+from rules.systems.ebb.task import TaskRoll, reroll_ability
+
+#: Fate points for one re-roll of the ability die.
+REROLL_COST = 1
+
+
+def next_die(sides: int | None) -> int:
+    """The die one tier up; from None (no ability yet) the lowest (EBB-TIER).
+
+    Raises Impossible("highest-die") from d12 and InvalidInput("unknown-die") for no ability die.
+    """
+    if sides is None:
+        return DIE_SIDES[0]
+    tier = _tier(sides)
+    if tier + 1 == len(DIE_SIDES):
+        raise Impossible("highest-die", field="die", value=f"d{sides}", highest=f"d{DIE_SIDES[-1]}")
+    return DIE_SIDES[tier + 1]
+
+
+def _tier(sides: int) -> int:
+    if sides not in DIE_SIDES:
+        allowed = tuple(f"d{die}" for die in DIE_SIDES)
+        raise InvalidInput("unknown-die", field="die", value=f"d{sides}", allowed=allowed)
+    return DIE_SIDES.index(sides)
+
+
+def advance_cost(from_sides: int | None, to_sides: int | None = None) -> int:
+    """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE).
+
+    `to_sides` None asks for the next tier. Raises Impossible: "highest-die" from d12, "die-skipped" for more
+    than one tier at once (`allowed` is the die that comes next), "not-a-raise" for the
+    same or a lower die. InvalidInput("unknown-die") for dice that no ability has.
+    """
+    if to_sides is not None:
+        wanted = _tier(to_sides)
+        have = -1 if from_sides is None else _tier(from_sides)
+        if wanted <= have:
+            raise Impossible("not-a-raise", field="die", value=f"d{to_sides}", have=f"d{from_sides}")
+        if wanted > have + 1:
+            following = f"d{DIE_SIDES[have + 1]}"
+            raise Impossible("die-skipped", field="die", value=f"d{to_sides}", allowed=(following,))
+    return DIE_COSTS[next_die(from_sides)]
+
+
+def spend_fate(sheet: EbbSheet, points: int) -> EbbSheet:
+    """Take Fate points off the sheet (EBB-FATE).
+
+    Raises InvalidInput("out-of-range") below 1 and Impossible("not-enough-fate", have, need).
+    """
+    if points < 1:
+        raise InvalidInput("out-of-range", field="points", value=points, lowest=1)
+    if sheet.fate < points:
+        raise Impossible("not-enough-fate", have=sheet.fate, need=points)
+    return replace(sheet, fate=sheet.fate - points)
+
+
+def award_fate(sheet: EbbSheet, points: int) -> EbbSheet:
+    """Add Fate points the GM awards (EBB-FATE); InvalidInput("out-of-range") below 1 or past 9999 in all."""
+    highest = HIGHEST_FATE - sheet.fate
+    if not 1 <= points <= highest:
+        raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=highest)
+    return replace(sheet, fate=sheet.fate + points)
+
+
+def reroll_for_fate(rng: Rng, sheet: EbbSheet, roll: TaskRoll) -> tuple[EbbSheet, TaskRoll]:
+    """Pay 1 Fate and roll the ability die again; may be done more than once (EBB-FATE).
+
+    Raises Impossible("no-ability-die") or Impossible("not-enough-fate") before anything is drawn.
+    """
+    if roll.ability_sides is None:
+        raise Impossible("no-ability-die")
+    paid = spend_fate(sheet, REROLL_COST)
+    return paid, reroll_ability(rng, roll)
+
+
+def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
+    """Buy a new ability at d4 together with its drawback (EBB-FATE, EBB-DRAWBACK).
+
+    Raises InvalidInput ("duplicate-ability", "too-many-entries", and as `check_entry`), NotFound for the
+    group, Impossible("not-enough-fate"). Attributes follow from the abilities by themselves.
+    """
+    attribute = find_attribute(group)
+    check_entry("ability", name)
+    check_entry("drawback", drawback)
+    if any(name_key(ability.name) == name_key(name) for ability in sheet.abilities):
+        raise InvalidInput("duplicate-ability", field="ability", value=name)
+    if len(sheet.abilities) >= MOST_ABILITIES:
+        raise InvalidInput(
+            "too-many-entries", field="ability", value=len(sheet.abilities), highest=MOST_ABILITIES
+        )
+    paid = spend_fate(sheet, advance_cost(None))
+    return replace(
+        paid,
+        abilities=(*paid.abilities, Ability(name, attribute, next_die(None))),
+        drawbacks=(*paid.drawbacks, drawback),
+    )
+
+
+def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
+    """Raise one ability's die by one tier for Fate (EBB-FATE, EBB-TIER).
+
+    Raises NotFound as `find_ability`, Impossible("highest-die") or Impossible("not-enough-fate").
+    """
+    ability = find_ability(sheet, name)
+    paid = spend_fate(sheet, advance_cost(ability.sides))
+    raised = Ability(ability.name, ability.group, next_die(ability.sides))
+    return replace(paid, abilities=tuple(raised if entry == ability else entry for entry in paid.abilities))

@@ -1,0 +1,50 @@
+"""Random anomalies and artefacts (EBB-ANOMALY, EBB-ARTEFACT)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from rules.core.errors import InvalidInput
+from rules.core.rng import Die, Rng, roll_die
+from rules.systems.ebb.tables import GENERATORS, Column
+
+KINDS: tuple[str, ...] = tuple(GENERATORS)
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What came out: `kind`, both properties as the tables name them, and the dice in the order rolled.
+
+    The dice are named `first`, `first-rare`, `second`, `second-rare`; the rare ones only after a 20.
+    """
+
+    kind: str
+    first: str
+    second: str
+    dice: tuple[Die, ...]
+
+
+def _property(rng: Rng, name: str, column: Column) -> tuple[str, tuple[Die, ...]]:
+    common = roll_die(rng, name, len(column.common) + 1)
+    if common.face <= len(column.common):
+        return column.common[common.face - 1], (common,)
+    rare = roll_die(rng, f"{name}-rare", len(column.rare))
+    return column.rare[rare.face - 1], (common, rare)
+
+
+def generate(rng: Rng, kind: str) -> Generated:
+    """Roll both properties: d20 each, a 20 at once followed by d10 on the rare table.
+
+    `kind` is "anomaly" or "artefact". Raises InvalidInput("unknown-generator", field, value, allowed,
+    nearest).
+    """
+    tables = GENERATORS.get(kind)
+    if tables is None:
+        nearest = tuple(get_close_matches(kind[:40].casefold(), KINDS, n=1, cutoff=0.5))
+        raise InvalidInput(
+            "unknown-generator", field="kind", value=kind[:100], allowed=KINDS, nearest=nearest
+        )
+    first, first_dice = _property(rng, "first", tables.first)
+    second, second_dice = _property(rng, "second", tables.second)
+    return Generated(kind, first, second, first_dice + second_dice)

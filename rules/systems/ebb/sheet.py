@@ -1,0 +1,606 @@
+"""Characters: the sheet, its derived values, reading and writing it (EBB-CHAR, EBB-DRAWBACK, EBB-TIER).
+
+The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Literal, cast
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems
+from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
+
+Severity = Literal["light", "serious", "severe"]
+
+SEVERITIES: tuple[Severity, ...] = ("light", "serious", "severe")
+LONGEST_NAME = 80
+LONGEST_TEXT = 2000
+LONGEST_ENTRY = 300
+MOST_ABILITIES = 60
+MOST_ENTRIES = 100
+HIGHEST_AGE = 999
+HIGHEST_FATE = 9999
+HIGHEST_SACRIFICE = 99
+
+_LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
+_RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
+_MOST_EXCHANGED = STARTING_ABILITIES // 2
+_DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """An ability: `name`, the attribute it belongs to (`group`, title case), and the sides of its die."""
+
+    name: str
+    group: str
+    sides: int
+
+
+@dataclass(frozen=True, slots=True)
+class Injury:
+    """A damage effect taken in full (EBB-INJURY): what happened, the body part, and whether it is treated."""
+
+    text: str
+    part: str = ""
+    severity: Severity = "light"
+    treated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EbbSheet:
+    """A character without its name (EBB-CHAR).
+
+    `age` in years or None when unknown; `fate` in points (>= 0). `drawbacks` are as many as `abilities`.
+    `sacrificed` holds (attribute, points lost) in the order of the attributes, points >= 1 only; base values
+    are always computed from the abilities.
+    """
+
+    tag: str = ""
+    group: str = ""
+    age: int | None = None
+    country: str = ""
+    sex: str = ""
+    role: str = ""
+    renown: str = ""
+    description: str = ""
+    fate: int = 0
+    abilities: tuple[Ability, ...] = ()
+    drawbacks: tuple[str, ...] = ()
+    injuries: tuple[Injury, ...] = ()
+    scarring: tuple[str, ...] = ()
+    equipment: tuple[str, ...] = ()
+    assets: tuple[str, ...] = ()
+    sacrificed: tuple[tuple[str, int], ...] = ()
+
+
+# --- values ------------------------------------------------------------------------------------------------
+
+
+def base_attribute(sheet: EbbSheet, name: str) -> int:
+    """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
+    attribute = find_attribute(name)
+    return _base(sum(1 for ability in sheet.abilities if ability.group == attribute))
+
+
+def _base(abilities_in_group: int) -> int:
+    return (abilities_in_group + 1) // 2
+
+
+def effective_attribute(sheet: EbbSheet, name: str) -> int:
+    """Base minus what is sacrificed, never below 0: the value that rolls use (EBB-LUCK)."""
+    attribute = find_attribute(name)
+    lost = sum(points for owner, points in sheet.sacrificed if owner == attribute)
+    return max(0, base_attribute(sheet, attribute) - lost)
+
+
+def attributes(sheet: EbbSheet) -> dict[str, int]:
+    """All eight effective values by name, in the order of the sheet."""
+    return {name: effective_attribute(sheet, name) for name in ATTRIBUTES}
+
+
+def base_attributes(sheet: EbbSheet) -> dict[str, int]:
+    """All eight base values by name, in the order of the sheet (EBB-CHAR)."""
+    return {name: base_attribute(sheet, name) for name in ATTRIBUTES}
+
+
+def drawbacks_needed(abilities: Sequence[Ability]) -> int:
+    """How many drawbacks go with these abilities: one each (EBB-DRAWBACK)."""
+    return len(abilities)
+
+
+# --- finding by name ---------------------------------------------------------------------------------------
+
+
+def name_key(text: str) -> str:
+    """A name as it is compared: without regard to case and to the width of spaces."""
+    return " ".join(text.casefold().split())
+
+
+def _find(text: str, names: Sequence[str], field: str) -> int:
+    """Index of the one name equal to `text`, or else of the only one that begins with it."""
+    wanted = name_key(text)
+    keys = [name_key(name) for name in names]
+    if wanted in keys:
+        return keys.index(wanted)
+    begun = [index for index, key in enumerate(keys) if wanted and key.startswith(wanted)]
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
+        matches = tuple(names[index] for index in begun[:10])
+        raise NotFound(f"ambiguous-{field}", field=field, value=_shown(text), nearest=matches)
+    raise NotFound(f"unknown-{field}", field=field, value=_shown(text), nearest=_nearest(text, names))
+
+
+def _nearest(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    by_key = {name_key(name): name for name in names}
+    close = get_close_matches(name_key(text)[:LONGEST_NAME], list(by_key), n=3, cutoff=0.5)
+    return tuple(by_key[key] for key in close)
+
+
+def find_attribute(text: str) -> str:
+    """The attribute meant, in title case: any case, or a beginning that fits one only.
+
+    Raises NotFound("unknown-attribute" or "ambiguous-attribute", field, value, nearest).
+    """
+    if text in ATTRIBUTES:
+        return text
+    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute")]
+
+
+def find_ability(sheet: EbbSheet, text: str) -> Ability:
+    """The ability meant: any case, or a beginning that fits one of the sheet's abilities only.
+
+    Raises NotFound("unknown-ability" or "ambiguous-ability", field, value, nearest).
+    """
+    return sheet.abilities[_find(text, [ability.name for ability in sheet.abilities], "ability")]
+
+
+# --- sacrifices --------------------------------------------------------------------------------------------
+
+
+def _set_sacrificed(sheet: EbbSheet, points: Mapping[str, int]) -> EbbSheet:
+    return replace(sheet, sacrificed=tuple((name, points[name]) for name in ATTRIBUTES if points.get(name)))
+
+
+def sacrifice(sheet: EbbSheet, attribute: str) -> EbbSheet:
+    """Give up 1 point of an attribute, for luck (EBB-LUCK) or, with Fitness, for a flesh wound (EBB-INJURY).
+
+    Raises Impossible("nothing-to-sacrifice") when the effective value is below 1, NotFound as
+    `find_attribute`.
+    """
+    name = find_attribute(attribute)
+    effective = effective_attribute(sheet, name)
+    if effective < 1:
+        raise Impossible("nothing-to-sacrifice", field="attribute", value=name, have=effective, need=1)
+    points = dict(sheet.sacrificed)
+    points[name] = points.get(name, 0) + 1
+    return _set_sacrificed(sheet, points)
+
+
+def restore(sheet: EbbSheet, attributes: Iterable[str] | None = None) -> EbbSheet:
+    """Give back every sacrificed point, or those of the named attributes only (EBB-LUCK)."""
+    if attributes is None:
+        return replace(sheet, sacrificed=())
+    back = {find_attribute(name) for name in attributes}
+    return replace(sheet, sacrificed=tuple(entry for entry in sheet.sacrificed if entry[0] not in back))
+
+
+# --- rules of creation -------------------------------------------------------------------------------------
+
+
+def validate_new(abilities: Sequence[Ability], drawbacks: Sequence[str] | None = None) -> None:
+    """Check a new character's abilities, and the number of drawbacks if given (EBB-CHAR, EBB-DRAWBACK).
+
+    Raises Problems("bad-character", …) with one InvalidInput for each violation; each names its `field`, its
+    `rule` and the `fix`.
+    """
+    reader = _Reader()
+    for index, ability in enumerate(abilities):
+        reader.check_die(f"abilities[{index}].die", ability.sides, new=True)
+    reader.check_creation(len(abilities), [ability.sides for ability in abilities])
+    if drawbacks is not None:
+        reader.check_drawbacks(len(drawbacks), len(abilities))
+    reader.finish()
+
+
+# --- reading and writing -----------------------------------------------------------------------------------
+
+_TEXTS = ("tag", "group", "country", "sex", "role", "renown", "description")
+_LISTS = ("scarring", "equipment", "assets")
+_FIELDS = (
+    "name",
+    "tag",
+    "group",
+    "age",
+    "country",
+    "sex",
+    "role",
+    "renown",
+    "description",
+    "fate",
+    "attributes",
+    "abilities",
+    "drawbacks",
+    "injuries",
+    *_LISTS,
+    "sacrificed",
+)
+_ABILITY_FIELDS = ("name", "group", "die")
+_INJURY_FIELDS = ("text", "part", "severity", "treated")
+_DIE = re.compile(r"[dD]?([0-9]{1,3})")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_SUGGESTIONS = 20
+
+
+def _shown(value: object) -> Param:
+    """A JSON value cut down to what an error may carry."""
+    if isinstance(value, str):
+        return value[:100].encode("utf-8", "replace").decode("utf-8")
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if -(10**15) <= value <= 10**15 else "…"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{…}"
+    return "[…]"
+
+
+class _Reader:
+    """Reads fields and remembers every violation instead of stopping at the first."""
+
+    __slots__ = ("_suggested", "problems")
+
+    def __init__(self) -> None:
+        self.problems: list[InvalidInput] = []
+        self._suggested = 0
+
+    def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
+        self.problems.append(InvalidInput(code, field=field, value=_shown(value), fix=fix, **params))
+
+    def finish(self) -> None:
+        if self.problems:
+            raise Problems("bad-character", self.problems, count=len(self.problems))
+
+    # One value each; None stands for "not usable", and the reason is already noted.
+
+    def read_object(self, field: str, value: object) -> Mapping[str, object] | None:
+        if isinstance(value, Mapping):
+            return {str(key): entry for key, entry in cast("Mapping[object, object]", value).items()}
+        self.add("wrong-type", field, value, "use-object", allowed=("object",))
+        return None
+
+    def read_list(self, field: str, value: object, most: int) -> Sequence[object] | None:
+        if not isinstance(value, list | tuple):
+            self.add("wrong-type", field, value, "use-list", allowed=("list",))
+            return None
+        entries = cast("Sequence[object]", value)
+        if len(entries) > most:
+            found = len(entries)
+            self.add("too-many-entries", field, found, "remove-entries", highest=most, count=found - most)
+            return None
+        return entries
+
+    def read_text(self, field: str, value: object, longest: int, *, needed: bool = False) -> str:
+        if not isinstance(value, str):
+            self.add("wrong-type", field, value, "use-text", allowed=("text",))
+            return ""
+        if needed and not value.strip():
+            self.add("empty-text", field, value, "write-something")
+        if len(value) > longest:
+            self.add("too-long", field, value, "shorten", highest=longest, length=len(value))
+        if _UNPRINTABLE.search(value):
+            self.add("unprintable-text", field, value, "remove-control-characters")
+        return value
+
+    def read_number(self, field: str, value: object, lowest: int, highest: int) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.add("wrong-type", field, value, "use-whole-number", allowed=("whole-number",))
+            return lowest
+        if not lowest <= value <= highest:
+            self.add("out-of-range", field, value, "choose-in-range", lowest=lowest, highest=highest)
+            return lowest
+        return value
+
+    def note_unknown(self, data: Mapping[str, object], known: Sequence[str], prefix: str) -> None:
+        for key in data:
+            if key in known:
+                continue
+            nearest: tuple[str, ...] = ()
+            if self._suggested < _SUGGESTIONS:
+                self._suggested += 1
+                nearest = _nearest(key, known)
+            name, allowed = str(_shown(key)), tuple(known)
+            self.add(
+                "unknown-field", prefix + name, name, "rename-or-remove", allowed=allowed, nearest=nearest
+            )
+
+    def read_attribute(self, field: str, value: object) -> str | None:
+        """An attribute's name written out in any case."""
+        if not isinstance(value, str):
+            self.add("wrong-type", field, value, "use-text", allowed=("text",))
+            return None
+        wanted = name_key(value)
+        for name in ATTRIBUTES:
+            if name_key(name) == wanted:
+                return name
+        nearest = _nearest(value, ATTRIBUTES)
+        self.add("unknown-attribute", field, value, "choose-allowed", allowed=ATTRIBUTES, nearest=nearest)
+        return None
+
+    def read_die(self, field: str, value: object, *, new: bool) -> int | None:
+        """A die written "d8" (or 8)."""
+        sides: int | None = None
+        if isinstance(value, str):
+            written = _DIE.fullmatch(value.strip())
+            sides = int(written[1]) if written else -1
+        elif isinstance(value, int) and not isinstance(value, bool):
+            sides = value
+        if sides is None:
+            self.add("wrong-type", field, value, "use-text", allowed=_DICE)
+            return None
+        return sides if self.check_die(field, sides, new=new, written=value) else None
+
+    # Rules of the game.
+
+    def check_die(self, field: str, sides: int, *, new: bool, written: object = None) -> bool:
+        """Whether such an ability die exists; a new character's die above d8 is noted but readable."""
+        value = f"d{sides}" if written is None else written
+        if sides not in DIE_SIDES:
+            self.add("unknown-die", field, value, "choose-allowed", allowed=_DICE, rule="EBB-TIER")
+            return False
+        if new and sides > _RAISED:
+            low = _DICE[: DIE_SIDES.index(_RAISED) + 1]
+            self.add("die-too-high-for-new", field, value, "choose-allowed", allowed=low, rule="EBB-CHAR")
+        return True
+
+    def check_creation(self, number: int, sides: Sequence[int] | None) -> None:
+        """EBB-CHAR for a new character; `sides` is None when not every die could be read."""
+        field, rule = "abilities", "EBB-CHAR"
+        needed = STARTING_ABILITIES
+        if number != needed:
+            fix = "add-abilities" if number < needed else "remove-abilities"
+            missing = abs(needed - number)
+            self.add("wrong-number-of-abilities", field, number, fix, need=needed, count=missing, rule=rule)
+        if sides is None:
+            return
+        raised, lowered = sides.count(_RAISED), sides.count(_LOWERED)
+        if raised > lowered:
+            fix, code = "lower-to-d4-or-return-d8-to-d6", "more-d8-than-d4"
+            self.add(code, field, raised, fix, d8=raised, d4=lowered, count=raised - lowered, rule=rule)
+        if lowered > raised:
+            fix, code = "raise-to-d8-or-return-d4-to-d6", "more-d4-than-d8"
+            self.add(code, field, lowered, fix, d8=raised, d4=lowered, count=lowered - raised, rule=rule)
+        for die, found in ((_RAISED, raised), (_LOWERED, lowered)):
+            if found > _MOST_EXCHANGED:
+                fix, more = "return-to-d6", found - _MOST_EXCHANGED
+                params = {"die": f"d{die}", "highest": _MOST_EXCHANGED, "count": more}
+                self.add("too-many-at-die", field, found, fix, rule=rule, **params)
+
+    def check_drawbacks(self, number: int, needed: int) -> None:
+        """EBB-DRAWBACK: one for every ability."""
+        if number != needed:
+            fix = "add-drawbacks" if number < needed else "remove-drawbacks"
+            count = abs(needed - number)
+            code, rule = "wrong-number-of-drawbacks", "EBB-DRAWBACK"
+            self.add(code, "drawbacks", number, fix, need=needed, count=count, rule=rule)
+
+    # Parts of the sheet.
+
+    def read_abilities(self, value: object, *, new: bool) -> tuple[tuple[Ability, ...], int | None, bool]:
+        """The readable abilities, the number of entries (None: no list), whether all groups are readable."""
+        entries = self.read_list("abilities", value, MOST_ABILITIES)
+        if entries is None:
+            return (), None, False
+        found: list[Ability] = []
+        dice: list[int] = []
+        seen: dict[str, int] = {}
+        grouped = True
+        for index, entry in enumerate(entries):
+            field = f"abilities[{index}]"
+            data = self.read_object(field, entry)
+            if data is None:
+                grouped = False
+                continue
+            self.note_unknown(data, _ABILITY_FIELDS, f"{field}.")
+            for missing in _ABILITY_FIELDS:
+                if missing not in data:
+                    self.add("missing-field", f"{field}.{missing}", None, "add-field")
+            name = ""
+            if "name" in data:
+                name = self.read_text(f"{field}.name", data["name"], LONGEST_ENTRY, needed=True)
+            if name_key(name):
+                first = seen.setdefault(name_key(name), index)
+                if first != index:
+                    fix, earlier = "rename-or-remove", f"abilities[{first}]"
+                    self.add("duplicate-ability", f"{field}.name", name, fix, first=earlier)
+            group = self.read_attribute(f"{field}.group", data["group"]) if "group" in data else None
+            sides = self.read_die(f"{field}.die", data["die"], new=new) if "die" in data else None
+            grouped = grouped and group is not None
+            if sides is not None:
+                dice.append(sides)
+            found.append(Ability(name, group or ATTRIBUTES[0], sides or STARTING_DIE))
+        if new:
+            self.check_creation(len(entries), dice if len(dice) == len(entries) else None)
+        return tuple(found), len(entries), grouped
+
+    def read_texts(self, field: str, value: object, most: int) -> tuple[tuple[str, ...], int | None]:
+        entries = self.read_list(field, value, most)
+        if entries is None:
+            return (), None
+        read = [
+            self.read_text(f"{field}[{index}]", entry, LONGEST_ENTRY, needed=True)
+            for index, entry in enumerate(entries)
+        ]
+        return tuple(read), len(entries)
+
+    def read_injuries(self, value: object) -> tuple[Injury, ...]:
+        found: list[Injury] = []
+        for index, entry in enumerate(self.read_list("injuries", value, MOST_ENTRIES) or ()):
+            field = f"injuries[{index}]"
+            data = self.read_object(field, entry)
+            if data is None:
+                continue
+            self.note_unknown(data, _INJURY_FIELDS, f"{field}.")
+            if "text" not in data:
+                self.add("missing-field", f"{field}.text", None, "add-field")
+            text = ""
+            if "text" in data:
+                text = self.read_text(f"{field}.text", data["text"], LONGEST_ENTRY, needed=True)
+            part = self.read_text(f"{field}.part", data.get("part", ""), LONGEST_ENTRY)
+            severity = self.read_severity(f"{field}.severity", data.get("severity", "light"))
+            treated = data.get("treated", False)
+            if not isinstance(treated, bool):
+                allowed = ("true", "false")
+                self.add("wrong-type", f"{field}.treated", treated, "use-true-or-false", allowed=allowed)
+                treated = False
+            found.append(Injury(text, part, severity, treated))
+        return tuple(found)
+
+    def read_severity(self, field: str, value: object) -> Severity:
+        if not isinstance(value, str):
+            self.add("wrong-type", field, value, "use-text", allowed=SEVERITIES)
+            return "light"
+        for severity in SEVERITIES:
+            if severity == name_key(value):
+                return severity
+        nearest = _nearest(value, SEVERITIES)
+        self.add("unknown-severity", field, value, "choose-allowed", allowed=SEVERITIES, nearest=nearest)
+        return "light"
+
+    def read_points(self, field: str, value: object, highest: int) -> dict[str, tuple[str, int]]:
+        """An object from attribute names to numbers: attribute -> (field path, number)."""
+        found: dict[str, tuple[str, int]] = {}
+        for key, entry in (self.read_object(field, value) or {}).items():
+            path = f"{field}.{_shown(key)}"
+            name = self.read_attribute(path, key)
+            if name is None:
+                continue
+            if name in found:
+                self.add("duplicate-field", path, name, "rename-or-remove", first=found[name][0])
+                continue
+            before = len(self.problems)
+            number = self.read_number(path, entry, 0, highest)
+            if len(self.problems) == before:
+                found[name] = (path, number)
+        return found
+
+
+def check_entry(field: str, text: str) -> None:
+    """Refuse a text that could not stand on a sheet as a name or an entry of a list.
+
+    Raises InvalidInput: "empty-text", "too-long" (300 characters) or "unprintable-text".
+    """
+    reader = _Reader()
+    reader.read_text(field, text, LONGEST_ENTRY, needed=True)
+    if reader.problems:
+        raise reader.problems[0]
+
+
+def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, EbbSheet]:
+    """Read a character from a JSON object; returns the name and the sheet (EBB-CHAR).
+
+    Needs `name`, `abilities` (objects of `name`, `group`, `die` such as "d6") and `drawbacks`; everything
+    else has a default. `attributes` is derived: if given it must agree with the abilities (base values).
+    With `new` the rules of creation apply; without, any die from d4 to d12 and any number of abilities up
+    to 60. There is one drawback for each ability either way. Texts are kept as written.
+
+    Raises only Problems("bad-character", …, count): one InvalidInput for each violation, all of them at once,
+    with `field` (a path such as `abilities[3].die`, counted from 0), `value`, what is allowed (`allowed`,
+    `lowest`, `highest`, `need`, `nearest`), `fix`, and `rule` where a rule of the game is broken.
+    """
+    reader = _Reader()
+    top = reader.read_object("", data)
+    if top is None:
+        reader.finish()
+        raise AssertionError("unreachable: a problem was noted")
+    reader.note_unknown(top, _FIELDS, "")
+    for needed in ("name", "abilities", "drawbacks"):
+        if needed not in top:
+            reader.add("missing-field", needed, None, "add-field")
+
+    name = reader.read_text("name", top["name"], LONGEST_NAME, needed=True) if "name" in top else ""
+    if "\n" in name or "\r" in name:
+        reader.add("unprintable-text", "name", name, "remove-control-characters")
+    texts = {field: reader.read_text(field, top.get(field, ""), LONGEST_TEXT) for field in _TEXTS}
+    age = top.get("age")
+    if age is not None:
+        age = reader.read_number("age", age, 0, HIGHEST_AGE)
+    fate = reader.read_number("fate", top.get("fate", 0), 0, HIGHEST_FATE)
+
+    abilities: tuple[Ability, ...] = ()
+    number: int | None = None
+    grouped = False
+    if "abilities" in top:
+        abilities, number, grouped = reader.read_abilities(top["abilities"], new=new)
+    drawbacks: tuple[str, ...] = ()
+    if "drawbacks" in top:
+        drawbacks, drawn = reader.read_texts("drawbacks", top["drawbacks"], MOST_ABILITIES)
+        if number is not None and drawn is not None:
+            reader.check_drawbacks(drawn, number)
+    injuries = reader.read_injuries(top.get("injuries", ()))
+    lists = {field: reader.read_texts(field, top.get(field, ()), MOST_ENTRIES)[0] for field in _LISTS}
+    sacrificed = reader.read_points("sacrificed", top.get("sacrificed", {}), HIGHEST_SACRIFICE)
+
+    sheet = EbbSheet(
+        tag=texts["tag"],
+        group=texts["group"],
+        age=age,
+        country=texts["country"],
+        sex=texts["sex"],
+        role=texts["role"],
+        renown=texts["renown"],
+        description=texts["description"],
+        fate=fate,
+        abilities=abilities,
+        drawbacks=drawbacks,
+        injuries=injuries,
+        scarring=lists["scarring"],
+        equipment=lists["equipment"],
+        assets=lists["assets"],
+    )
+    sheet = _set_sacrificed(sheet, {attribute: points for attribute, (_, points) in sacrificed.items()})
+    derived = reader.read_points("attributes", top.get("attributes", {}), HIGHEST_SACRIFICE)
+    for attribute, (path, value) in derived.items():
+        right = base_attribute(sheet, attribute)
+        if grouped and value != right:
+            fix, rule = "correct-or-remove", "EBB-CHAR"
+            reader.add("attribute-disagrees", path, value, fix, need=right, rule=rule)
+    reader.finish()
+    return name, sheet
+
+
+def write_sheet(name: str, sheet: EbbSheet) -> dict[str, object]:
+    """The JSON object that `read_sheet` reads back to the same name and sheet."""
+    return {
+        "name": name,
+        "tag": sheet.tag,
+        "group": sheet.group,
+        "age": sheet.age,
+        "country": sheet.country,
+        "sex": sheet.sex,
+        "role": sheet.role,
+        "renown": sheet.renown,
+        "description": sheet.description,
+        "fate": sheet.fate,
+        "attributes": base_attributes(sheet),
+        "abilities": [
+            {"name": ability.name, "group": ability.group, "die": f"d{ability.sides}"}
+            for ability in sheet.abilities
+        ],
+        "drawbacks": list(sheet.drawbacks),
+        "injuries": [
+            {"text": injury.text, "part": injury.part, "severity": injury.severity, "treated": injury.treated}
+            for injury in sheet.injuries
+        ],
+        "scarring": list(sheet.scarring),
+        "equipment": list(sheet.equipment),
+        "assets": list(sheet.assets),
+        "sacrificed": dict(sheet.sacrificed),
+    }

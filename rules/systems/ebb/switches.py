@@ -1,0 +1,118 @@
+"""What `with` may hold: short words that become adjustments (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.systems.ebb.difficulty import Adjustments
+from rules.systems.ebb.sheet import find_attribute
+from rules.table.events import Line
+from rules.table.system import Choice
+
+#: Words with the most levels they may carry; 0 for plain switches.
+_WORDS: dict[str, int] = {
+    "drawback": 0,
+    "injured": 0,
+    "superior": 0,
+    "dilemma": 9,
+    "flaw": 2,
+    "missing-tools": 9,
+}
+_GM_WORDS: dict[str, int] = {"specialist": 0, "specialist-luck": 0}
+_LUCK = "luck"
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """The words as read. `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK)."""
+
+    adjustments: Adjustments
+    specialist: bool = False
+    specialist_luck: bool = False
+    luck: str | None = None
+
+
+def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
+    """Adjustments from words such as `dilemma`, `dilemma:2`, `missing-tools:3`, `drawback`.
+
+    InvalidInput("unknown-switch") with the nearest words, ("bad-switch-number") for a number out of range,
+    ("out-of-range") for the bonus, ("switch-twice") when a word comes twice or excludes another.
+    """
+    known = {**_WORDS, **_GM_WORDS} if gm else _WORDS
+    levels: dict[str, int] = {}
+    luck: str | None = None
+    for word in words:
+        name, _, number = (piece.strip() for piece in word.strip().casefold().partition(":"))
+        if gm and name == _LUCK and number:
+            luck = find_attribute(number)
+            continue
+        if name not in known:
+            near = get_close_matches(name[:40], list(known), n=3, cutoff=0.5)
+            raise NotFound(
+                "unknown-switch", field="with", value=word[:60], nearest=tuple(near), allowed=tuple(known)
+            )
+        most = known[name]
+        count = 1
+        if number:
+            if not number.isascii() or not number.isdigit() or not 1 <= int(number[:4]) <= most:
+                allowed = f"1 to {most}" if most else "no number"
+                raise InvalidInput("bad-switch-number", field="with", value=word[:60], allowed=allowed)
+            count = int(number[:4])
+        if name in levels or (name in ("superior", "missing-tools") and levels.keys() & _TOOLS):
+            raise InvalidInput("switch-twice", field="with", value=word[:60], allowed="each word once")
+        levels[name] = count
+    adjustments = Adjustments(
+        dilemmas=levels.get("dilemma", 0),
+        flaw=levels.get("flaw", 0),
+        equipment=levels.get("missing-tools", 0) - levels.get("superior", 0),
+        drawback="drawback" in levels,
+        injured="injured" in levels,
+        bonus=bonus,
+    )
+    adjustments.validate()
+    return Switches(adjustments, "specialist" in levels, "specialist-luck" in levels, luck)
+
+
+_TOOLS = frozenset({"superior", "missing-tools"})
+
+
+def write_switches(adjustments: Adjustments) -> tuple[str, ...]:
+    """The words that `read_switches` would read these adjustments from, the bonus aside."""
+    words: list[str] = []
+    if adjustments.dilemmas:
+        words.append(f"dilemma:{adjustments.dilemmas}")
+    if adjustments.flaw:
+        words.append(f"flaw:{adjustments.flaw}")
+    if adjustments.equipment < 0:
+        words.append("superior")
+    elif adjustments.equipment:
+        words.append(f"missing-tools:{adjustments.equipment}")
+    if adjustments.drawback:
+        words.append("drawback")
+    if adjustments.injured:
+        words.append("injured")
+    return tuple(words)
+
+
+def switch_choices(*, gm: bool) -> tuple[Choice, ...]:
+    """The words worth offering, each with what it means."""
+    offered: list[tuple[str, str, int]] = [
+        ("dilemma", "dilemma", 1),
+        ("dilemma:2", "dilemma", 2),
+        ("dilemma:3", "dilemma", 3),
+        ("flaw", "flaw", 1),
+        ("flaw:2", "flaw", 2),
+        ("drawback", "drawback", 1),
+        ("injured", "injured", 1),
+        ("superior", "superior", 1),
+        ("missing-tools", "missing-tools", 1),
+        ("missing-tools:2", "missing-tools", 2),
+        ("missing-tools:3", "missing-tools", 3),
+    ]
+    if gm:
+        offered += [("specialist", "specialist", 0), ("specialist-luck", "specialist-luck", 0)]
+    return tuple(
+        Choice(value, Line(f"ebb-switch-{code}", {"levels": levels})) for value, code, levels in offered
+    )

@@ -1,0 +1,229 @@
+"""The task roll and what it means (EBB-ROLL, EBB-CRIT, EBB-FAIL, EBB-OPPOSED)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.rng import Die, Rng
+from rules.systems.ebb.tables import DIE_SIDES, LEVEL_STEP
+
+#: A fumble is an automatic failure with a complication on top.
+Verdict = Literal["success", "near_miss", "failure", "automatic_failure", "fumble"]
+
+MAIN_SIDES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRoll:
+    """The dice of one task roll as they fell, and what is added to them (EBB-ROLL).
+
+    `main`: every face of the main d10, in order, never empty; all but the last are 10.
+    `ability_sides`: 4, 6, 8, 10 or 12, or None when no ability die was rolled.
+    `abilities`: every face the ability die showed, in order; more than one after re-rolls, the last one
+    counts; empty exactly when `ability_sides` is None.
+    `attribute`: the effective value added (>= 0), or None when no attribute counts.
+    `bonus`: the GM's direct bonus or penalty on the total.
+    """
+
+    main: tuple[int, ...]
+    ability_sides: int | None
+    abilities: tuple[int, ...]
+    attribute: int | None
+    bonus: int = 0
+
+    @property
+    def ability(self) -> int | None:
+        """The face of the ability die that counts, None without one."""
+        return self.abilities[-1] if self.abilities else None
+
+    @property
+    def total(self) -> int:
+        """Main die with its re-rolls + attribute + counting ability face + bonus."""
+        return _total(self)
+
+    @property
+    def dice(self) -> tuple[Die, ...]:
+        """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
+        dice = [Die("main", MAIN_SIDES, self.main[0])]
+        dice.extend(Die("main-again", MAIN_SIDES, face) for face in self.main[1:])
+        if self.ability_sides is not None:
+            for index, face in enumerate(self.abilities):
+                dice.append(Die("ability-again" if index else "ability", self.ability_sides, face))
+        return tuple(dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a total means against a threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
+
+    `extra_results` (>= 0) counts what is achieved on top of the goal; 0 unless the verdict is "success".
+    """
+
+    total: int
+    threshold: int
+    verdict: Verdict
+    extra_results: int
+
+    @property
+    def success(self) -> bool:
+        """The goal was reached."""
+        return self.verdict == "success"
+
+    @property
+    def near_miss(self) -> bool:
+        """Missed by 3 points at most, without an automatic failure."""
+        return self.verdict == "near_miss"
+
+    @property
+    def automatic_failure(self) -> bool:
+        """The first main die showed 1; fumbles included."""
+        return self.verdict in ("automatic_failure", "fumble")
+
+    @property
+    def fumble(self) -> bool:
+        """Every die of the first throw showed 1."""
+        return self.verdict == "fumble"
+
+
+@dataclass(frozen=True, slots=True)
+class OpposedJudgement:
+    """Both sides of an opposed roll; each side's threshold is the other's total (EBB-OPPOSED).
+
+    `winner` is "nobody" when both sides failed automatically and neither gets what it wanted.
+    """
+
+    actor: Judgement
+    opponent: Judgement
+    winner: Literal["actor", "opponent", "nobody"]
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What a failure leaves behind (EBB-FAIL).
+
+    `partial_effect`: the effort had some effect. `complication`: the GM adds one. `same_approach`: who may
+    still try it this way. `chance_lost`: nobody may try again at all. `price`: an opportunity or a resource
+    is gone; the GM says which.
+    """
+
+    partial_effect: bool
+    complication: bool
+    same_approach: Literal["others", "nobody"]
+    chance_lost: bool
+    price: bool
+
+
+def _total(roll: TaskRoll) -> int:
+    main = roll.main
+    total = (main[0] if len(main) == 1 else sum(main)) + roll.bonus
+    if roll.attribute is not None:
+        total += roll.attribute
+    if roll.abilities:
+        total += roll.abilities[-1]
+    return total
+
+
+def check_task_inputs(attribute: int | None, ability_sides: int | None) -> None:
+    """Raise InvalidInput for a negative attribute ("out-of-range") or an impossible die ("unknown-die")."""
+    if attribute is not None and attribute < 0:
+        raise InvalidInput("out-of-range", field="attribute", value=attribute, lowest=0)
+    if ability_sides is not None and ability_sides not in DIE_SIDES:
+        raise InvalidInput(
+            "unknown-die",
+            field="ability",
+            value=f"d{ability_sides}",
+            allowed=tuple(f"d{sides}" for sides in DIE_SIDES),
+        )
+
+
+def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bonus: int = 0) -> TaskRoll:
+    """Roll the main d10, again for as long as it shows 10, then the ability die once (EBB-ROLL).
+
+    `attribute` is the effective value (>= 0) or None; `ability_sides` 4, 6, 8, 10, 12 or None. The ability
+    die never explodes. Raises InvalidInput as `check_task_inputs` does, before anything is drawn.
+    """
+    check_task_inputs(attribute, ability_sides)
+    face = rng.below(MAIN_SIDES) + 1
+    main = (face,)
+    while face == MAIN_SIDES:
+        face = rng.below(MAIN_SIDES) + 1
+        main = (*main, face)
+    abilities = () if ability_sides is None else (rng.below(ability_sides) + 1,)
+    return TaskRoll(main, ability_sides, abilities, attribute, bonus)
+
+
+def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
+    """Roll the ability die again; the new face stands and the main die is untouched (EBB-FATE).
+
+    Paying for it is the caller's. Raises Impossible("no-ability-die") when no ability die was rolled.
+    """
+    sides = roll.ability_sides
+    if sides is None:
+        raise Impossible("no-ability-die")
+    faces = (*roll.abilities, rng.below(sides) + 1)
+    return TaskRoll(roll.main, sides, faces, roll.attribute, roll.bonus)
+
+
+def judge(roll: TaskRoll, threshold: int) -> Judgement:
+    """The verdict on a roll (EBB-ROLL steps 3 to 6, EBB-CRIT, EBB-FAIL). `threshold` is any whole number."""
+    total = _total(roll)
+    if roll.main[0] == 1:
+        abilities = roll.abilities
+        verdict: Verdict = "automatic_failure" if abilities and abilities[-1] != 1 else "fumble"
+        return Judgement(total, threshold, verdict, 0)
+    if total >= threshold:
+        return Judgement(total, threshold, "success", (total - threshold) // LEVEL_STEP)
+    return Judgement(total, threshold, "near_miss" if total >= threshold - LEVEL_STEP else "failure", 0)
+
+
+def bare_success(threshold: int) -> Judgement:
+    """A success without a roll that just meets the threshold: what a sacrifice buys (EBB-LUCK)."""
+    return Judgement(threshold, threshold, "success", 0)
+
+
+def _won(judgement: Judgement) -> Judgement:
+    """The same judgement for a side that wins whatever the totals say."""
+    extra = max(0, (judgement.total - judgement.threshold) // LEVEL_STEP)
+    return Judgement(judgement.total, judgement.threshold, "success", extra)
+
+
+def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
+    """Two characters against each other (EBB-OPPOSED).
+
+    The acting side wins ties. A side that fails automatically loses to one that does not, even with the
+    higher total; the winner then has no extra results unless its total is 3 or more above. If both fail
+    automatically nobody wins. A tie is a near miss for the opponent.
+    """
+    for_actor = judge(actor, _total(opponent))
+    for_opponent = judge(opponent, for_actor.total)
+    if for_actor.automatic_failure:
+        if for_opponent.automatic_failure:
+            return OpposedJudgement(for_actor, for_opponent, "nobody")
+        return OpposedJudgement(for_actor, _won(for_opponent), "opponent")
+    if for_opponent.automatic_failure:
+        return OpposedJudgement(_won(for_actor), for_opponent, "actor")
+    if not for_actor.success:
+        return OpposedJudgement(for_actor, for_opponent, "opponent")
+    if for_opponent.success:
+        for_opponent = Judgement(for_opponent.total, for_opponent.threshold, "near_miss", 0)
+    return OpposedJudgement(for_actor, for_opponent, "actor")
+
+
+def aftermath(verdict: Verdict, *, pressing: bool = False) -> Aftermath | None:
+    """What follows from a failure; None after a success (EBB-FAIL).
+
+    `pressing` marks a task against time or against an opponent, where any failure ends the chance. After a
+    near miss other members of the party may try the same approach; whoever failed needs a new proposal.
+    """
+    if verdict == "success":
+        return None
+    near = verdict == "near_miss"
+    return Aftermath(
+        partial_effect=near,
+        complication=verdict == "fumble",
+        same_approach="others" if near and not pressing else "nobody",
+        chance_lost=pressing,
+        price=True,
+    )

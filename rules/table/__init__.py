@@ -1,0 +1,1 @@
+"""What every table shares whatever its system: people, characters, challenges, and the actions on them."""

@@ -1,0 +1,129 @@
+"""What may be taken back, and what has to be taken back first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rules.core.errors import Impossible, NotFound, NotPermitted
+from rules.registry import get_system
+from rules.table.actions import Actor, Undo
+from rules.table.events import EVERYONE, Event, Undone
+from rules.table.outcome import Outcome
+from rules.table.people import is_gm
+from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Part, TableState, from_parts
+from rules.table.views import check_events
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the journal: its number, who did it, which parts it changed, and what it gave away."""
+
+    seq: int
+    actor: str
+    kind: str
+    parts: frozenset[str]
+    drew: bool
+    revealed: bool
+    undone: bool
+
+
+#: The opening of the table and undoing itself are not taken back.
+_FINAL = frozenset({"CreateTable", "Undo"})
+
+
+def undoable(entry: Entry) -> bool:
+    """Whether taking it back would change anything and makes sense at all."""
+    return not entry.undone and entry.kind not in _FINAL and bool(entry.parts - KEPT_BY_UNDO)
+
+
+def dependents(entries: Sequence[Entry], seq: int) -> tuple[int, ...]:
+    """Later entries that changed what entry `seq`, or one of its dependents, changed; newest first."""
+    touched: set[str] = set()
+    found: list[int] = []
+    for entry in sorted(entries, key=lambda entry: entry.seq):
+        if entry.seq < seq or not undoable(entry):
+            continue
+        parts = entry.parts - KEPT_BY_UNDO
+        if entry.seq == seq or parts & touched:
+            touched |= parts
+            if entry.seq != seq:
+                found.append(entry.seq)
+    return tuple(reversed(found))
+
+
+def latest(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
+    """The last entry that can be taken back, by anyone or by one participant; the clock's own do not count."""
+    fitting = [
+        entry
+        for entry in entries
+        if undoable(entry) and entry.actor != SYSTEM and (actor is None or entry.actor == actor)
+    ]
+    return max(fitting, key=lambda entry: entry.seq, default=None)
+
+
+def check_undo(
+    state: TableState, who: Actor, entries: Sequence[Entry], seq: int | None, *, all_dependents: bool
+) -> tuple[int, ...]:
+    """The entries to take back, newest first.
+
+    `entries` must hold the one meant and all later ones. A GM may undo anything whose parts nothing later
+    touched, or that together with its dependents (`all_dependents`). Players may undo their own last action
+    where it drew and revealed nothing.
+
+    Raises NotFound("nothing-to-undo"), NotPermitted("not-yours-to-undo"), Impossible("undo-others-first").
+    """
+    gm = is_gm(state, who)
+    if not gm and not state.settings.player_undo:
+        raise NotPermitted("gm-only")
+    last = latest(entries, None if gm else who.id)
+    entry = last if seq is None else next((entry for entry in entries if entry.seq == seq), None)
+    if entry is None or not undoable(entry):
+        raise NotFound("nothing-to-undo", field="entry", value=seq, nearest=())
+    if not gm and (entry is not last or entry.actor != who.id):
+        raise NotPermitted("not-yours-to-undo", entry=entry.seq)
+    if not gm and (entry.drew or entry.revealed):
+        raise NotPermitted("undo-drew-dice" if entry.drew else "undo-revealed", entry=entry.seq)
+    others = dependents(entries, entry.seq)
+    if others and not (gm and all_dependents):
+        raise Impossible(
+            "undo-others-first", entry=entry.seq, others=tuple(f"#{number}" for number in reversed(others))
+        )
+    return (*others, entry.seq)
+
+
+def restore(
+    state: TableState, action: Undo, earlier: Sequence[Mapping[str, Part | None]]
+) -> Outcome:
+    """Take `action.entries` back.
+
+    `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
+    it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
+    of what was undone fits it, and its card is shown anew.
+    """
+    parts = dict(state.parts())
+    touched: set[str] = set()
+    for before in earlier:
+        for key, part in before.items():
+            if key in KEPT_BY_UNDO:
+                continue
+            touched.add(key)
+            if part is None:
+                parts.pop(key, None)
+            else:
+                parts[key] = part
+    reopened: list[str] = []
+    for key in sorted(touched):
+        part = parts.get(key)
+        now = state.challenges.get(key.partition(":")[2])
+        if isinstance(part, Challenge):
+            step = part.step if now is None else max(part.step, now.step) + 1
+            parts[key] = replace(part, step=step)
+            if part.open:
+                reopened.append(part.id)
+    restored = from_parts(parts)
+    system = get_system(restored.settings.system)
+    events: list[Event] = [Undone(audience=EVERYONE, entries=action.entries, by=action.who.id)]
+    for name in reopened:
+        events += check_events(restored, system, restored.challenges[name], "reopened", action.who.id)
+    return Outcome(restored, tuple(events))
