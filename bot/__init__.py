@@ -1,0 +1,1 @@
+"""The process: Discord on one side, the rules on the other, storage below."""

@@ -1,0 +1,1 @@
+"""Events and errors -> messages. Every word and every Discord limit lives here; nothing is decided here."""

@@ -1,0 +1,49 @@
+"""Who the participants of one table are on Discord. The only place where the two meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.storage.records import Member
+
+
+class Directory:
+    """Both ways between participants (`p1`, …) and users; new ones wait to be stored with the next write."""
+
+    def __init__(self, members: Iterable[Member] = ()) -> None:
+        self._by_id: dict[str, Member] = {}
+        self._by_user: dict[str, Member] = {}
+        self._unsaved: dict[str, Member] = {}
+        for member in members:
+            self._by_id[member.id] = member
+            self._by_user[member.user] = member
+
+    def participant(self, user: str, name: str) -> str:
+        """The participant that a user is here, given a new id when they were never here before."""
+        known = self._by_user.get(user)
+        if known is not None and known.name == name:
+            return known.id
+        number = max((int(key[1:]) for key in self._by_id), default=0) + 1
+        member = Member(known.id if known else f"p{number}", user, name)
+        self._by_id[member.id] = self._by_user[user] = self._unsaved[member.id] = member
+        return member.id
+
+    def user(self, participant: str) -> str | None:
+        """The Discord user id of a participant, None for somebody who is gone."""
+        member = self._by_id.get(participant)
+        return member.user if member else None
+
+    def name(self, participant: str) -> str:
+        """The display name of a participant as last seen, the bare id for somebody who is gone."""
+        member = self._by_id.get(participant)
+        return member.name if member else participant
+
+    def unsaved(self) -> tuple[Member, ...]:
+        """Members the store does not know in this form yet."""
+        return tuple(self._unsaved.values())
+
+    def saved(self, members: Iterable[Member]) -> None:
+        """Note that these are stored now."""
+        for member in members:
+            if self._unsaved.get(member.id) is member:
+                del self._unsaved[member.id]

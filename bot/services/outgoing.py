@@ -1,0 +1,108 @@
+"""What has to be said to whom after an action: the plan for the outbox.
+
+An event goes to everyone, to the GMs or to named participants. Whoever acts gets an answer; the rest becomes
+messages of its own. What may not be public goes to the table's GM channel, or stands behind a public stub that
+only those entitled can open. Nothing here ever widens an audience.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.storage.records import NewOut
+from rules.table.actions import Action
+from rules.table.events import CheckChanged, Event, Undone
+from rules.table.people import is_gm
+from rules.table.state import TableState
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyTo:
+    """The answer that an interaction expects: public or ephemeral from its first moment on."""
+
+    public: bool
+    token: str | None = None
+
+
+def topic_of(event: Event) -> str | None:
+    """What a message about this event belongs to: later messages on the same topic replace its buttons."""
+    return event.view.challenge if isinstance(event, CheckChanged) else None
+
+
+def _place_of(event: Event, state: TableState, action: Action) -> str:
+    if isinstance(event, CheckChanged):
+        challenge = state.challenges.get(event.view.challenge)
+        if challenge is not None:
+            return challenge.place
+    return action.place
+
+
+def _visible(event: Event, state: TableState, action: Action) -> bool:
+    audience = event.audience
+    if audience.everyone or action.who.id in audience.people:
+        return True
+    return audience.gms and is_gm(state, action.who)
+
+
+def _answer(events: tuple[Event, ...], state: TableState, action: Action) -> tuple[int, ...]:
+    """What an ephemeral answer shows: of several views of the same thing only the fullest one."""
+    chosen: dict[object, int] = {}
+    for index, event in enumerate(events):
+        if not _visible(event, state, action):
+            continue
+        key = (type(event), topic_of(event)) if topic_of(event) else index
+        if key not in chosen or event.audience.gms:
+            chosen[key] = index
+    return tuple(sorted(chosen.values()))
+
+
+def plan(
+    before: TableState | None,
+    state: TableState,
+    events: tuple[Event, ...],
+    action: Action,
+    reply: ReplyTo | None,
+) -> tuple[NewOut, ...]:
+    """The rows of the outbox for one action, the answer first."""
+    outs: list[NewOut] = []
+    actor_is_gm = is_gm(state, action.who)
+    answered: tuple[int, ...] = ()
+    if reply is not None:
+        if reply.public:
+            answered = tuple(index for index, event in enumerate(events) if event.audience.everyone)
+        else:
+            answered = _answer(events, state, action)
+        topic = next((topic_of(events[index]) for index in answered if reply.public), None)
+        outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
+    for index, event in enumerate(events):
+        topic = topic_of(event)
+        place = _place_of(event, state, action)
+        if event.audience.everyone:
+            if reply is None or not reply.public:
+                outs.append(NewOut("post", place, True, (index,), None, topic))
+            continue
+        if event.audience.gms:
+            gm_place = state.settings.gm_place
+            if gm_place is not None:
+                if not (event.quiet and actor_is_gm):
+                    outs.append(NewOut("post", gm_place, False, (index,), None, topic))
+            elif not event.quiet and not actor_is_gm:
+                outs.append(NewOut("stub", place, False, (index,), None, topic))
+        outs.extend(
+            NewOut("stub", place, False, (index,), person, topic)
+            for person in event.audience.people
+            if person != action.who.id and not event.quiet
+        )
+    if before is not None:
+        outs.extend(_marks(before, events, action))
+    return tuple(outs)
+
+
+def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOut]:
+    """Earlier messages that have to change: their buttons are over, or they were undone."""
+    found: dict[str | None, NewOut] = {}
+    for index, event in enumerate(events):
+        topic = topic_of(event)
+        if (topic is not None and topic in before.challenges) or isinstance(event, Undone):
+            found.setdefault(topic, NewOut("mark", action.place, False, (index,), None, topic))
+    return list(found.values())

@@ -1,0 +1,440 @@
+"""The one way through the house: `perform` loads, resolves, saves, journals and plans what has to be said."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from bot.services.directory import Directory
+from bot.services.outgoing import ReplyTo, plan
+from bot.storage import codec
+from bot.storage.errors import DuplicateRequest, Stale
+from bot.storage.records import EntryRow, NewEntry, NewTable, Out, SeedRow, Written
+from bot.storage.store import Store
+from rules.core.errors import NotFound, RulesError
+from rules.core.rng import KeyedStreams
+from rules.registry import get_system
+from rules.table.actions import Action, CreateTable, Undo
+from rules.table.events import CheckChanged, Event
+from rules.table.outcome import Outcome
+from rules.table.resolve import resolve
+from rules.table.state import Part, TableState
+from rules.table.undo import Entry, check_undo, restore
+from rules.table.waits import Wait, wait_for
+
+log = logging.getLogger("storyguide.tables")
+
+#: How many tables stay decoded in memory, and how many requests are remembered by id.
+TABLES_KEPT = 500
+REQUESTS_KEPT = 5000
+#: How often a write is tried again when another process was faster.
+TRIES = 3
+#: How far back an undo looks for the last entry it may take back.
+UNDO_REACH = 200
+
+
+@dataclass(slots=True)
+class Table:
+    """A table in memory beside the revision it was read at. Only this module changes it."""
+
+    id: int
+    guild: str
+    state: TableState
+    revision: int
+    directory: Directory
+    seeds: tuple[SeedRow, ...]
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def seed(self, stream: Literal["public", "secret"]) -> SeedRow:
+        """The seed in use for a stream."""
+        return next(row for row in reversed(self.seeds) if row.stream == stream and row.ended_at is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """What came of a request. `repeated` tells that it had been carried out before and is only shown again."""
+
+    table: Table
+    journal_id: int
+    seq: int
+    events: tuple[Event, ...]
+    state: TableState
+    outs: tuple[Out, ...]
+    repeated: bool = False
+
+    @property
+    def reply(self) -> Out | None:
+        """The row of the answer to the interaction."""
+        return next((out for out in self.outs if out.kind == "reply"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    """A result whose answer never reached the person it was for."""
+
+    out: Out
+    action: Action
+
+
+class Tables:
+    """All tables of this process.
+
+    `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the time of every
+    new wait.
+    """
+
+    def __init__(self, store: Store, *, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> None:
+        self.store = store
+        self._token_bytes = token_bytes
+        self._places: dict[str, int] = {}
+        self._tables: OrderedDict[int, Table] = OrderedDict()
+        self._loading: dict[int, asyncio.Task[Table]] = {}
+        self._recent: OrderedDict[str, Performed] = OrderedDict()
+        self._unsaid: dict[tuple[int, str], list[Unsaid]] = {}
+        self.on_due: Callable[[int], None] = lambda at: None
+
+    async def start(self) -> None:
+        """Learn which places are bound."""
+        self._places = await self.store.place_tables()
+
+    # --- finding ------------------------------------------------------------------------------------------
+
+    def table_id(self, *places: str | None) -> int | None:
+        """The table of the first of these places that has one: a thread, then its parent."""
+        for place in places:
+            if place is not None and place in self._places:
+                return self._places[place]
+        return None
+
+    def places(self, table_id: int) -> tuple[str, ...]:
+        """The places bound to a table."""
+        return tuple(place for place, bound in self._places.items() if bound == table_id)
+
+    def table_ids(self) -> frozenset[int]:
+        """Every table that some place is bound to."""
+        return frozenset(self._places.values())
+
+    async def get(self, table_id: int) -> Table:
+        """The table, decoded. Raises NotFound, TableUnreadable or StorageUnavailable."""
+        table = self._tables.get(table_id)
+        if table is not None:
+            self._tables.move_to_end(table_id)
+            return table
+        task = self._loading.get(table_id)
+        if task is None:
+            task = self._loading[table_id] = asyncio.create_task(self._load(table_id))
+            task.add_done_callback(lambda _: self._loading.pop(table_id, None))
+        return await asyncio.shield(task)
+
+    async def _load(self, table_id: int) -> Table:
+        row = await self.store.load_table(table_id)
+        if row is None:
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        state = codec.read_state(row.system, table_id, row.parts)
+        table = Table(table_id, row.guild, state, row.revision, Directory(row.members), row.seeds)
+        self._keep(table)
+        return table
+
+    def _keep(self, table: Table) -> None:
+        self._tables[table.id] = table
+        self._tables.move_to_end(table.id)
+        while len(self._tables) > TABLES_KEPT:
+            oldest = next((key for key, kept in self._tables.items() if not kept.lock.locked()), None)
+            if oldest is None:
+                return
+            del self._tables[oldest]
+
+    async def _refresh(self, table: Table) -> None:
+        """Read a table anew into the same object, so that everybody who waits for its lock sees it."""
+        row = await self.store.load_table(table.id)
+        if row is None:
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        table.state = codec.read_state(row.system, table.id, row.parts)
+        table.revision, table.seeds = row.revision, row.seeds
+        table.directory = Directory(row.members)
+
+    # --- acting -------------------------------------------------------------------------------------------
+
+    async def create(
+        self, guild: str, action: CreateTable, request_id: str, founder: tuple[str, str], reply: ReplyTo | None
+    ) -> Performed:
+        """Open a table at a free place. `founder` is the user id and name behind `action.who`.
+
+        Raises RulesError, or NotFound/Impossible when the place has one already.
+        """
+        known = await self._known(request_id)
+        if known is not None:
+            return known
+        bound = self.table_id(action.place)
+        before = (await self.get(bound)).state if bound is not None else None
+        seeds = [("public", self._token_bytes(32)), ("secret", self._token_bytes(32))]
+        outcome = resolve(before, action, KeyedStreams(seeds[0][1], seeds[1][1], request_id))
+        system = get_system(action.system)
+        directory = Directory()
+        directory.participant(*founder)
+        entry = self._entry(None, outcome, action, request_id, reply, directory, 0, ())
+        new = NewTable(
+            guild,
+            system.key,
+            system.version,
+            action.place,
+            (
+                ("public", seeds[0][1], commitment(seeds[0][1])),
+                ("secret", seeds[1][1], commitment(seeds[1][1])),
+            ),
+        )
+        try:
+            written = await self.store.create_table(new, entry)
+        except (DuplicateRequest, Stale):
+            known = await self._known(request_id)
+            if known is None:
+                self._places = await self.store.place_tables()
+                return await self.create(guild, action, request_id, founder, reply)
+            return known
+        self._places[action.place] = written.table_id
+        table = await self.get(written.table_id)
+        return self._remember(request_id, table, written, outcome)
+
+    async def perform(
+        self, table_id: int, action: Action, request_id: str, reply: ReplyTo | None = None
+    ) -> Performed:
+        """Carry an action out once and for all.
+
+        Before the commit nothing has changed; after it nothing is lost or doubled. The same `request_id` gets
+        its first result again; so does a person who repeats an action whose answer never reached them.
+        Raises RulesError when the action is refused, TableUnreadable, StorageUnavailable.
+        """
+        table = await self.get(table_id)
+        async with table.lock:
+            known = self._recent.get(request_id)
+            if known is not None:
+                return replace(known, repeated=True)
+            missed = self._missed(table, action)
+            if missed is not None:
+                return missed
+            for attempt in range(TRIES):
+                try:
+                    return await self._try(table, action, request_id, reply)
+                except Stale:
+                    log.info("table.stale", extra={"table": table_id, "attempt": attempt})
+                    await self._refresh(table)
+                except DuplicateRequest:
+                    known = await self._known(request_id)
+                    if known is not None:
+                        return known
+                    raise
+                except RulesError:
+                    # The refusal may come from the request's own earlier success, before a restart.
+                    known = await self._known(request_id)
+                    if known is not None:
+                        return known
+                    raise
+            raise Stale
+
+    async def _try(
+        self, table: Table, action: Action, request_id: str, reply: ReplyTo | None
+    ) -> Performed:
+        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
+        undoes: tuple[int, ...] = ()
+        if isinstance(action, Undo):
+            outcome, action = await self._undo(table, action)
+            undoes = action.entries
+        else:
+            outcome = resolve(table.state, action, rng)
+        entry = self._entry(
+            table.state, outcome, action, request_id, reply, table.directory, rng.drawn, undoes
+        )
+        written = await self.store.append(table.id, table.revision, entry)
+        table.state, table.revision = outcome.state, written.seq
+        table.directory.saved(entry.members)
+        for _, at in entry.due_on:
+            self.on_due(at)
+        log.info(
+            "table.committed",
+            extra={"table": table.id, "entry": written.seq, "action": entry.kind, "actor": entry.actor},
+        )
+        return self._remember(request_id, table, written, outcome)
+
+    def _entry(
+        self,
+        before: TableState | None,
+        outcome: Outcome,
+        action: Action,
+        request_id: str,
+        reply: ReplyTo | None,
+        directory: Directory,
+        draws: int,
+        undoes: tuple[int, ...],
+    ) -> NewEntry:
+        state = outcome.state
+        key = state.settings.system
+        changed = dict(state.parts()) if before is None else state.changes_since(before)
+        parts = {
+            name: None if part is None else codec.part_text(key, name, part) for name, part in changed.items()
+        }
+        due_off, due_on = _due_changes(before, state, changed)
+        return NewEntry(
+            request_id,
+            action.at,
+            action.who.id,
+            type(action).__name__,
+            codec.action_text(action),
+            codec.events_text(outcome.events),
+            get_system(key).version,
+            draws,
+            _revealed(outcome.events),
+            parts,
+            due_off,
+            due_on,
+            plan(before, state, outcome.events, action, reply),
+            directory.unsaved(),
+            undoes,
+        )
+
+    def _remember(
+        self, request_id: str, table: Table, written: Written, outcome: Outcome
+    ) -> Performed:
+        performed = Performed(
+            table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs
+        )
+        self._recent[request_id] = performed
+        if len(self._recent) > REQUESTS_KEPT:
+            self._recent.popitem(last=False)
+        return performed
+
+    async def _known(self, request_id: str) -> Performed | None:
+        """The first result of a request that was carried out before, also before a restart."""
+        recent = self._recent.get(request_id)
+        if recent is not None:
+            return replace(recent, repeated=True)
+        found = await self.store.find_request(request_id)
+        if found is None:
+            return None
+        row, outs = found
+        table = await self.get(row.table_id)
+        events = codec.read_events(row.events)
+        return Performed(table, row.id, row.seq, events, table.state, outs, repeated=True)
+
+    # --- undo ---------------------------------------------------------------------------------------------
+
+    async def _undo(self, table: Table, action: Undo) -> tuple[Outcome, Undo]:
+        since = max(1, table.revision - UNDO_REACH) if action.entry is None else action.entry
+        rows = await self.store.entries(table.id, since=since)
+        entries = [entry_of(row, keys) for row, keys in rows]
+        numbers = check_undo(
+            table.state, action.who, entries, action.entry, all_dependents=action.all_dependents
+        )
+        action = replace(action, entries=numbers)
+        ids = {row.seq: row.id for row, _ in rows}
+        stored = await self.store.before([ids[number] for number in numbers])
+        earlier = [self._read_parts(table, stored.get(ids[number], {})) for number in numbers]
+        return restore(table.state, action, earlier), action
+
+    def _read_parts(
+        self, table: Table, stored: Mapping[str, tuple[int, str] | None]
+    ) -> dict[str, Part | None]:
+        key = table.state.settings.system
+        return {
+            name: None if text is None else codec.read_part(key, table.id, name, *text)
+            for name, text in stored.items()
+        }
+
+    async def journal(self, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
+        """The last entries of the journal, oldest first."""
+        rows = await self.store.entries(table_id, limit=limit)
+        return tuple((row, entry_of(row, keys)) for row, keys in rows)
+
+    # --- what was never said -------------------------------------------------------------------------------
+
+    async def hold(self, out: Out) -> None:
+        """Keep an answer that could not be given until its person comes back."""
+        if out.person is None:
+            return
+        row = await self.store.entry(out.journal_id)
+        if row is None:
+            return
+        held = self._unsaid.setdefault((out.table_id, out.person), [])
+        if all(unsaid.out.id != out.id for unsaid in held):
+            held.append(Unsaid(out, codec.read_action(row.kind, row.action)))
+
+    def _missed(self, table: Table, action: Action) -> Performed | None:
+        """The first result of the same action, if this person never got to see it."""
+        for unsaid in self._unsaid.get((table.id, action.who.id), ()):
+            first = unsaid.action
+            if type(first) is type(action) and replace(action, at=first.at, who=first.who) == first:
+                recent = next(
+                    (done for done in self._recent.values() if done.journal_id == unsaid.out.journal_id), None
+                )
+                if recent is not None:
+                    return replace(recent, repeated=True)
+        return None
+
+    def missed(self, table_id: int, person: str) -> tuple[Out, ...]:
+        """Answers that this person never got to see, oldest first."""
+        return tuple(unsaid.out for unsaid in self._unsaid.get((table_id, person), ()))
+
+    def said(self, out: Out) -> None:
+        """An answer that was held has reached its person."""
+        key = (out.table_id, out.person or "")
+        left = [unsaid for unsaid in self._unsaid.get(key, ()) if unsaid.out.id != out.id]
+        if left:
+            self._unsaid[key] = left
+        else:
+            self._unsaid.pop(key, None)
+
+    async def events_of(self, out: Out) -> tuple[EntryRow, tuple[Event, ...]] | None:
+        """The journal entry behind an outbox row and its events."""
+        row = await self.store.entry(out.journal_id)
+        return None if row is None else (row, codec.read_events(row.events))
+
+
+def commitment(seed: bytes) -> str:
+    """What is published of a seed when it starts: its SHA-256 in hex."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def entry_of(row: EntryRow, keys: frozenset[str]) -> Entry:
+    """A journal entry as the rules of undo see it."""
+    return Entry(row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None)
+
+
+def _revealed(events: Sequence[Event]) -> bool:
+    return any(
+        isinstance(event, CheckChanged) and event.view.verdict is not None and event.step in ("rolled", "spent")
+        for event in events
+    )
+
+
+def _due_changes(
+    before: TableState | None, state: TableState, changed: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+    """Waits that are over, and waits that now have a time."""
+    if before is None:
+        return (), ()
+    if before.settings is not state.settings:
+        keys = {*before.challenges, *state.challenges}
+    else:
+        keys = {key.partition(":")[2] for key in changed if key.startswith("challenge:")}
+    old = {wait.id: wait for wait in _waits_of(before, keys)}
+    new = {wait.id: wait for wait in _waits_of(state, keys)}
+    off = tuple(name for name in old if name not in new or new[name].due is None)
+    on = tuple(
+        (name, wait.due)
+        for name, wait in new.items()
+        if wait.due is not None and (name not in old or old[name].due != wait.due)
+    )
+    return off, on
+
+
+def _waits_of(state: TableState, keys: Iterable[str]) -> Iterator[Wait]:
+    for key in keys:
+        challenge = state.challenges.get(key)
+        wait = wait_for(state, challenge) if challenge is not None else None
+        if wait is not None:
+            yield wait

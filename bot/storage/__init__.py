@@ -1,0 +1,1 @@
+"""Durable storage: one SQLite file, state in parts, a journal, an outbox. Knows nothing of Discord."""

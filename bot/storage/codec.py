@@ -1,0 +1,115 @@
+"""Rules objects <-> JSON text, and nothing else. Pydantic does the work; the classes stay plain dataclasses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.storage.errors import TableUnreadable
+from rules.registry import get_system
+from rules.table import actions, events
+from rules.table.state import Challenge, Character, Counters, Part, Person, Settings, TableState, from_parts
+
+#: Version of the stored form of parts. A change of shape raises it and adds an entry to `UPGRADES`.
+PART_VERSION = 1
+#: Version found -> how its JSON object becomes that of the next version.
+UPGRADES: dict[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {}
+
+
+def _subclasses(module: Any, base: type) -> dict[str, type]:
+    return {
+        name: kind
+        for name, kind in vars(module).items()
+        if isinstance(kind, type) and issubclass(kind, base) and kind is not base
+    }
+
+
+_ACTIONS = _subclasses(actions, actions.Action)
+_EVENTS = _subclasses(events, events.Event)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@cache
+def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
+    kinds = get_system(system_key).kinds
+    challenge: Any = Challenge
+    character: Any = Character
+    return {
+        "settings": _adapter(Settings),
+        "counters": _adapter(Counters),
+        "person": _adapter(Person),
+        "character": _adapter(character[kinds.sheet]),
+        "challenge": _adapter(challenge[kinds.request, kinds.ruling, kinds.rolled]),
+    }
+
+
+def part_text(system_key: str, key: str, part: Part) -> str:
+    """The stored form of one part."""
+    return _part_kinds(system_key)[key.partition(":")[0]].dump_json(part).decode()
+
+
+def read_part(system_key: str, table_id: int, key: str, version: int, text: str) -> Part:
+    """A part from its stored form, upgraded when it is an older one. Raises TableUnreadable."""
+    if version > PART_VERSION:
+        raise TableUnreadable(table_id, key, "newer")
+    adapter = _part_kinds(system_key).get(key.partition(":")[0])
+    if adapter is None:
+        raise TableUnreadable(table_id, key, "damaged")
+    try:
+        if version == PART_VERSION:
+            return adapter.validate_json(text)
+        data = json.loads(text)
+        for number in range(version, PART_VERSION):
+            data = UPGRADES[number](key, data)
+        return adapter.validate_python(data)
+    except (ValidationError, ValueError, KeyError) as error:
+        raise TableUnreadable(table_id, key, "damaged") from error
+
+
+def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, str]]) -> TableState:
+    """A whole table from its rows of key, version and text. Raises TableUnreadable."""
+    parts = {key: read_part(system_key, table_id, key, version, text) for key, version, text in rows}
+    try:
+        state = from_parts(parts)
+        for challenge in state.challenges.values():
+            state.characters[challenge.character]
+    except (KeyError, ValueError) as error:
+        raise TableUnreadable(table_id, str(error), "damaged") from error
+    return state
+
+
+def action_text(action: actions.Action) -> str:
+    """The stored form of an action, without its class (which is stored beside it)."""
+    return _adapter(type(action)).dump_json(action).decode()
+
+
+def read_action(kind: str, text: str) -> actions.Action:
+    """An action from its class name and stored form."""
+    return _adapter(_ACTIONS[kind]).validate_json(text)
+
+
+def events_text(happened: Iterable[events.Event]) -> str:
+    """The stored form of a list of events: a JSON array of [class name, fields]."""
+    rows = (
+        f'["{type(event).__name__}",{_adapter(type(event)).dump_json(event, exclude_defaults=True).decode()}]'
+        for event in happened
+    )
+    return f"[{','.join(rows)}]"
+
+
+def read_events(text: str) -> tuple[events.Event, ...]:
+    """Events from their stored form."""
+    return tuple(_adapter(_EVENTS[kind]).validate_python(fields) for kind, fields in json.loads(text))
+
+
+def dump(data: Mapping[str, Any]) -> str:
+    """Compact JSON for small objects of our own, such as panel drafts."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,134 @@
+"""One SQLite file behind one aiosqlite connection; writes that wait together share a commit."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiosqlite
+
+from bot.storage.errors import explain
+from bot.storage.schema import migrate
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], Any]
+
+#: How many units may share one commit.
+BATCH = 64
+#: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
+#: seconds in which an interaction must be acknowledged.
+BUSY_MS = 1000
+
+
+class Database:
+    """Runs functions on the connection's own thread: one hop for a whole transaction, not one a statement."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+        self._waiting: list[tuple[Work, asyncio.Future[Any]]] = []
+        self._writer: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, path: Path | str) -> Database:
+        """Open or create the file and bring it to the latest schema.
+
+        Raises SchemaTooNew, or StorageUnavailable when the file cannot be opened or written.
+        """
+        try:
+            connection = await aiosqlite.connect(str(path), isolation_level=None, cached_statements=256)
+        except sqlite3.Error as error:
+            raise explain(error) from error
+        database = cls(connection)
+        try:
+            await database.read(_prepare)
+        except BaseException:
+            await connection.close()
+            raise
+        return database
+
+    async def close(self) -> None:
+        """Finish what is being written and close."""
+        while self._writer is not None and not self._writer.done():
+            await asyncio.wait([self._writer])
+        await self._connection.close()
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` outside a transaction. Raises StorageUnavailable."""
+        try:
+            # One hop for many statements; aiosqlite's public methods take one each way per statement, which
+            # costs more than the statements themselves. Its version is pinned and a test watches this name.
+            return await self._connection._execute(work, self._connection._conn)  # pyright: ignore[reportPrivateUsage]
+        except sqlite3.Error as error:
+            raise explain(error) from error
+
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` in a transaction and return its result once that is durable.
+
+        What `work` raises is raised here and undoes only its own changes. Raises StorageUnavailable when the
+        commit itself fails; nothing of the batch has changed then.
+        """
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.append((work, future))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._drain(), name="storage-writer")
+        return await future
+
+    async def _drain(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            works = [work for work, _ in batch]
+            try:
+                results = await self.read(lambda connection, works=works: _commit(connection, works))
+            except BaseException as error:
+                for _, future in batch:
+                    if not future.done():
+                        future.set_exception(error)
+                if not isinstance(error, Exception):
+                    raise
+                continue
+            for (_, future), (result, error) in zip(batch, results, strict=True):
+                if future.done():
+                    continue
+                if error is not None:
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    migrate(connection)
+
+
+def _commit(
+    connection: sqlite3.Connection, works: list[Work]
+) -> list[tuple[Any, Exception | None]]:
+    results: list[tuple[Any, Exception | None]] = []
+    alone = len(works) == 1
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for work in works:
+            if not alone:
+                connection.execute("SAVEPOINT unit")
+            try:
+                results.append((work(connection), None))
+            except Exception as error:
+                if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError):
+                    raise
+                connection.execute("ROLLBACK" if alone else "ROLLBACK TO unit")
+                results.append((None, error))
+            if not alone:
+                connection.execute("RELEASE unit")
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return results

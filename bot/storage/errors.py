@@ -1,0 +1,54 @@
+"""What can go wrong below the table, in terms that tell somebody what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Literal
+
+Reason = Literal["full", "read-only", "locked", "damaged", "unknown"]
+
+
+class StorageUnavailable(Exception):
+    """The database could not be written or read; nothing has changed. `reason` names what is in the way."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason: Reason = reason
+
+
+class Stale(Exception):
+    """The table was changed by somebody else since it was read."""
+
+
+class DuplicateRequest(Exception):
+    """The request id is in the journal already."""
+
+
+class TableUnreadable(Exception):
+    """A table's parts cannot be read: damaged, or of a later release. It is refused and never overwritten."""
+
+    def __init__(self, table_id: int, part: str, reason: Literal["damaged", "newer"]) -> None:
+        super().__init__(f"table {table_id}: part {part!r} is {reason}")
+        self.table_id = table_id
+        self.part = part
+        self.reason: Literal["damaged", "newer"] = reason
+
+
+def explain(error: sqlite3.Error) -> StorageUnavailable:
+    """The same error in our terms."""
+    text = str(error)
+    low = text.casefold()
+    reasons: tuple[tuple[str, Reason], ...] = (
+        ("full", "full"),
+        ("readonly", "read-only"),
+        ("read-only", "read-only"),
+        ("locked", "locked"),
+        ("busy", "locked"),
+        ("malformed", "damaged"),
+        ("not a database", "damaged"),
+        ("disk i/o", "full"),
+    )
+    for needle, reason in reasons:
+        if needle in low:
+            return StorageUnavailable(reason, text)
+    return StorageUnavailable("unknown", text)

@@ -1,0 +1,157 @@
+"""What the store takes and gives: rows as small frozen classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+#: `reply` answers the interaction; `post` is a message of its own; `stub` stands in public for something that
+#: only `person` (or, with None, the GMs) may open; `mark` changes a message sent earlier.
+OutKind = Literal["reply", "post", "stub", "mark"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewOut:
+    """Something to be said. `events` are indexes into the entry's events; `topic` groups messages."""
+
+    kind: OutKind
+    place: str
+    public: bool
+    events: tuple[int, ...]
+    person: str | None = None
+    topic: str | None = None
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """A row of the outbox.
+
+    `message` is `<channel id>/<message id>` once it was sent; `closed` tells that its buttons were taken off.
+    """
+
+    id: int
+    journal_id: int
+    table_id: int
+    kind: OutKind
+    place: str
+    person: str | None
+    public: bool
+    events: tuple[int, ...]
+    topic: str | None
+    token: str | None
+    created_at: int
+    attempts: int = 0
+    error: str | None = None
+    done_at: int | None = None
+    message: str | None = None
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A participant and who that is on Discord."""
+
+    id: str
+    user: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRow:
+    """A seed in use or retired. `commitment` is the SHA-256 of the seed, in hex."""
+
+    id: int
+    stream: Literal["public", "secret"]
+    seed: bytes
+    commitment: str
+    started_at: int
+    ended_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What a table starts with."""
+
+    guild: str
+    system: str
+    rules_version: int
+    place: str
+    seeds: tuple[tuple[Literal["public", "secret"], bytes, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are gone."""
+
+    request_id: str
+    at: int
+    actor: str
+    kind: str
+    action: str
+    events: str
+    rules_version: int
+    draws: int
+    revealed: bool
+    parts: dict[str, str | None]
+    due_off: tuple[str, ...] = ()
+    due_on: tuple[tuple[str, int], ...] = ()
+    outs: tuple[NewOut, ...] = ()
+    members: tuple[Member, ...] = ()
+    undoes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """A journal entry as stored."""
+
+    id: int
+    table_id: int
+    seq: int
+    request_id: str
+    at: int
+    actor: str
+    kind: str
+    action: str
+    events: str
+    rules_version: int
+    draws: int
+    revealed: bool
+    undone_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table as stored: its head, its parts (key, version, text), its people and its seeds."""
+
+    id: int
+    guild: str
+    system: str
+    rules_version: int
+    revision: int
+    created_at: int
+    parts: tuple[tuple[str, int, str], ...]
+    members: tuple[Member, ...]
+    seeds: tuple[SeedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write gave: the table, the entry's row id and number, and the rows of its outbox."""
+
+    table_id: int
+    journal_id: int
+    seq: int
+    outs: tuple[Out, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRow:
+    """The draft behind a private panel: whose it is, of which kind, and what has been chosen so far."""
+
+    id: str
+    table_id: int | None
+    user: str
+    kind: str
+    body: str
+    at: int

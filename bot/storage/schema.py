@@ -1,0 +1,140 @@
+"""The database's shape, one migration after another. A migration, once released, is never edited."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+_V1 = """
+CREATE TABLE game_table (
+    id INTEGER PRIMARY KEY,
+    guild TEXT NOT NULL,
+    system TEXT NOT NULL,
+    rules_version INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+);
+CREATE TABLE place (
+    id TEXT PRIMARY KEY,
+    table_id INTEGER NOT NULL REFERENCES game_table (id)
+) WITHOUT ROWID;
+CREATE TABLE part (
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    key TEXT NOT NULL,
+    schema_version INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (table_id, key)
+) WITHOUT ROWID;
+CREATE TABLE journal (
+    id INTEGER PRIMARY KEY,
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    seq INTEGER NOT NULL,
+    request_id TEXT NOT NULL UNIQUE,
+    at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    action TEXT NOT NULL,
+    events TEXT NOT NULL,
+    rules_version INTEGER NOT NULL,
+    draws INTEGER NOT NULL,
+    revealed INTEGER NOT NULL,
+    undone_by INTEGER,
+    UNIQUE (table_id, seq)
+);
+CREATE TABLE before_part (
+    journal_id INTEGER NOT NULL REFERENCES journal (id),
+    key TEXT NOT NULL,
+    schema_version INTEGER,
+    body TEXT,
+    PRIMARY KEY (journal_id, key)
+) WITHOUT ROWID;
+CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY,
+    journal_id INTEGER NOT NULL REFERENCES journal (id),
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    kind TEXT NOT NULL,
+    place TEXT NOT NULL,
+    person TEXT,
+    public INTEGER NOT NULL,
+    events TEXT NOT NULL,
+    topic TEXT,
+    token TEXT,
+    created_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    error TEXT,
+    done_at INTEGER,
+    message TEXT,
+    closed INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX outbox_open ON outbox (table_id) WHERE done_at IS NULL;
+CREATE INDEX outbox_topic ON outbox (table_id, topic) WHERE message IS NOT NULL;
+CREATE INDEX outbox_journal ON outbox (journal_id);
+CREATE TABLE due (
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (table_id, id)
+) WITHOUT ROWID;
+CREATE INDEX due_at ON due (at);
+CREATE TABLE person (
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    id TEXT NOT NULL,
+    user TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (table_id, id),
+    UNIQUE (table_id, user)
+) WITHOUT ROWID;
+CREATE TABLE seed (
+    id INTEGER PRIMARY KEY,
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    stream TEXT NOT NULL,
+    seed BLOB NOT NULL,
+    commitment TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER
+);
+CREATE INDEX seed_table ON seed (table_id);
+CREATE TABLE panel (
+    id TEXT PRIMARY KEY,
+    table_id INTEGER,
+    user TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX panel_at ON panel (at);
+CREATE TABLE note (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_V1,)
+LATEST: Final = len(MIGRATIONS)
+
+
+class SchemaTooNew(Exception):
+    """The file was written by a later release; it is left exactly as it is."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(f"the database has schema {found}, this release knows schemas up to {LATEST}")
+        self.found = found
+
+
+def migrate(connection: sqlite3.Connection) -> int:
+    """Bring the database to the latest schema, each step in a transaction; returns the schema it had.
+
+    Raises SchemaTooNew for a file of a later release and sqlite3.Error when a step fails (that step is
+    rolled back then).
+    """
+    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found > LATEST:
+        raise SchemaTooNew(found)
+    for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
+        try:
+            connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+    return found
