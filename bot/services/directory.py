@@ -10,13 +10,18 @@ from bot.storage.records import Member
 class Directory:
     """Both ways between participants (`p1`, …) and users; new ones wait to be stored with the next write."""
 
-    def __init__(self, members: Iterable[Member] = ()) -> None:
+    def __init__(self, members: Iterable[Member] = (), unsaved: Iterable[Member] = ()) -> None:
+        """`members` are stored; `unsaved` are kept unless number or user belongs to another of them."""
         self._by_id: dict[str, Member] = {}
         self._by_user: dict[str, Member] = {}
         self._unsaved: dict[str, Member] = {}
         for member in members:
             self._by_id[member.id] = member
             self._by_user[member.user] = member
+        for member in unsaved:
+            known, taken = self._by_user.get(member.user), self._by_id.get(member.id)
+            if known is taken and (taken is None or taken.id == member.id):
+                self._by_id[member.id] = self._by_user[member.user] = self._unsaved[member.id] = member
 
     def participant(self, user: str, name: str) -> str:
         """The participant that a user is here, given a new id when they were never here before."""

@@ -7,10 +7,11 @@ only those entitled can open. Nothing here ever widens an audience.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.storage.records import NewOut
-from rules.table.actions import Action
+from rules.table.actions import Action, Actor
 from rules.table.events import CheckChanged, Event, Undone
 from rules.table.people import is_gm
 from rules.table.state import TableState
@@ -37,18 +38,17 @@ def _place_of(event: Event, state: TableState, action: Action) -> str:
     return action.place
 
 
-def _visible(event: Event, state: TableState, action: Action) -> bool:
+def visible(event: Event, state: TableState, actor: Actor) -> bool:
+    """Whether this actor is in the event's audience."""
     audience = event.audience
-    if audience.everyone or action.who.id in audience.people:
-        return True
-    return audience.gms and is_gm(state, action.who)
+    return audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
 
 
-def _answer(events: tuple[Event, ...], state: TableState, action: Action) -> tuple[int, ...]:
-    """What an ephemeral answer shows: of several views of the same thing only the fullest one."""
+def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tuple[int, ...]:
+    """What somebody is shown in private: of several views of the same thing only the fullest one."""
     chosen: dict[object, int] = {}
     for index, event in enumerate(events):
-        if not _visible(event, state, action):
+        if not visible(event, state, actor):
             continue
         key = (type(event), topic_of(event)) if topic_of(event) else index
         if key not in chosen or event.audience.gms:
@@ -71,7 +71,7 @@ def plan(
         if reply.public:
             answered = tuple(index for index, event in enumerate(events) if event.audience.everyone)
         else:
-            answered = _answer(events, state, action)
+            answered = answerable(events, state, action.who)
         topic = next((topic_of(events[index]) for index in answered if reply.public), None)
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
     for index, event in enumerate(events):

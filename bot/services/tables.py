@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bot.services.directory import Directory
-from bot.services.outgoing import ReplyTo, plan
+from bot.services.outgoing import ReplyTo, answerable, plan
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale
 from bot.storage.records import EntryRow, NewEntry, NewTable, Out, SeedRow, Written
@@ -20,12 +20,12 @@ from bot.storage.store import Store
 from rules.core.errors import NotFound, RulesError
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system
-from rules.table.actions import Action, CreateTable, Undo
+from rules.table.actions import Action, Actor, CreateTable, Undo
 from rules.table.events import CheckChanged, Event
 from rules.table.outcome import Outcome
-from rules.table.resolve import resolve
+from rules.table.resolve import check_fields, resolve
 from rules.table.state import Part, TableState
-from rules.table.undo import Entry, check_undo, restore
+from rules.table.undo import Entry, check_undo, restore, stranded
 from rules.table.waits import Wait, wait_for
 
 log = logging.getLogger("storyguide.tables")
@@ -37,6 +37,8 @@ REQUESTS_KEPT = 5000
 TRIES = 3
 #: How far back an undo looks for the last entry it may take back.
 UNDO_REACH = 200
+#: How far back the last results are looked for.
+LAST_REACH = 100
 
 
 @dataclass(slots=True)
@@ -50,6 +52,11 @@ class Table:
     directory: Directory
     seeds: tuple[SeedRow, ...]
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it has to stay in memory: somebody acts, or has a number that is not stored yet."""
+        return self.lock.locked() or bool(self.directory.unsaved())
 
     def seed(self, stream: Literal["public", "secret"]) -> SeedRow:
         """The seed in use for a stream."""
@@ -80,6 +87,8 @@ class Unsaid:
 
     out: Out
     action: Action
+    request_id: str
+    seq: int
 
 
 class Tables:
@@ -120,6 +129,10 @@ class Tables:
         """Every table that some place is bound to."""
         return frozenset(self._places.values())
 
+    def loaded(self, table_id: int) -> Table | None:
+        """The table if it is in memory."""
+        return self._tables.get(table_id)
+
     async def get(self, table_id: int) -> Table:
         """The table, decoded. Raises NotFound, TableUnreadable or StorageUnavailable."""
         table = self._tables.get(table_id)
@@ -145,7 +158,7 @@ class Tables:
         self._tables[table.id] = table
         self._tables.move_to_end(table.id)
         while len(self._tables) > TABLES_KEPT:
-            oldest = next((key for key, kept in self._tables.items() if not kept.lock.locked()), None)
+            oldest = next((key for key, kept in self._tables.items() if not kept.busy), None)
             if oldest is None:
                 return
             del self._tables[oldest]
@@ -157,12 +170,17 @@ class Tables:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table.state = codec.read_state(row.system, table.id, row.parts)
         table.revision, table.seeds = row.revision, row.seeds
-        table.directory = Directory(row.members)
+        table.directory = Directory(row.members, table.directory.unsaved())
 
     # --- acting -------------------------------------------------------------------------------------------
 
     async def create(
-        self, guild: str, action: CreateTable, request_id: str, founder: tuple[str, str], reply: ReplyTo | None
+        self,
+        guild: str,
+        action: CreateTable,
+        request_id: str,
+        founder: tuple[str, str],
+        reply: ReplyTo | None,
     ) -> Performed:
         """Open a table at a free place. `founder` is the user id and name behind `action.who`.
 
@@ -211,14 +229,17 @@ class Tables:
         Raises RulesError when the action is refused, TableUnreadable, StorageUnavailable.
         """
         table = await self.get(table_id)
+        user = table.directory.user(action.who.id)
         async with table.lock:
             known = self._recent.get(request_id)
             if known is not None:
                 return replace(known, repeated=True)
-            missed = self._missed(table, action)
+            missed = await self._missed(table, action)
             if missed is not None:
                 return missed
             for attempt in range(TRIES):
+                if table.directory.user(action.who.id) != user:
+                    raise Stale  # another process gave this participant's number to somebody else
                 try:
                     return await self._try(table, action, request_id, reply)
                 except Stale:
@@ -234,12 +255,13 @@ class Tables:
                     known = await self._known(request_id)
                     if known is not None:
                         return known
-                    raise
+                    # Or from a state that another process has changed since.
+                    if not await self.store.entries(table_id, since=table.revision + 1, limit=1):
+                        raise
+                    await self._refresh(table)
             raise Stale
 
-    async def _try(
-        self, table: Table, action: Action, request_id: str, reply: ReplyTo | None
-    ) -> Performed:
+    async def _try(self, table: Table, action: Action, request_id: str, reply: ReplyTo | None) -> Performed:
         rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
         undoes: tuple[int, ...] = ()
         if isinstance(action, Undo):
@@ -253,6 +275,7 @@ class Tables:
         written = await self.store.append(table.id, table.revision, entry)
         table.state, table.revision = outcome.state, written.seq
         table.directory.saved(entry.members)
+        self._withdraw_unsaid(table.id, undoes)
         for _, at in entry.due_on:
             self.on_due(at)
         log.info(
@@ -297,9 +320,7 @@ class Tables:
             undoes,
         )
 
-    def _remember(
-        self, request_id: str, table: Table, written: Written, outcome: Outcome
-    ) -> Performed:
+    def _remember(self, request_id: str, table: Table, written: Written, outcome: Outcome) -> Performed:
         performed = Performed(
             table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs
         )
@@ -324,16 +345,30 @@ class Tables:
     # --- undo ---------------------------------------------------------------------------------------------
 
     async def _undo(self, table: Table, action: Undo) -> tuple[Outcome, Undo]:
+        check_fields(action)
+        if action.entry is not None and not 1 <= action.entry <= table.revision:
+            raise NotFound("nothing-to-undo", field="entry", value=action.entry, nearest=())
         since = max(1, table.revision - UNDO_REACH) if action.entry is None else action.entry
         rows = await self.store.entries(table.id, since=since)
         entries = [entry_of(row, keys) for row, keys in rows]
-        numbers = check_undo(
-            table.state, action.who, entries, action.entry, all_dependents=action.all_dependents
-        )
-        action = replace(action, entries=numbers)
         ids = {row.seq: row.id for row, _ in rows}
-        stored = await self.store.before([ids[number] for number in numbers])
-        earlier = [self._read_parts(table, stored.get(ids[number], {})) for number in numbers]
+        homeless: frozenset[str] = frozenset()
+        while True:
+            numbers = check_undo(
+                table.state,
+                action.who,
+                entries,
+                action.entry,
+                all_dependents=action.all_dependents,
+                stranded=homeless,
+            )
+            stored = await self.store.before([ids[number] for number in numbers])
+            earlier = [self._read_parts(table, stored.get(ids[number], {})) for number in numbers]
+            found = stranded(table.state, earlier)
+            if found <= homeless:
+                break
+            homeless |= found
+        action = replace(action, entries=numbers)
         return restore(table.state, action, earlier), action
 
     def _read_parts(
@@ -345,10 +380,34 @@ class Tables:
             for name, text in stored.items()
         }
 
+    async def journal_ids(self, table_id: int, numbers: Sequence[int]) -> list[int]:
+        """The row ids of journal entries given by number."""
+        rows = await self.store.entries(table_id, since=min(numbers))
+        return [row.id for row, _ in rows if row.seq in numbers]
+
     async def journal(self, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
         """The last entries of the journal, oldest first."""
         rows = await self.store.entries(table_id, limit=limit)
         return tuple((row, entry_of(row, keys)) for row, keys in rows)
+
+    async def last_results(
+        self, table: Table, actor: Actor, count: int
+    ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
+        """Number and visible events of the last `count` results this actor may see, oldest first."""
+        found: list[tuple[int, tuple[Event, ...]]] = []
+        for row in reversed([row for row, _ in await self.journal(table.id, LAST_REACH)]):
+            if row.undone_by is not None or len(found) == count:
+                continue
+            events = codec.read_events(row.events)
+            seen = [events[index] for index in answerable(events, table.state, actor)]
+            results = tuple(
+                event
+                for event in seen
+                if isinstance(event, CheckChanged) and event.step in ("rolled", "spent", "settled")
+            )
+            if results:
+                found.append((row.seq, results))
+        return tuple(reversed(found))
 
     # --- what was never said -------------------------------------------------------------------------------
 
@@ -357,23 +416,29 @@ class Tables:
         if out.person is None:
             return
         row = await self.store.entry(out.journal_id)
-        if row is None:
+        if row is None or row.undone_by is not None:
             return
         held = self._unsaid.setdefault((out.table_id, out.person), [])
         if all(unsaid.out.id != out.id for unsaid in held):
-            held.append(Unsaid(out, codec.read_action(row.kind, row.action)))
+            action = codec.read_action(row.kind, row.action)
+            if isinstance(action, Undo):
+                action = replace(action, entries=())  # as it was asked for
+            held.append(Unsaid(out, action, row.request_id, row.seq))
 
-    def _missed(self, table: Table, action: Action) -> Performed | None:
+    async def _missed(self, table: Table, action: Action) -> Performed | None:
         """The first result of the same action, if this person never got to see it."""
         for unsaid in self._unsaid.get((table.id, action.who.id), ()):
             first = unsaid.action
             if type(first) is type(action) and replace(action, at=first.at, who=first.who) == first:
-                recent = next(
-                    (done for done in self._recent.values() if done.journal_id == unsaid.out.journal_id), None
-                )
-                if recent is not None:
-                    return replace(recent, repeated=True)
+                return await self._known(unsaid.request_id)
         return None
+
+    def _withdraw_unsaid(self, table_id: int, undone: Sequence[int]) -> None:
+        """What was taken back is not said any more."""
+        for key, held in list(self._unsaid.items()):
+            if key[0] == table_id:
+                for unsaid in [unsaid for unsaid in held if unsaid.seq in undone]:
+                    self.said(unsaid.out)
 
     def missed(self, table_id: int, person: str) -> tuple[Out, ...]:
         """Answers that this person never got to see, oldest first."""
@@ -406,7 +471,9 @@ def entry_of(row: EntryRow, keys: frozenset[str]) -> Entry:
 
 def _revealed(events: Sequence[Event]) -> bool:
     return any(
-        isinstance(event, CheckChanged) and event.view.verdict is not None and event.step in ("rolled", "spent")
+        isinstance(event, CheckChanged)
+        and event.view.verdict is not None
+        and event.step in ("rolled", "spent")
         for event in events
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from bot.storage.errors import TableUnreadable
-from rules.registry import get_system
+from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
 from rules.table.state import Challenge, Character, Counters, Part, Person, Settings, TableState, from_parts
 
@@ -76,6 +76,8 @@ def read_part(system_key: str, table_id: int, key: str, version: int, text: str)
 
 def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, str]]) -> TableState:
     """A whole table from its rows of key, version and text. Raises TableUnreadable."""
+    if system_key not in SYSTEMS:
+        raise TableUnreadable(table_id, "system", "newer")
     parts = {key: read_part(system_key, table_id, key, version, text) for key, version, text in rows}
     try:
         state = from_parts(parts)
@@ -113,3 +115,8 @@ def read_events(text: str) -> tuple[events.Event, ...]:
 def dump(data: Mapping[str, Any]) -> str:
     """Compact JSON for small objects of our own, such as panel drafts."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(text: str) -> dict[str, Any]:
+    """What `dump` wrote."""
+    return json.loads(text)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from bot.storage.errors import explain
-from bot.storage.schema import migrate
+from bot.storage.schema import check_version, migrate
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
@@ -37,9 +37,12 @@ class Database:
 
         Raises SchemaTooNew, or StorageUnavailable when the file cannot be opened or written.
         """
+        connection = aiosqlite.connect(str(path), isolation_level=None, cached_statements=256)
         try:
-            connection = await aiosqlite.connect(str(path), isolation_level=None, cached_statements=256)
+            await connection
         except sqlite3.Error as error:
+            # Its thread has been told to end; it must not report that to a loop that is closed by then.
+            await asyncio.to_thread(connection._thread.join)
             raise explain(error) from error
         database = cls(connection)
         try:
@@ -60,7 +63,7 @@ class Database:
         try:
             # One hop for many statements; aiosqlite's public methods take one each way per statement, which
             # costs more than the statements themselves. Its version is pinned and a test watches this name.
-            return await self._connection._execute(work, self._connection._conn)  # pyright: ignore[reportPrivateUsage]
+            return await self._connection._execute(work, self._connection._conn)
         except sqlite3.Error as error:
             raise explain(error) from error
 
@@ -100,15 +103,14 @@ class Database:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    check_version(connection)  # before anything is written to the file, its mode included
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     migrate(connection)
 
 
-def _commit(
-    connection: sqlite3.Connection, works: list[Work]
-) -> list[tuple[Any, Exception | None]]:
+def _commit(connection: sqlite3.Connection, works: list[Work]) -> list[tuple[Any, Exception | None]]:
     results: list[tuple[Any, Exception | None]] = []
     alone = len(works) == 1
     connection.execute("BEGIN IMMEDIATE")

@@ -46,6 +46,7 @@ def explain(error: sqlite3.Error) -> StorageUnavailable:
         ("busy", "locked"),
         ("malformed", "damaged"),
         ("not a database", "damaged"),
+        ("could not decode", "damaged"),
         ("disk i/o", "full"),
     )
     for needle, reason in reasons:

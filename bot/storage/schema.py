@@ -121,20 +121,27 @@ class SchemaTooNew(Exception):
         self.found = found
 
 
+def check_version(connection: sqlite3.Connection) -> int:
+    """The schema of the database. Raises SchemaTooNew for a file of a later release."""
+    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found > LATEST:
+        raise SchemaTooNew(found)
+    return found
+
+
 def migrate(connection: sqlite3.Connection) -> int:
     """Bring the database to the latest schema, each step in a transaction; returns the schema it had.
 
     Raises SchemaTooNew for a file of a later release and sqlite3.Error when a step fails (that step is
     rolled back then).
     """
-    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found > LATEST:
-        raise SchemaTooNew(found)
+    found = check_version(connection)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
         try:
             connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")
         except sqlite3.Error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            raise
+            if check_version(connection) < number:  # else another process was faster
+                raise
     return found

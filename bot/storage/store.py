@@ -314,9 +314,7 @@ class SqliteStore:
         )
 
     async def load_panel(self, panel_id: str) -> PanelRow | None:
-        rows = await self._rows(
-            "SELECT id, table_id, user, kind, body, at FROM panel WHERE id = ?", panel_id
-        )
+        rows = await self._rows("SELECT id, table_id, user, kind, body, at FROM panel WHERE id = ?", panel_id)
         return PanelRow(*rows[0]) if rows else None
 
     async def drop_panels(self, before: int) -> None:
@@ -421,9 +419,7 @@ def _undo_marks(connection: sqlite3.Connection, table_id: int, seq: int, entry: 
     )
 
 
-def _insert_out(
-    connection: sqlite3.Connection, table_id: int, journal_id: int, at: int, out: NewOut
-) -> Out:
+def _insert_out(connection: sqlite3.Connection, table_id: int, journal_id: int, at: int, out: NewOut) -> Out:
     row: int = connection.execute(
         "INSERT INTO outbox (journal_id, table_id, kind, place, person, public, events, topic, token,"
         " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",

@@ -28,7 +28,7 @@ from rules.table.actions import (
 from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.people import acting_as, is_gm, owns, require_gm, require_system
-from rules.table.state import AnyChallenge, AnyCharacter, Challenge, Counters, TableState
+from rules.table.state import OVER, AnyChallenge, AnyCharacter, Challenge, Counters, TableState, evolve
 from rules.table.system import System
 from rules.table.views import check_events
 from rules.table.waits import wait_for
@@ -50,20 +50,25 @@ def _text(field: str, value: str, most: int) -> str:
 
 
 def _put(state: TableState, challenge: AnyChallenge) -> TableState:
-    return replace(state, challenges={**state.challenges, challenge.id: challenge})
+    challenges = {**state.challenges, challenge.id: challenge}
+    return TableState(state.settings, state.counters, state.people, state.characters, challenges)
 
 
 def _forget_old(state: TableState) -> dict[str, AnyChallenge]:
     """The challenges without those that have been over for longest; room for one more is needed."""
-    over = [key for key, challenge in state.challenges.items() if not challenge.open]
-    if len(state.challenges) - len(over) >= OPEN_MAX:
+    challenges = dict(state.challenges)
+    if len(challenges) < KEPT:
+        return challenges
+    over = [key for key, one in challenges.items() if one.status in OVER]
+    if len(challenges) - len(over) >= OPEN_MAX:
         raise Impossible("too-many-checks", most=OPEN_MAX)
-    gone = set(over[: len(over) - KEPT + 1]) if len(over) >= KEPT else set[str]()
-    return {key: challenge for key, challenge in state.challenges.items() if key not in gone}
+    for key in over[: max(0, len(over) - KEPT + 1)]:
+        del challenges[key]
+    return challenges
 
 
 def _advance(challenge: AnyChallenge, at: int, **changes: Any) -> AnyChallenge:
-    return replace(challenge, step=challenge.step + 1, since=at, **changes)
+    return evolve(challenge, step=challenge.step + 1, since=at, **changes)
 
 
 def find(state: TableState, action: OnChallenge) -> AnyChallenge:
@@ -110,13 +115,9 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
         action.at,
     )
     counters = Counters(state.counters.character, number)
-    state = TableState(
-        state.settings,
-        counters,
-        state.people,
-        state.characters,
-        {**_forget_old(state), challenge.id: challenge},
-    )
+    challenges = _forget_old(state)
+    challenges[challenge.id] = challenge
+    state = TableState(state.settings, counters, state.people, state.characters, challenges)
     gm = is_gm(state, action.who)
     if action.difficulty is not None and (
         (gm and character.owner is None) or (state.settings.live and action.visibility == "public")
@@ -134,7 +135,7 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
             modifier=modifier,
         )
         ruling = system.rule(character, challenge, answer)
-        challenge = replace(challenge, status="answered", answer="roll", ruling=ruling)
+        challenge = evolve(challenge, status="answered", answer="roll", ruling=ruling)
         return _roll(state, challenge, character, action, rng, system)
     events = check_events(state, system, challenge, "proposed", action.who.id, ping_gms=not gm)
     return Outcome(state, events)
@@ -214,7 +215,7 @@ def _roll(
         raise Impossible("needs-approach", field="approach")
     rolled = system.roll(character, challenge, stream(state, challenge, rng))
     window = state.settings.window
-    changed: AnyChallenge = replace(
+    changed = evolve(
         challenge,
         step=challenge.step + 1,
         since=action.at,
@@ -250,12 +251,10 @@ def spend(state: TableState, action: Spend, rng: Streams, system: System) -> Out
     _require_owner(state, action.who, character)
     if not may_spend(state, challenge, action.who):
         raise Impossible("blind-roll", check=challenge.id)
-    result = system.spend(
-        character, challenge, action.what, action.choice, stream(state, challenge, rng)
-    )
+    result = system.spend(character, challenge, action.what, action.choice, stream(state, challenge, rng))
     changed = _advance(challenge, action.at, rolled=result.rolled)
     if result.settles:
-        changed = replace(changed, status="settled", deadline=None)
+        changed = evolve(changed, status="settled", deadline=None)
     state = _put(state, changed)
     state = replace(state, characters={**state.characters, character.id: result.character})
     events = check_events(state, system, changed, "spent", action.who.id, spent=result.line)
@@ -289,9 +288,7 @@ def due(state: TableState, action: Due, rng: Streams, system: System) -> Outcome
     if wait.default == "settle":
         return _settled(state, challenge, action.at, action.who.id, system)
     gm = wait.by == "gm"
-    events = check_events(
-        state, system, challenge, "reminded", action.who.id, ping=not gm, ping_gms=gm
-    )
+    events = check_events(state, system, challenge, "reminded", action.who.id, ping=not gm, ping_gms=gm)
     return Outcome(state, events)
 
 

@@ -34,6 +34,10 @@ def import_character(state: TableState, action: ImportCharacter, system: System)
             raise NotPermitted("owner-only", character=same[0].name, owner=same[0].owner)
         character = replace(same[0], name=name, sheet=sheet)
         owner = character.owner
+        for challenge in state.challenges.values():
+            if challenge.open and challenge.character == character.id:
+                # Refuses a sheet without what an open check names: nobody could go on with that check.
+                system.describe(character, challenge, gm=True, reveal="all")
     else:
         if len(state.characters) >= TABLE_MAX:
             raise Impossible("table-full", most=TABLE_MAX)
@@ -68,9 +72,7 @@ def use_character(state: TableState, action: UseCharacter) -> Outcome:
     person = state.person(action.who.id)
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name, allowed="another one")
-    changed = replace(
-        state, people={**state.people, person.id: replace(person, active=character.id)}
-    )
+    changed = replace(state, people={**state.people, person.id: replace(person, active=character.id)})
     event = CharacterChosen(
         audience=Audience(people=(action.who.id,)), character=character.id, name=character.name
     )

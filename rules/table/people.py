@@ -13,7 +13,9 @@ from rules.table.state import SYSTEM, AnyCharacter, TableState
 def is_gm(state: TableState, actor: Actor) -> bool:
     """Whether the actor leads this table, by name or by role."""
     settings = state.settings
-    return actor.id in settings.gms or any(role in settings.gm_roles for role in actor.roles)
+    if actor.id in settings.gms:
+        return True
+    return bool(actor.roles) and any(role in settings.gm_roles for role in actor.roles)
 
 
 def require_gm(state: TableState, actor: Actor) -> None:
@@ -73,13 +75,13 @@ def acting_as(state: TableState, actor: Actor, as_: str | None) -> AnyCharacter:
 
     NotFound("no-character") for somebody without any, InvalidInput("which-character") when it is not clear.
     """
+    wanted = state.person(actor.id).active if as_ is None else as_
+    known = None if wanted is None else state.characters.get(wanted)
+    if known is not None and owns(state, actor, known):
+        return known
     mine = playable(state, actor)
     if as_ is not None:
         return find_character(mine, as_, "as")
-    active = state.person(actor.id).active
-    for character in mine:
-        if character.id == active:
-            return character
     own = tuple(character for character in mine if character.owner is not None) or mine
     if len(own) == 1:
         return own[0]

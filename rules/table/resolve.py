@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
-from rules.core.errors import Impossible, NotFound
+from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.rng import Streams
 from rules.registry import get_system
 from rules.table import actions, challenges, characters, settings
@@ -33,12 +34,65 @@ _ON_TABLE: dict[type, Callable[[TableState, Any], Outcome]] = {
 }
 
 
+#: Numbers that every store, script and client keeps exactly.
+_EXACT = 1 << 53
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return tuple(choice for part in get_args(hint) for choice in _choices(part))
+
+
+@cache
+def _fields(kind: type) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """The fields of an action with what they may be, empty where that is open."""
+    return tuple((name, _choices(hint)) for name, hint in get_type_hints(kind).items())
+
+
+def _check_text(name: str, text: str) -> None:
+    clean = text.encode("utf-8", "replace").decode()
+    if clean != text:
+        raise InvalidInput(
+            "unprintable-text",
+            field=name.rstrip("_"),
+            value=clean[:100],
+            fix="remove-control-characters",
+        )
+
+
+def check_fields(action: actions.Action) -> None:
+    """Refuse what could not be kept: text that is no text, numbers out of all bounds, unknown choices.
+
+    InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
+    """
+    for name, choices in _fields(type(action)):
+        value: object = getattr(action, name)
+        if value is None:
+            continue
+        if choices and value not in choices:
+            field = name.rstrip("_")
+            raise InvalidInput("wrong-type", field=field, value=str(value)[:100], allowed=choices)
+        if isinstance(value, str):
+            if not value.isascii():
+                _check_text(name, value)
+        elif isinstance(value, int):
+            if not -_EXACT <= value <= _EXACT:
+                field = name.rstrip("_")
+                raise InvalidInput("out-of-range", field=field, value="…", lowest=-_EXACT, highest=_EXACT)
+        elif isinstance(value, tuple):
+            for text in cast("tuple[object, ...]", value):
+                if isinstance(text, str) and not text.isascii():
+                    _check_text(name, text)
+
+
 def resolve(state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:
     """What the action makes of the state. Pure: the same three arguments always give the same outcome.
 
     `state` is None only for `CreateTable`. Raises `RulesError` when the action is refused, and nothing has
     changed then; TypeError for a class that is no action.
     """
+    check_fields(action)
     if state is None:
         if not isinstance(action, actions.CreateTable):
             raise NotFound("no-table", field="place", value=None, nearest=())

@@ -83,10 +83,8 @@ def take_over(state: TableState, action: TakeOver) -> Outcome:
     """Somebody leads an orphaned table again. That nobody leads it any more was checked by the caller."""
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
-    changed = replace(state.settings, gms=(action.who.id,))
-    event = GmsChanged(
-        how="taken_over", subject=action.who.id, gms=changed.gms, gm_roles=changed.gm_roles
-    )
+    changed = replace(state.settings, gms=(action.who.id,), gm_roles=())
+    event = GmsChanged(how="taken_over", subject=action.who.id, gms=changed.gms, gm_roles=changed.gm_roles)
     return Outcome(replace(state, settings=changed), (event,))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
 Visibility = Literal["public", "private", "blind"]
@@ -16,6 +17,9 @@ Visibility = Literal["public", "private", "blind"]
 Reveal = Literal["verdict", "degree", "all"]
 Status = Literal["proposed", "answered", "rolled", "settled", "withdrawn"]
 AnswerKind = Literal["roll", "yardstick", "free", "cannot"]
+
+#: Statuses in which nothing can happen to a challenge any more.
+OVER = frozenset({"settled", "withdrawn"})
 
 #: Who speaks when nobody does: deadlines, start-up.
 SYSTEM = "system"
@@ -101,11 +105,24 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     @property
     def open(self) -> bool:
         """Whether anything may still happen to it."""
-        return self.status not in ("settled", "withdrawn")
+        return self.status not in OVER
 
 
 AnyCharacter = Character[Any]
 AnyChallenge = Challenge[Any, Any, Any]
+
+_challenge_values = attrgetter(*Challenge.__slots__)
+_CHALLENGE_INDEX = {name: index for index, name in enumerate(Challenge.__slots__)}
+
+
+def evolve(challenge: AnyChallenge, **changes: Any) -> AnyChallenge:
+    """`dataclasses.replace` for challenges at a fraction of its cost: every step of a check makes a few."""
+    values = list(_challenge_values(challenge))
+    for name, value in changes.items():
+        values[_CHALLENGE_INDEX[name]] = value
+    return Challenge(*values)
+
+
 Part = Settings | Counters | Person | AnyCharacter | AnyChallenge
 
 
@@ -166,7 +183,8 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     people: dict[str, Person] = {}
     characters: dict[str, AnyCharacter] = {}
     challenges: dict[str, AnyChallenge] = {}
-    for key, part in parts.items():
+    # By number, oldest first, however they were kept.
+    for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         prefix, _, name = key.partition(":")
         if isinstance(part, Person):
             people[name] = part

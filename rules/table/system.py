@@ -126,6 +126,10 @@ class System(Protocol):
         """The request as changed; options that are None stay as they were."""
         ...
 
+    def proposed_traits(self, challenge: AnyChallenge) -> tuple[str | None, str | None]:
+        """Skill and attribute of the proposal, as the options would name them."""
+        ...
+
     def suggest(self, challenge: AnyChallenge) -> tuple[str | None, tuple[str, ...], int]:
         """Difficulty, switches and modifier that the proposal itself suggests for the answer."""
         ...

@@ -12,7 +12,7 @@ from rules.table.events import EVERYONE, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.people import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Part, TableState, from_parts
-from rules.table.views import check_events
+from rules.table.views import check_events, stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,12 @@ def undoable(entry: Entry) -> bool:
     return not entry.undone and entry.kind not in _FINAL and bool(entry.parts - KEPT_BY_UNDO)
 
 
-def dependents(entries: Sequence[Entry], seq: int) -> tuple[int, ...]:
-    """Later entries that changed what entry `seq`, or one of its dependents, changed; newest first."""
-    touched: set[str] = set()
+def dependents(entries: Sequence[Entry], seq: int, stranded: frozenset[str] = frozenset()) -> tuple[int, ...]:
+    """Later entries that changed what entry `seq`, or one of its dependents, changed; newest first.
+
+    `stranded` names parts that could not stay without it, so that what changed them depends on it as well.
+    """
+    touched = set(stranded)
     found: list[int] = []
     for entry in sorted(entries, key=lambda entry: entry.seq):
         if entry.seq < seq or not undoable(entry):
@@ -63,7 +66,13 @@ def latest(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
 
 
 def check_undo(
-    state: TableState, who: Actor, entries: Sequence[Entry], seq: int | None, *, all_dependents: bool
+    state: TableState,
+    who: Actor,
+    entries: Sequence[Entry],
+    seq: int | None,
+    *,
+    all_dependents: bool,
+    stranded: frozenset[str] = frozenset(),
 ) -> tuple[int, ...]:
     """The entries to take back, newest first.
 
@@ -84,7 +93,7 @@ def check_undo(
         raise NotPermitted("not-yours-to-undo", entry=entry.seq)
     if not gm and (entry.drew or entry.revealed):
         raise NotPermitted("undo-drew-dice" if entry.drew else "undo-revealed", entry=entry.seq)
-    others = dependents(entries, entry.seq)
+    others = dependents(entries, entry.seq, stranded)
     if others and not (gm and all_dependents):
         raise Impossible(
             "undo-others-first", entry=entry.seq, others=tuple(f"#{number}" for number in reversed(others))
@@ -92,15 +101,10 @@ def check_undo(
     return (*others, entry.seq)
 
 
-def restore(
-    state: TableState, action: Undo, earlier: Sequence[Mapping[str, Part | None]]
-) -> Outcome:
-    """Take `action.entries` back.
-
-    `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
-    it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
-    of what was undone fits it, and its card is shown anew.
-    """
+def _taken_back(
+    state: TableState, earlier: Sequence[Mapping[str, Part | None]]
+) -> tuple[dict[str, Part], set[str]]:
+    """All parts as they will be, and the keys of those that were touched."""
     parts = dict(state.parts())
     touched: set[str] = set()
     for before in earlier:
@@ -112,13 +116,43 @@ def restore(
                 parts.pop(key, None)
             else:
                 parts[key] = part
+    for key in touched:
+        part = parts.get(key)
+        if not isinstance(part, Challenge) or part.id in state.challenges:
+            continue
+        if f"character:{part.character}" not in parts:
+            del parts[key]  # it was over and out of sight, and whoever tried it is gone
+    return parts, touched
+
+
+def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
+    """The challenges that could not stay if this were restored, for want of their character or a trait."""
+    restored = from_parts(_taken_back(state, earlier)[0])
+    system = get_system(restored.settings.system)
+    found: set[str] = set()
+    for challenge in restored.challenges.values():
+        character = restored.characters.get(challenge.character)
+        if character is None or not stands(system, challenge, character):
+            found.add(f"challenge:{challenge.id}")
+    return frozenset(found)
+
+
+def restore(state: TableState, action: Undo, earlier: Sequence[Mapping[str, Part | None]]) -> Outcome:
+    """Take `action.entries` back.
+
+    `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
+    it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
+    of what was undone fits it; its time starts anew, and its card is shown anew.
+    """
+    parts, touched = _taken_back(state, earlier)
     reopened: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
         now = state.challenges.get(key.partition(":")[2])
         if isinstance(part, Challenge):
             step = part.step if now is None else max(part.step, now.step) + 1
-            parts[key] = replace(part, step=step)
+            left = None if part.deadline is None else action.at + part.deadline - part.since
+            parts[key] = replace(part, step=step, since=action.at, deadline=left)
             if part.open:
                 reopened.append(part.id)
     restored = from_parts(parts)

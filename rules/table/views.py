@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rules.core.errors import RulesError
 from rules.table.events import EVERYONE, GMS, Audience, CheckChanged, CheckStep, CheckView, Event, Line
-from rules.table.state import AnyChallenge, TableState
+from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from rules.table.system import Described, System
 
 
@@ -38,6 +39,17 @@ def check_view(state: TableState, system: System, challenge: AnyChallenge, *, gm
         told.notes,
         challenge.deadline,
     )
+
+
+def stands(system: System, challenge: AnyChallenge, character: AnyCharacter) -> bool:
+    """Whether a challenge is over, or the character still has everything that it names."""
+    if not challenge.open:
+        return True
+    try:
+        system.describe(character, challenge, gm=True, reveal="all")
+    except RulesError:
+        return False
+    return True
 
 
 def check_events(

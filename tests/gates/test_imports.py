@@ -94,7 +94,7 @@ def test_the_walls_stand_in_the_contracts() -> None:
     assert contracts["layers"]["layers"] == ["cogs", "bot", "rules"]
     assert contracts["services"]["source_modules"] == ["bot.services", "bot.storage"]
     assert contracts["cogs"]["forbidden_modules"] == ["bot.storage"]
-    assert contracts["presentation"]["source_modules"] == ["bot.presenters", "bot.ui"]
+    assert contracts["presentation"]["source_modules"] == ["bot.presenters"]
 
 
 @pytest.mark.parametrize(

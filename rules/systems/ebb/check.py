@@ -23,7 +23,7 @@ from rules.systems.ebb.task import Judgement, TaskRoll, bare_success, judge, rol
 from rules.table.actions import Answer, Propose, Revise
 from rules.table.events import Line
 from rules.table.state import Challenge, Character
-from rules.table.system import Spent, SpendOption
+from rules.table.system import SpendOption, Spent
 
 #: Typed for "none of them" where an option may be taken away again.
 NONE = "none"
@@ -70,7 +70,9 @@ EbbCharacter = Character[EbbSheet]
 
 
 def _named(text: str | None) -> str | None:
-    return None if text is None or text.strip().casefold() in ("", NONE) else text
+    if text is None:
+        return None
+    return None if text.strip().casefold() in ("", NONE) else text
 
 
 def _difficulty(text: str | None) -> Difficulty | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 
 from rules.core.errors import InvalidInput
 from rules.systems.ebb.tables import FLOOR, LADDER, LEVEL_STEP
@@ -72,6 +73,7 @@ def _level(text: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
+@lru_cache(maxsize=1024)
 def parse_difficulty(text: str) -> Difficulty:
     """Read a difficulty as a person types it (EBB-LADDER).
 

@@ -84,7 +84,11 @@ class EbbSheet:
 def base_attribute(sheet: EbbSheet, name: str) -> int:
     """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
     attribute = find_attribute(name)
-    return _base(sum(1 for ability in sheet.abilities if ability.group == attribute))
+    count = 0
+    for ability in sheet.abilities:
+        if ability.group == attribute:
+            count += 1
+    return _base(count)
 
 
 def _base(abilities_in_group: int) -> int:
@@ -94,8 +98,11 @@ def _base(abilities_in_group: int) -> int:
 def effective_attribute(sheet: EbbSheet, name: str) -> int:
     """Base minus what is sacrificed, never below 0: the value that rolls use (EBB-LUCK)."""
     attribute = find_attribute(name)
-    lost = sum(points for owner, points in sheet.sacrificed if owner == attribute)
-    return max(0, base_attribute(sheet, attribute) - lost)
+    value = base_attribute(sheet, attribute)
+    for owner, points in sheet.sacrificed:
+        if owner == attribute:
+            value -= points
+    return max(0, value)
 
 
 def attributes(sheet: EbbSheet) -> dict[str, int]:
@@ -138,7 +145,7 @@ def _find(text: str, names: Sequence[str], field: str) -> int:
 
 def _nearest(text: str, names: Sequence[str]) -> tuple[str, ...]:
     by_key = {name_key(name): name for name in names}
-    close = get_close_matches(name_key(text)[:LONGEST_NAME], list(by_key), n=3, cutoff=0.5)
+    close = get_close_matches(name_key(text)[:LONGEST_NAME], list(by_key), n=3, cutoff=0.6)
     return tuple(by_key[key] for key in close)
 
 
@@ -157,6 +164,9 @@ def find_ability(sheet: EbbSheet, text: str) -> Ability:
 
     Raises NotFound("unknown-ability" or "ambiguous-ability", field, value, nearest).
     """
+    for ability in sheet.abilities:
+        if ability.name == text:
+            return ability
     return sheet.abilities[_find(text, [ability.name for ability in sheet.abilities], "ability")]
 
 

@@ -34,12 +34,17 @@ class Switches:
     luck: str | None = None
 
 
+_NOTHING = Switches(Adjustments())
+
+
 def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
     """Adjustments from words such as `dilemma`, `dilemma:2`, `missing-tools:3`, `drawback`.
 
     InvalidInput("unknown-switch") with the nearest words, ("bad-switch-number") for a number out of range,
     ("out-of-range") for the bonus, ("switch-twice") when a word comes twice or excludes another.
     """
+    if not words and not bonus:
+        return _NOTHING
     known = {**_WORDS, **_GM_WORDS} if gm else _WORDS
     levels: dict[str, int] = {}
     luck: str | None = None

@@ -24,7 +24,7 @@ from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.table.actions import Answer, Propose, Revise
 from rules.table.events import Line
 from rules.table.state import Reveal
-from rules.table.system import Choice, Described, Kinds, Odds, Spent, SpendOption
+from rules.table.system import Choice, Described, Kinds, Odds, SpendOption, Spent
 
 #: How many levels beyond the named ones are offered.
 _BEYOND = 3
@@ -91,6 +91,9 @@ class Ebb:
 
     def revise(self, character: EbbCharacter, challenge: EbbChallenge, action: Revise) -> EbbRequest:
         return check.revise(character.sheet, challenge.request, action)
+
+    def proposed_traits(self, challenge: EbbChallenge) -> tuple[str | None, str | None]:
+        return challenge.request.ability, challenge.request.attribute
 
     def suggest(self, challenge: EbbChallenge) -> tuple[str | None, tuple[str, ...], int]:
         request = challenge.request

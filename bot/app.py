@@ -1,0 +1,158 @@
+"""The composition root: everything is put together here and nowhere else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from typing import Any
+
+import aiohttp
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.clock import Clock, system_clock
+from bot.presenters.events import Presenter
+from bot.scheduler import Scheduler
+from bot.services.tables import Tables
+from bot.settings import Settings
+from bot.storage.store import SqliteStore
+from bot.ui.courier import Courier
+from bot.ui.desk import Desk
+from bot.ui.drafts import Drafts
+from bot.ui.panels.answer import AnswerPanel
+from bot.ui.panels.propose import ProposePanel
+from bot.ui.panels.react import ReactPanel
+from bot.ui.router import Router
+from rules.core.errors import Outdated
+
+log = logging.getLogger("storyguide.app")
+
+#: The command cogs, by name: this package never imports them.
+EXTENSIONS = (
+    "cogs.setup",
+    "cogs.check",
+    "cogs.character",
+    "cogs.gm",
+    "cogs.table",
+    "cogs.moves",
+    "cogs.help",
+)
+#: Sockets to Discord at a time: unlimited, a burst of answers loses thousands of them.
+CONNECTIONS = 32
+
+
+class Tree(app_commands.CommandTree["Storyguide"]):
+    """The command tree; what a command did not handle itself is told here, privately."""
+
+    async def on_error(
+        self, interaction: discord.Interaction[Storyguide], error: app_commands.AppCommandError, /
+    ) -> None:
+        bot = interaction.client
+        name = interaction.command.qualified_name if interaction.command else ""
+        async with bot.desk.answering(interaction) as ack:
+            if isinstance(error, app_commands.CheckFailure):
+                await bot.desk.refuse(ack, error)
+                return
+            log.error("command.failed", extra={"command": name}, exc_info=error)
+            raise Outdated("unexpected")
+
+
+class Storyguide(commands.Bot):
+    """The bot. `store` is opened in `setup_hook` and closed in `close`."""
+
+    tables: Tables
+    desk: Desk
+    drafts: Drafts
+    courier: Courier
+    scheduler: Scheduler
+    proposals: ProposePanel
+
+    def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            tree_cls=Tree,
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=False, private_channel=False
+            ),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+        )
+        self.settings = settings
+        self.clock = clock
+        self._salt = salt
+        self._store: SqliteStore | None = None
+        self._recovered = False
+
+    def limit_connections(self, most: int) -> None:
+        """Use at most so many sockets to Discord; must be called inside the running loop, before login."""
+        self.http.connector = aiohttp.TCPConnector(limit=most)
+
+    async def setup_hook(self) -> None:
+        """Open the store, put everything together, load the commands and tell Discord when they changed."""
+        store = self._store = await SqliteStore.open(self.settings.storyguide_database)
+        self.tables = Tables(store)
+        await self.tables.start()
+        presenter = Presenter()
+        self.courier = Courier(self, self.tables, presenter, self.clock)
+        self.desk = Desk(self.tables, self.courier, presenter, self.clock, self._salt)
+        self.scheduler = Scheduler(self.tables, self.courier, self.clock)
+        self.drafts = Drafts(store, self.clock)
+        await self.drafts.drop_old()
+        router = Router(self.desk)
+        answers = AnswerPanel(self.desk, self.drafts, router)
+        self.proposals = ProposePanel(self.desk, self.drafts, router)
+        ReactPanel(self.desk, router, answers, self.proposals)
+        self.router = router
+        self.add_listener(router.__call__, "on_interaction")
+        for extension in EXTENSIONS:
+            await self.load_extension(extension)
+        await self._sync(store)
+
+    async def _sync(self, store: SqliteStore) -> None:
+        """Register the commands where they are not registered in this very form."""
+        guild = None
+        if self.settings.dev_guild is not None:
+            guild = discord.Object(self.settings.dev_guild)
+            self.tree.copy_global_to(guild=guild)
+        payload: list[Any] = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]
+        text = json.dumps([self.application_id, payload], sort_keys=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        key = f"commands:{guild.id if guild else 'global'}"
+        if await store.note(key) == digest:
+            return
+        await self.tree.sync(guild=guild)
+        await store.set_note(key, digest)
+        log.info("commands.synced", extra={"count": len(payload)})
+
+    async def on_ready(self) -> None:
+        """Say what was left unsaid and act on what ran out; once a start, not with every reconnect."""
+        if self._recovered:
+            return
+        self._recovered = True
+        await self.courier.recover()
+        await self.scheduler.start()
+        log.info("app.ready", extra={"count": len(self.guilds)})
+
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Slash commands only: messages are none of our business."""
+
+    async def close(self) -> None:
+        """Stop taking work, finish what runs, close the store."""
+        if self._store is not None:
+            await self.scheduler.close()
+            await self.courier.close()
+        await super().close()
+        if self._store is not None:
+            await self._store.close()
+            self._store = None
+
+
+def build_bot(settings: Settings, *, clock: Clock = system_clock, salt: str = "") -> Storyguide:
+    """The bot, ready to be started. `salt` keeps apart the request ids of simulated worlds."""
+    return Storyguide(settings, clock, salt)

@@ -1,0 +1,78 @@
+"""Structured logs: one line an event, `time level event key=value …`. No secrets, no texts, no numbers hidden.
+
+Our own events pass their facts as `extra`; only the names listed here are written, so that nothing slips in.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from typing import IO
+
+#: Facts that may be logged: ids and codes, never what somebody typed or rolled.
+FACTS = (
+    "table",
+    "entry",
+    "action",
+    "actor",
+    "out",
+    "kind",
+    "place",
+    "guild",
+    "command",
+    "code",
+    "reason",
+    "attempt",
+    "status",
+    "wait",
+    "count",
+    "seconds",
+    "schema",
+    "version",
+    "path",
+    "signal",
+)
+
+
+class LineFormatter(logging.Formatter):
+    """`2026-11-20T10:00:00Z INFO table.committed table=1 entry=7 action=Roll`, a traceback on the same line."""
+
+    converter = time.gmtime
+
+    def format(self, record: logging.LogRecord) -> str:
+        stamp = self.formatTime(record, "%Y-%m-%dT%H:%M:%S")
+        facts = "".join(f" {name}={_value(getattr(record, name))}" for name in FACTS if hasattr(record, name))
+        name = "" if record.name.startswith("storyguide") else f" logger={record.name}"
+        line = f"{stamp}Z {record.levelname} {record.getMessage()}{name}{facts}"
+        if record.exc_info and record.exc_info[0] is not None:
+            line += f" error={_trace(record)}"
+        return line.replace("\n", "\\n")
+
+
+def _value(value: object) -> str:
+    text = str(value)
+    return f'"{text}"' if " " in text else text
+
+
+def _trace(record: logging.LogRecord) -> str:
+    """Where it happened and what kind of error: its text may hold what somebody typed, so it is left out."""
+    assert record.exc_info is not None
+    kind, _, trace = record.exc_info
+    places: list[str] = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}:{code.co_name}")
+        trace = trace.tb_next
+    return f"{kind.__name__ if kind else 'unknown'}@{'>'.join(places[-6:])}"
+
+
+def set_up(level: str, stream: IO[str] | None = None) -> None:
+    """Log to `stream` (standard error). Libraries stay at INFO at most: their DEBUG prints SQL and tokens."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(LineFormatter())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(logging.INFO, logging.getLevelName(level)))
+    logging.getLogger("storyguide").setLevel(level)
+    logging.getLogger("discord.gateway").setLevel(max(logging.WARNING, logging.getLevelName(level)))

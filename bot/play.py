@@ -1,0 +1,289 @@
+"""`python -m bot play`: the real bot on a simulated Discord in the browser, with a ready table to play at."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.app import Storyguide, build_bot
+from bot.clock import system_clock
+from bot.logs import set_up
+from bot.presenters.card import Card, Field
+from bot.presenters.render import to_messages
+from bot.presenters.text import plural, user_text
+from bot.samples import Sample, load_sample, sample_keys
+from bot.services.tables import Table
+from bot.settings import Settings
+from bot.storage.errors import StorageUnavailable, TableUnreadable
+from bot.storage.schema import LATEST, SchemaTooNew
+from bot.storage.store import SqliteStore
+from bot.ui.scene import scene_of
+from rules.table.actions import Actor, ChangeSettings, CreateTable, ImportCharacter
+from rules.table.state import AnyChallenge
+
+if TYPE_CHECKING:
+    import simcord
+
+#: Where local tables are kept when no folder is named.
+FOLDER = Path(".play")
+#: The server's id is pinned; every other id follows from the order in which the world is built.
+GUILD = 1_000_000_000_000_000_001
+#: How long the simulation waits for the bot to finish what it does, in seconds.
+PATIENCE = 30.0
+#: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
+WINDOW, REMIND_AFTER = 600, 3600
+#: Notes in the local database: how often it was opened, and the commands registered (see `Storyguide._sync`).
+STARTS, COMMANDS = "play:starts", "commands:global"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The simulated server. `people` are the GM and the players, in the order of the sample, as are `names`."""
+
+    channel: simcord.ChannelHandle
+    people: tuple[simcord.MemberActor, ...]
+    names: tuple[str, ...]
+
+    @property
+    def users(self) -> list[tuple[str, str]]:
+        """User ids and display names."""
+        return [(str(person.id), name) for person, name in zip(self.people, self.names, strict=True)]
+
+
+def run_play(*, table: str | None, port: int, data: str | None) -> int:
+    """Open a sample table in the browser until told to stop; returns the exit status."""
+    warnings.simplefilter("ignore")
+    keys = sample_keys()
+    key = table or keys[0]
+    if key not in keys:
+        return _fail(f"There is no sample table {key!r}. There is: {', '.join(keys)}.")
+    try:
+        import simcord  # no part of a server's installation
+    except ImportError:
+        return _fail("The local table needs SimCord, which is not installed here. `make play` installs it.")
+    folder = Path(data) if data else FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        log = (folder / "play.log").open("w", encoding="utf-8")
+    except OSError as error:
+        return _fail(f"The folder {folder} cannot be used: {error.strerror}.")
+    with log:
+        set_up("INFO", log)
+        try:
+            return asyncio.run(_play(load_sample(key), port, folder))
+        except simcord.SetupError as error:
+            return _fail(f"The local table did not start: {error}.")
+        except SchemaTooNew as error:
+            reason = f"was written by a later release (schema {error.found}; this one knows {LATEST})"
+        except StorageUnavailable as error:
+            reason = f"cannot be used ({error.reason})"
+        except TableUnreadable as error:
+            reason = f"holds a table that cannot be read ({error.reason})"
+        except KeyboardInterrupt:
+            return 0
+    return _fail(f"{folder / f'{key}.db'} {reason}. Nothing was changed.")
+
+
+def _fail(line: str) -> int:
+    print(line, file=sys.stderr)
+    return 2
+
+
+async def _play(sample: Sample, port: int, folder: Path) -> int:
+    import simcord
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(sign, stop.set)
+    path = folder / f"{sample.key}.db"
+    salt = await _open_anew(path)
+    settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
+    bot = build_bot(settings, clock=system_clock, salt=salt)
+    env = simcord.Env(bot, check_errors=False, settle_timeout=PATIENCE)
+    # Built before the bot connects: what it has left to say at the start needs its channels.
+    world = _build(env, sample)
+    _catch_up(env)
+    _show_mentions_in_embeds()
+    await env.start()
+    try:
+        with env.time_context():
+            known = bot.tables.table_id(str(world.channel.id)) is not None
+            table = await _found(bot, world, sample)
+            async with env.preview(world.channel, viewers=world.people, layout="channel", port=port) as preview:
+                await _show_where_we_are(bot, world, sample, table)
+                print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
+                clock = asyncio.create_task(_keep_time(env, preview))
+                await stop.wait()
+                clock.cancel()
+    finally:
+        await bot.close()
+        await env.shutdown()
+    print("Stopped. The table is kept.", flush=True)
+    return 0
+
+
+async def _open_anew(path: Path) -> str:
+    """A salt for the request ids of this run. The new world has no commands yet, so their digest is dropped."""
+    store = await SqliteStore.open(path)
+    try:
+        starts = int(await store.note(STARTS) or 0) + 1
+        await store.set_note(STARTS, str(starts))
+        await store.set_note(COMMANDS, "")
+    finally:
+        await store.close()
+    return f"play-{starts}-"
+
+
+# --- the simulated server ---------------------------------------------------------------------------------------
+
+
+def _build(env: simcord.Env, sample: Sample) -> World:
+    """The same people and channels with the same ids in every run: the order is part of the stored table."""
+    import discord
+
+    env.backend.edit_bot_profile("Storyguide")
+    names = (f"{sample.gm} (GM)", *(player.name for player in sample.players))
+    users = [env.create_user(name.partition(" ")[0].lower(), global_name=name) for name in names]
+    guild = env.create_guild("Storyguide, local", id=GUILD)
+    allowed = discord.Permissions(manage_guild=True, manage_channels=True)
+    leads = guild.create_role("Game master", permissions=allowed, color=0xC77D0A)
+    gm, *players = users
+    people = (guild.add_member(gm, roles=[leads]), *(guild.add_member(player) for player in players))
+    channel = guild.create_text_channel(sample.key, topic=sample.name)
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    shown = discord.PermissionOverwrite(view_channel=True)
+    guild.create_text_channel(
+        "gm-only", overwrites={guild.default_role: hidden, leads: shown, people[0]: shown}
+    )
+    return World(channel, people, names)
+
+
+def _show_mentions_in_embeds() -> None:
+    """Discord shows mentions in the text of embeds as names; the preview would show bare ids."""
+    from simcord.preview import _markdown
+
+    for field in ("embed_description", "embed_field_value"):
+        _markdown._FIELD_POLICIES[field]["mentions"] = True  # pyright: ignore[reportPrivateUsage]
+
+
+def _catch_up(env: simcord.Env) -> None:
+    """Set the simulation's clock, which stands still by itself, to the time of day."""
+    behind = system_clock() - env.now().timestamp()
+    if behind > 0:
+        env.backend.advance_clock(behind)
+
+
+async def _keep_time(env: simcord.Env, preview: simcord.Preview) -> None:
+    while True:
+        await asyncio.sleep(1)
+        _catch_up(env)
+        preview.capture_time = env.now()  # what "in 9 minutes" is counted from
+
+
+# --- the table --------------------------------------------------------------------------------------------------
+
+
+async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
+    """Make the table by the bot's own services.
+
+    The request ids are the same in every run, so that what was done before is not done again, and what an
+    interrupted first start left out is.
+    """
+    tables, place, users = bot.tables, str(world.channel.id), world.users
+
+    gm, key = Actor("p1"), f"sample:{sample.key}"
+    creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
+    table = (await tables.create(str(GUILD), creation, f"{key}:table", users[0], None)).table
+    untold: list[tuple[int, int, None]] = []
+
+    async def act(name: str, action: ChangeSettings | ImportCharacter) -> None:
+        done = await tables.perform(table.id, action, f"{key}:{name}")
+        if not done.repeated:
+            # Only the table's own card is worth a message: who has come is told with the scene.
+            untold.extend((out.id, bot.clock(), None) for out in done.outs)
+
+    await act(
+        "settings",
+        ChangeSettings(who=gm, place=place, at=bot.clock(), window=WINDOW, remind_after=REMIND_AFTER),
+    )
+    for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):
+        owner = Actor(table.directory.participant(*user))
+        for count, data in enumerate(player.characters, start=1):
+            await act(
+                f"player{number}.{count}", ImportCharacter(who=owner, place=place, at=bot.clock(), data=data)
+            )
+    for count, data in enumerate(sample.npcs, start=1):
+        await act(f"npc{count}", ImportCharacter(who=gm, place=place, at=bot.clock(), data=data, npc=True))
+    await tables.store.mark_done(untold)
+    await bot.courier.recover()
+    return table
+
+
+async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
+    """The simulated channel begins empty: tell the scene, then post the live cards of open checks again."""
+    store = bot.tables.store
+    topics = [challenge.id for challenge in table.state.challenges.values() if challenge.open]
+    live = await store.topic_messages(table.id, topics)
+    channel = bot.get_partial_messageable(world.channel.id)
+    for message in to_messages(_scene_card(sample, table)):
+        await channel.send(**message)
+    await store.forget_messages()
+    await bot.courier.repost(live)
+
+
+def _open_checks(table: Table) -> list[AnyChallenge]:
+    """What is open and no secret."""
+    challenges = table.state.challenges.values()
+    return [each for each in challenges if each.open and each.visibility == "public"]
+
+
+def _scene_card(sample: Sample, table: Table) -> Card:
+    state, names = table.state, scene_of(table).names
+    cast = [
+        f"{user_text(character.name)} – {names.name(character.owner)}"
+        for character in state.characters.values()
+        if character.owner is not None
+    ]
+    waiting = len(_open_checks(table))
+    return Card(
+        title=user_text(state.settings.name),
+        body="\n".join([sample.scene, "", *(f"- {place}" for place in sample.places)]),
+        fields=(
+            Field("Who is here", "\n".join(cast[:20]) or "Nobody yet."),
+            Field(
+                "Where we are",
+                f"{plural(waiting, 'check')} open, shown below."
+                if waiting
+                else "No check is open. Propose something with `/check`.",
+            ),
+        ),
+    )
+
+
+def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *, known: bool) -> str:
+    state = table.state
+    own = [character.name for character in state.characters.values() if character.owner is not None]
+    standing = "as you left it" if known else "new"
+    lines = [
+        f"{state.settings.name} ({sample.key}), {standing}: {plural(len(own), 'character')},"
+        f" {plural(len(_open_checks(table)), 'open check')}.",
+        "",
+        f"Open in your browser:  {url}",
+        "",
+        "Speak as (chosen at the top of the page):",
+    ]
+    width = max(map(len, world.names)) + 2
+    for number, (user, name) in enumerate(world.users):
+        who = table.directory.participant(user, name)
+        mine = ", ".join(each.name for each in state.characters.values() if each.owner == who)
+        lines.append(f"  {name:{width}}{mine if number else 'leads the table'}")
+    lines += ["", "Things to try:"]
+    lines += [f"  {number}. {hint.who}: {hint.what}" for number, hint in enumerate(sample.hints, start=1)]
+    lines += ["", f"Stop with Ctrl-C. Everything is kept in {path}; delete that file to begin again."]
+    return "\n".join(lines)

@@ -1,0 +1,316 @@
+"""The card of a check at each of its steps: verdict first and in words, then what led to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from bot.presenters.card import Button, Card, Field, Rows, Tone
+from bot.presenters.limits import BODY, EMBED_FIELD_VALUE, EMBED_TITLE, clip
+from bot.presenters.names import Called, Names, gm_mentions, people_mentions
+from bot.presenters.systems import words_of
+from bot.presenters.systems.base import SystemWords
+from bot.presenters.text import listing, moment, name_text, quote, sentence, strike, user_text
+from bot.presenters.words import say
+from rules.table.events import CheckChanged, CheckView
+
+MISSED: Final = "This could not be shown to you earlier"
+PRIVATE: Final = "Something private"
+_PREFIXES: Final = {"reminded": "Reminder: ", "reopened": "Open again: "}
+#: How much of a trait's name stands in a title.
+_TRAIT = 60
+
+
+def title_of(view: CheckView) -> str:
+    """`Pilgrim · Climbing + Fitness`."""
+    named = (line.params.get("name") for line in view.traits)
+    traits = [name_text(name, _TRAIT) for name in named if isinstance(name, str)]
+    if not traits:
+        traits = [say(line) for line in view.traits]
+    name = name_text(view.character)
+    return clip(f"{name} · {' + '.join(traits)}" if traits else name, EMBED_TITLE - 10)
+
+
+def _against(view: CheckView) -> str:
+    return "" if view.target is None else f" against {say(view.target)}"
+
+
+def _verdict(view: CheckView) -> str:
+    assert view.verdict is not None
+    verdict = say(view.verdict)
+    return f"{verdict}, {say(view.degree)}" if view.degree is not None else verdict
+
+
+def _answered(event: CheckChanged, names: Names) -> tuple[str, str]:
+    view = event.view
+    if view.answer == "free":
+        return "It succeeds", "No roll is needed."
+    if view.answer == "cannot":
+        return "This cannot work", "No roll is made."
+    roller = names.mention(view.owner) if view.owner is not None else "a GM"
+    if view.answer == "yardstick":
+        measure = f", measured{_against(view)}" if view.target is not None else ""
+        return f"It succeeds; roll to see how well{measure}", f"Waiting for {roller} to roll."
+    return f"Roll{_against(view)}", f"Waiting for {roller} to roll."
+
+
+def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
+    """What matters most, and who is expected to do what."""
+    view = event.view
+    if view.status == "withdrawn":
+        return "Withdrawn", f"Taken off the table by {names.mention(event.by)}; no dice were rolled."
+    if view.status == "proposed":
+        if view.question:
+            owner = names.mention(view.owner) if view.owner is not None else "a GM"
+            return "The GM asks back", f"Waiting for {owner}: press React to answer."
+        changed = event.step == "revised"
+        return "Changed proposal" if changed else "Proposal", "Waiting for the GM's answer."
+    if view.verdict is not None:
+        return _verdict(
+            view
+        ), "The total shows how well, fast or dramatically." if view.answer == "yardstick" else ""
+    if view.status == "answered" or view.answer in ("free", "cannot"):
+        return _answered(event, names)
+    return "Rolled", "Only the GM sees the result."
+
+
+def _marks(event: CheckChanged, names: Names) -> str:
+    """Who can see this card, where that is not everybody."""
+    view, audience = event.view, event.audience
+    if audience.everyone:
+        return ""
+    if view.visibility == "public":
+        return "For the GMs only: the players do not see all of this."
+    owner = None if view.owner is None else names.mention(view.owner)
+    if view.visibility == "blind":
+        if audience.gms:
+            return "Blind: only the GMs see the dice and the result." if owner else "Only the GMs see this."
+        return "Blind: the dice and the result are for the GM alone."
+    if audience.gms:
+        return f"Private: only {owner} and the GMs see this." if owner else "Only the GMs see this."
+    return "Private: only you and the GM see this."
+
+
+def _sum(view: CheckView) -> str:
+    """`17 + 4 + 2 = 23 against Difficult (13)`."""
+    if view.total is None:
+        return "" if view.verdict is None or view.target is None else sentence(_against(view).strip())
+    parts: list[str] = []
+    for term in view.terms:
+        if parts:
+            parts.append("−" if term.value < 0 else "+")
+            parts.append(str(abs(term.value)))
+        else:
+            parts.append(str(term.value))
+    left = f"{' '.join(parts)} = " if len(view.terms) > 1 else "Total: "
+    return f"{left}{view.total}{_against(view)}"
+
+
+def _dice(view: CheckView, words: SystemWords | None) -> str:
+    if words is not None:
+        return "; ".join(words.dice(view))
+    return "; ".join(f"{user_text(die.name)} d{die.sides}: {die.face}" for die in view.dice)
+
+
+def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
+    refused = words.refused if words is not None else frozenset[str]()
+    counted = [say(line) for line in view.traits if line.code not in refused]
+    struck = [say(line) for line in view.traits if line.code in refused]
+    lines: list[str] = []
+    if counted and view.total is None:
+        lines.append(f"With {listing(counted)}")
+    if struck:
+        lines.append(f"Not counted: {'; '.join(struck)}")
+    return lines
+
+
+def _shifts(view: CheckView) -> str:
+    if not view.shifts:
+        return ""
+    title = "Adjustments" if view.answer in ("roll", "yardstick") else "Claimed"
+    return f"{title}: {'; '.join(say(line) for line in view.shifts)}"
+
+
+def _ending(view: CheckView) -> str:
+    if view.status == "rolled" and view.deadline is not None:
+        return f"Open for reactions. The result stands {moment(view.deadline)}."
+    if view.status == "settled" and (view.verdict is not None or view.answer in ("roll", "yardstick")):
+        return "The result stands."
+    return ""
+
+
+def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, closed: bool) -> list[str]:
+    view = event.view
+    head, expected = _headline(event, names)
+    if closed and view.status in ("proposed", "answered"):
+        expected = ""  # nobody is waited for any more
+    mark = "" if closed else _PREFIXES.get(event.step, "")
+    lines = [f"**{mark}{sentence(head)}** {expected}".rstrip()]
+    if event.spent is not None:
+        lines.append(sentence(say(event.spent)))
+    idea = quote(view.approach)
+    lines.append(idea if idea.strip("> \n") else "How it is done has not been said yet.")
+    lines += _traits(view, words)
+    if view.status == "proposed" and view.asked is not None:
+        lines.append(f"Difficulty in mind: {say(view.asked)}")
+    lines.append(_shifts(view))
+    lines.append(_dice(view, words))
+    lines.append(_sum(view))
+    lines += [say(line) for line in view.notes]
+    if not closed:
+        lines.append(_ending(view))
+    lines.append(_marks(event, names))
+    return [line for line in lines if line]
+
+
+def _fields(view: CheckView) -> tuple[Field, ...]:
+    fields: list[Field] = []
+    for name, typed in (("The GM's question", view.question), ("The GM's note", view.note)):
+        text = user_text(typed, lines=True).strip()
+        if text:
+            fields.append(Field(name, clip(text, EMBED_FIELD_VALUE)))
+    return tuple(fields)
+
+
+def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Rows:
+    """What can be pressed on a check, by those who get to see this event."""
+    view, audience = event.view, event.audience
+    row: list[Button] = []
+    at = f"{table_id}:{view.challenge}:{view.step}"
+    if view.status == "proposed" and (audience.everyone or audience.gms):
+        row.append(Button(f"sg:ans:{at}", "Answer"))
+    elif view.status == "answered":
+        for_others = audience.gms and view.owner is not None and view.owner not in gms
+        if not for_others:
+            row.append(Button(f"sg:roll:{at}", "Roll", "primary"))
+    if view.status == "settled":
+        row.append(Button(f"sg:react:{at}", "Details"))
+    elif view.status != "withdrawn":
+        row.append(Button(f"sg:react:{at}", "React"))
+    return (tuple(row),) if row else ()
+
+
+def _reason(event: CheckChanged, *, gm: bool) -> str:
+    """Why somebody is called."""
+    view = event.view
+    name = name_text(view.character)
+    start = "a reminder: " if event.step == "reminded" else ""
+    if view.status == "proposed":
+        if not gm:
+            still = "still waits" if event.step == "reminded" else "waits"
+            return f"{start}the GM's question about {name}'s proposal {still} for you."
+        what = "has changed and waits" if event.step == "revised" else "waits"
+        what = "still waits" if event.step == "reminded" else what
+        return f"{start}{name}'s proposal {what} for your answer."
+    if view.answer == "free":
+        return f"the GM has answered: {name} succeeds without a roll."
+    if view.answer == "cannot":
+        return "the GM has answered: this cannot work."
+    if event.step == "reminded":
+        return f"{start}the roll for {name} is still to come."
+    return "the GM has answered: roll when you are ready."
+
+
+def _call(event: CheckChanged, names: Names, gms: tuple[str, ...], gm_roles: tuple[str, ...]) -> Called:
+    if event.ping:
+        called = people_mentions(names, event.ping)
+        return replace(called, text=f"{called.text}, {_reason(event, gm=False)}")
+    if event.ping_gms:
+        called = gm_mentions(names, gms, gm_roles)
+        gm = event.view.status == "proposed" and not event.view.question
+        return replace(called, text=f"{called.text}, {_reason(event, gm=gm)}")
+    return Called("")
+
+
+def _tone(event: CheckChanged, words: SystemWords | None) -> Tone:
+    view = event.view
+    if view.verdict is not None and words is not None:
+        return words.tones.get(view.verdict.code, "neutral")
+    if view.status == "settled" and view.answer in ("free", "cannot"):
+        return "good" if view.answer == "free" else "bad"
+    if not event.audience.everyone:
+        return "secret"
+    return "waiting" if view.status in ("proposed", "answered") else "neutral"
+
+
+def taken_back(names: Names, gms: tuple[str, ...], undone_by: int, by: str | None) -> str:
+    """`Taken back by the GM (#14).`"""
+    who = "" if by is None else " by the GM" if by in gms else f" by {names.mention(by)}"
+    return f"**Taken back{who} (#{undone_by}).**"
+
+
+def check_card(
+    event: CheckChanged,
+    names: Names,
+    *,
+    table_id: int,
+    gms: tuple[str, ...],
+    gm_roles: tuple[str, ...],
+    seq: int | None,
+    closed: bool = False,
+    undone_by: int | None = None,
+    taken_back_by: str | None = None,
+) -> Card:
+    """One step of a check as its audience sees it.
+
+    `seq` is the number of the journal entry. `closed` leaves off what can be pressed and waited for.
+    `undone_by` is the number of the entry that took it back, `taken_back_by` the participant who did.
+    """
+    view = event.view
+    words = words_of(view)
+    over = closed or undone_by is not None
+    title = title_of(view)
+    body = clip("\n".join(_lines(event, names, words, closed=over)), BODY - 400)
+    tone = _tone(event, words)
+    if undone_by is not None:
+        title = strike(title)
+        body = f"{taken_back(names, gms, undone_by, taken_back_by)}\n{strike(body)}"
+        tone = "neutral"
+    called = Called("") if over else _call(event, names, gms, gm_roles)
+    return Card(
+        title,
+        body,
+        _fields(view),
+        view.challenge if seq is None else f"#{seq} · {view.challenge}",
+        tone,
+        () if over else buttons(event, table_id, gms),
+        called.text,
+        called.users,
+        called.roles,
+    )
+
+
+def stub_card(
+    row: int,
+    person: str | None,
+    names: Names,
+    *,
+    gms: tuple[str, ...],
+    gm_roles: tuple[str, ...],
+    ping: bool = True,
+    closed: bool = False,
+    undone_by: int | None = None,
+) -> Card:
+    """What stands in public for something that only `person` (None: the GMs) may open.
+
+    `row` is the row of the outbox behind the button. Nothing is said about what it is.
+    """
+    called = gm_mentions(names, gms, gm_roles) if person is None else people_mentions(names, (person,))
+    if undone_by is not None:
+        return Card(PRIVATE, f"It was taken back (#{undone_by}).")
+    if closed:
+        return Card(PRIVATE, "It has moved on since.")
+    return Card(
+        PRIVATE,
+        f"Only {called.text} can open it.",
+        tone="secret",
+        rows=((Button(f"sg:show:{row}", "Show", "primary"),),),
+        call=f"{called.text}, something private waits for you." if ping else "",
+        mentions=called.users if ping else (),
+        role_mentions=called.roles if ping else (),
+    )
+
+
+def missed_card() -> Card:
+    """The heading above what comes late, and to one person only."""
+    return Card(MISSED, "It happened while you could not be reached.")

@@ -1,0 +1,168 @@
+"""Refusals and trouble as messages: what is wrong, what state things are in, and who has to do what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.presenters.card import Card
+from bot.presenters.limits import BODY, pages
+from bot.presenters.names import Names, gm_mentions
+from bot.presenters.refusals import FAULT, FIELD_FIRST
+from bot.presenters.text import Said, listing, plural, sentence
+from bot.presenters.words import say_error, say_fix
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
+
+UNCHANGED: Final = "Nothing has changed."
+
+_TITLES: Final[tuple[tuple[type[RulesError], str], ...]] = (
+    (NotPermitted, "That is not yours to do"),
+    (Outdated, "This has moved on"),
+    (NotFound, "Not found"),
+    (InvalidInput, "That does not fit"),
+    (Impossible, "Not possible now"),
+)
+_SPECIAL_TITLES: Final[dict[str, str]] = {
+    "no-table": "No table here",
+    "no-character": "No character yet",
+    "needs-approach": "A proposal first",
+}
+
+#: Storage in trouble: what state things are in, and who has to do what.
+_STORAGE: Final[dict[str, tuple[str, str]]] = {
+    "full": (
+        "There is no room left to save",
+        "The disk that Storyguide saves to is full or does not take any more. Nothing has changed, "
+        "and nothing saved earlier is lost. Whoever runs this bot has to make room; do it again afterwards.",
+    ),
+    "read-only": (
+        "Saving is not allowed",
+        "Storyguide may not write to its database. Nothing has changed, and nothing saved earlier is lost. "
+        "Whoever runs this bot has to let it write to its data folder; do it again afterwards.",
+    ),
+    "locked": (
+        "The database is busy",
+        "Something else holds the database, perhaps a backup. Nothing has changed. Do it again in a minute; "
+        "if that does not help, tell whoever runs this bot.",
+    ),
+    "damaged": (
+        "The database is damaged",
+        "Storyguide cannot read its database. Nothing has changed, and nothing is written over it. "
+        "Whoever runs this bot has to stop it and bring back the latest backup.",
+    ),
+    "unknown": (
+        "Saving did not work",
+        "The database gave an error that Storyguide does not know. Nothing has changed. "
+        "Do it again in a minute; if that does not help, tell whoever runs this bot: the log says more.",
+    ),
+}
+_TABLE: Final[dict[str, tuple[str, str]]] = {
+    "damaged": (
+        "This table cannot be read",
+        "What was saved for this table is damaged. It is left exactly as it is, and nothing is written over "
+        "it; other tables go on. Whoever runs this bot has to bring it back from a backup.",
+    ),
+    "newer": (
+        "This table is from a later version",
+        "This table was saved by a later version of Storyguide than the one that is running. It is left "
+        "exactly as it is, and nothing has changed. Whoever runs this bot has to update it.",
+    ),
+}
+_BUSY: Final = (
+    "Somebody was faster",
+    "The table was changed by others at the same moment, several times over. Nothing has changed. "
+    "Do it again.",
+)
+_CRASH: Final = ("Something went wrong", FAULT)
+
+
+def _suggestions(error: RulesError) -> str:
+    if error.code.startswith("ambiguous-"):
+        return ""
+    near = Said(error.params).items("nearest")
+    return f"Did you mean {listing((f'“{text}”' for text in near), 'or')}?" if near else ""
+
+
+def describe_error(error: RulesError, names: Names | None = None, *, in_list: bool = False) -> str:
+    """The refusal as one or more sentences; in a list of violations with the field in front."""
+    text = say_error(error, names)
+    if in_list or error.code in FIELD_FIRST:
+        text = f"{Said(error.params).option()}: {text}"
+    parts = (sentence(text), sentence(say_fix(error)), _suggestions(error))
+    return " ".join(part for part in parts if part)
+
+
+def error_pages(error: RulesError, names: Names | None = None, *, most: int = BODY) -> tuple[str, ...]:
+    """Everything a refusal has to say, in texts of at most `most` characters."""
+    if not isinstance(error, Problems):
+        return tuple(pages([describe_error(error, names)], most))
+    lines = [
+        f"{number}. {describe_error(each, names, in_list=True)}"
+        for number, each in enumerate(error.problems, 1)
+    ]
+    return tuple(pages(lines, most))
+
+
+def _title(error: RulesError) -> str:
+    if isinstance(error, Problems):
+        return f"{plural(len(error.problems), 'thing')} to mend in this sheet"
+    if error.code in _SPECIAL_TITLES:
+        return _SPECIAL_TITLES[error.code]
+    return next((title for kind, title in _TITLES if isinstance(error, kind)), "Not possible")
+
+
+def _refusal_cards(
+    error: RulesError, names: Names | None, gms: tuple[str, ...], gm_roles: tuple[str, ...]
+) -> tuple[Card, ...]:
+    texts = list(error_pages(error, names))
+    if error.code == "gm-only" and names is not None and (gms or gm_roles):
+        texts[0] += f" Who may: {gm_mentions(names, gms, gm_roles).text}."
+    title, count = _title(error), len(texts)
+    return tuple(
+        Card(
+            title,
+            text,
+            footer=UNCHANGED if count == 1 else f"Page {number} of {count}. {UNCHANGED}",
+            tone="warning",
+        )
+        for number, text in enumerate(texts, 1)
+    )
+
+
+def _trouble(error: object) -> tuple[str, str]:
+    if type(error).__name__ == "Stale":
+        return _BUSY
+    reason = getattr(error, "reason", None)
+    if isinstance(reason, str):
+        if hasattr(error, "part"):
+            return _TABLE.get(reason, _TABLE["damaged"])
+        return _STORAGE.get(reason) or _TABLE.get(reason, _STORAGE["unknown"])
+    return _CRASH
+
+
+def error_cards(
+    error: BaseException,
+    names: Names | None = None,
+    *,
+    gms: tuple[str, ...] = (),
+    gm_roles: tuple[str, ...] = (),
+) -> tuple[Card, ...]:
+    """The whole of an error: one card, or as many as a long list of violations needs."""
+    if isinstance(error, RulesError) and error.code != "unexpected":
+        return _refusal_cards(error, names, gms, gm_roles)
+    title, text = _trouble(error)
+    return (Card(title, text, tone="bad"),)
+
+
+def error_card(
+    error: BaseException,
+    names: Names | None = None,
+    *,
+    gms: tuple[str, ...] = (),
+    gm_roles: tuple[str, ...] = (),
+) -> Card:
+    """The first card of an error; its footer says when there are more (`error_cards`, `error_pages`).
+
+    Takes refusals of the rules, storage in trouble (anything with a `reason`, and a `part` when it concerns
+    one table), and any other exception as a fault of the bot. Nobody is pinged by it.
+    """
+    return error_cards(error, names, gms=gms, gm_roles=gm_roles)[0]

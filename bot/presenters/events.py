@@ -1,0 +1,160 @@
+"""Events -> cards: one way to hand presenters what they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.presenters.card import Button, Card, Style
+from bot.presenters.check import check_card, missed_card, stub_card
+from bot.presenters.names import Names
+from bot.presenters import table as table_cards
+from bot.presenters.words import say_bare
+from rules.table.events import (
+    CharacterChosen,
+    CharacterImported,
+    CheckChanged,
+    CheckView,
+    Event,
+    GmsChanged,
+    PersonChanged,
+    SettingsChanged,
+    TableCreated,
+    Undone,
+)
+from rules.table.moves import Move
+from rules.table.state import TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The table as presenters see it. `commitments` maps a stream of dice to its published SHA-256."""
+
+    table_id: int
+    state: TableState
+    names: Names
+    commitments: Mapping[str, str]
+
+
+_CARDS: dict[type, Callable[[Any, Scene], Card]] = {
+    TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
+    GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
+    SettingsChanged: lambda event, scene: table_cards.settings_card(event),
+    PersonChanged: lambda event, scene: table_cards.person_card(event),
+    CharacterImported: lambda event, scene: table_cards.imported_card(event, scene.names),
+    CharacterChosen: lambda event, scene: table_cards.chosen_card(event),
+    Undone: lambda event, scene: table_cards.undone_card(event, scene.names, scene.state.settings.gms),
+}
+
+
+class Presenter:
+    """Turns events into cards."""
+
+    def cards(
+        self,
+        events: Sequence[Event],
+        scene: Scene,
+        seq: int,
+        *,
+        closed: bool = False,
+        undone_by: int | None = None,
+    ) -> list[Card]:
+        """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back."""
+        settings = scene.state.settings
+        found: list[Card] = []
+        for event in events:
+            if isinstance(event, CheckChanged):
+                card = check_card(
+                    event,
+                    scene.names,
+                    table_id=scene.table_id,
+                    gms=settings.gms,
+                    gm_roles=settings.gm_roles,
+                    seq=seq,
+                    closed=closed,
+                    undone_by=undone_by,
+                )
+            else:
+                card = replace(_CARDS[type(event)](event, scene), footer=f"#{seq}")
+                if undone_by is not None:
+                    card = replace(card, title=f"Taken back (#{undone_by}): {card.title}", rows=())
+            found.append(card)
+        return found
+
+    def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Card]:
+        """What could not be shown earlier, under a line that says so."""
+        return [missed_card(), *self.cards(events, scene, seq)]
+
+    def stub(
+        self,
+        events: Sequence[Event],
+        row: int,
+        person: str | None,
+        scene: Scene,
+        *,
+        closed: bool = False,
+        undone_by: int | None = None,
+    ) -> Card:
+        """What stands in public for something private: whom it waits for, and the button that opens it."""
+        settings = scene.state.settings
+        return stub_card(
+            row,
+            person,
+            scene.names,
+            gms=settings.gms,
+            gm_roles=settings.gm_roles,
+            ping=any(event.ping or event.ping_gms for event in events),
+            closed=closed,
+            undone_by=undone_by,
+        )
+
+
+_VERBS: dict[str, tuple[str, Style]] = {
+    "answer": ("Answer", "primary"),
+    "ask": ("Ask back…", "secondary"),
+    "revise": ("Change the proposal", "secondary"),
+    "withdraw": ("Withdraw", "danger"),
+    "roll": ("Roll", "primary"),
+    "settle": ("Let it stand", "success"),
+}
+_ROW = 5
+
+
+def move_label(move: Move, choice: str | None = None) -> str:
+    """A move in words, for a button or a list."""
+    if move.label is None:
+        return _VERBS[move.verb][0]
+    return say_bare(move.label) + (f": {choice}" if choice else "")
+
+
+def move_buttons(table_id: int, moves: Sequence[Move]) -> tuple[tuple[Button, ...], ...]:
+    """A button for every legal move, each choice of a spend on its own; at most 25."""
+    buttons: list[Button] = []
+    for move in moves:
+        base = f"sg:do:{table_id}:{move.challenge}:{move.step}:{move.verb}"
+        if move.verb != "spend":
+            buttons.append(Button(base, move_label(move), _VERBS[move.verb][1]))
+            continue
+        for choice in move.choices or (None,):
+            tail = f":{move.what}" + (f":{choice}" if choice else "")
+            buttons.append(Button(base + tail, move_label(move, choice)[:80]))
+    rows = [tuple(buttons[start : start + _ROW]) for start in range(0, min(len(buttons), 25), _ROW)]
+    return tuple(rows)
+
+
+def react_card(scene: Scene, view: CheckView, moves: Sequence[Move], who: str) -> Card:
+    """A check as one person may see it now, with a button for each thing they may do."""
+    event = CheckChanged(step="reopened", view=view, by=who)
+    card = check_card(
+        event,
+        scene.names,
+        table_id=scene.table_id,
+        gms=scene.state.settings.gms,
+        gm_roles=scene.state.settings.gm_roles,
+        seq=None,
+        closed=True,
+    )
+    hint = "What you can do now:" if moves else "There is nothing for you to do here now."
+    body = f"{card.body}\n\n{hint}" if card.body else hint
+    return replace(card, body=body, rows=move_buttons(scene.table_id, moves), call="", mentions=())

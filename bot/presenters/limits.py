@@ -1,0 +1,180 @@
+"""What Discord takes, and how longer texts are brought into it. Only this module knows the numbers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from bot.presenters.card import Card, Modal, Select
+
+CONTENT = 2000
+EMBED_TITLE = 256
+EMBED_DESCRIPTION = 4096
+EMBED_FIELDS = 25
+EMBED_FIELD_NAME = 256
+EMBED_FIELD_VALUE = 1024
+EMBED_FOOTER = 2048
+EMBED_TOTAL = 6000
+ROWS = 5
+ROW_BUTTONS = 5
+BUTTON_LABEL = 80
+CUSTOM_ID = 100
+PLACEHOLDER = 150
+SELECT_OPTIONS = 25
+OPTION_TEXT = 100
+MODAL_TITLE = 45
+MODAL_INPUTS = 5
+INPUT_LABEL = 45
+INPUT_PLACEHOLDER = 100
+INPUT_VALUE = 4000
+CHOICES = 25
+CHOICE_TEXT = 100
+MENTIONS = 100
+
+#: Room for the text of a card: a heading may still be put above it.
+BODY = 3800
+
+_ELLIPSIS = "…"
+# A mention, a time stamp or an emoji that a cut would leave in pieces; an escaped "<" starts none.
+_OPEN_TOKEN = re.compile(r"(?<!\\)<[@#:/ta&!][^<>\s]*\Z")
+_SPACE = re.compile(r"\s+(?=\S*\Z)")
+_JOINERS = frozenset("\u200d\ufe0e\ufe0f")
+
+
+def size(text: str) -> int:
+    """The length that counts: in UTF-16 units, which is never less than any other way of counting."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _prefix(text: str, most: int) -> int:
+    """How many characters from the start fit into `most` units."""
+    if text.isascii():
+        return min(most, len(text))
+    used = 0
+    for index, char in enumerate(text):
+        used += 2 if char > "\uffff" else 1
+        if used > most:
+            return index
+    return len(text)
+
+
+def _safe_end(text: str, end: int) -> int:
+    """The nearest place at or before `end` where a cut leaves no half of anything."""
+    while 0 < end < len(text) and (
+        text[end] in _JOINERS or text[end - 1] == "\u200d" or unicodedata.combining(text[end])
+    ):
+        end -= 1
+    backslashes = end - len(text[:end].rstrip("\\"))
+    if backslashes % 2:
+        end -= 1
+    token = _OPEN_TOKEN.search(text, max(0, end - 100), end)
+    return token.start() if token else end
+
+
+def clip(text: str, most: int) -> str:
+    """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in two."""
+    if size(text) <= most:
+        return text
+    end = _safe_end(text, _prefix(text, most - 1))
+    return text[:end].rstrip() + _ELLIPSIS
+
+
+def _break(line: str, most: int) -> Iterable[str]:
+    """A line that is too long for a page, in pieces, at spaces where there are any."""
+    while size(line) > most:
+        end = _prefix(line, most)
+        space = _SPACE.search(line, max(0, end - 200), end)
+        cut = _safe_end(line, space.start() if space and space.start() else end)
+        cut = cut or _prefix(line, most) or 1
+        yield line[:cut].rstrip()
+        line = line[cut:].lstrip()
+    yield line
+
+
+def pages(lines: Iterable[str], most: int) -> list[str]:
+    """The lines joined to as few texts as need be, each of at most `most` units. Nothing is left out."""
+    done: list[str] = []
+    current: list[str] = []
+    used = 0
+    for line in (piece for text in lines for part in text.split("\n") for piece in _break(part, most)):
+        length = size(line) + (1 if current else 0)
+        if current and used + length > most:
+            done.append("\n".join(current))
+            current, used, length = [], 0, size(line)
+        current.append(line)
+        used += length
+    if current:
+        done.append("\n".join(current))
+    return [page for page in done if page.strip()]
+
+
+def _require(fits: bool, what: str) -> None:
+    if not fits:
+        raise ValueError(what)
+
+
+def check_card(card: Card) -> None:
+    """ValueError, naming the limit, for a card that Discord would refuse as an embed with components."""
+    fields = card.fields
+    _require(bool(card.title.strip()), "a card needs a title")
+    _require(size(card.title) <= EMBED_TITLE, f"title over {EMBED_TITLE}")
+    _require(size(card.body) <= EMBED_DESCRIPTION, f"body over {EMBED_DESCRIPTION}")
+    _require(size(card.footer) <= EMBED_FOOTER, f"footer over {EMBED_FOOTER}")
+    _require(size(card.call) <= CONTENT, f"call over {CONTENT}")
+    _require(len(fields) <= EMBED_FIELDS, f"more than {EMBED_FIELDS} fields")
+    total = size(card.title) + size(card.body) + size(card.footer)
+    for field in fields:
+        _require(bool(field.name.strip() and field.value.strip()), "a field needs a name and a value")
+        _require(size(field.name) <= EMBED_FIELD_NAME, f"field name over {EMBED_FIELD_NAME}")
+        _require(size(field.value) <= EMBED_FIELD_VALUE, f"field value over {EMBED_FIELD_VALUE}")
+        total += size(field.name) + size(field.value)
+    _require(total <= EMBED_TOTAL, f"embed over {EMBED_TOTAL} in all")
+    _require(len(card.mentions) <= MENTIONS, f"more than {MENTIONS} mentions")
+    _require(len(card.role_mentions) <= MENTIONS, f"more than {MENTIONS} role mentions")
+    check_rows(card)
+
+
+def check_rows(card: Card) -> None:
+    """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
+    _require(len(card.rows) <= ROWS, f"more than {ROWS} rows")
+    ids = [control.id for row in card.rows for control in row]
+    _require(len(set(ids)) == len(ids), "a custom id twice")
+    for row in card.rows:
+        selects = sum(isinstance(control, Select) for control in row)
+        _require(bool(row), "an empty row")
+        _require(len(row) == 1 if selects else len(row) <= ROW_BUTTONS, f"a row over {ROW_BUTTONS} wide")
+        for control in row:
+            _require(1 <= size(control.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+            if isinstance(control, Select):
+                _check_select(control)
+            else:
+                _require(1 <= size(control.label) <= BUTTON_LABEL, f"button label over {BUTTON_LABEL}")
+
+
+def _check_select(select: Select) -> None:
+    _require(size(select.placeholder) <= PLACEHOLDER, f"placeholder over {PLACEHOLDER}")
+    if select.kind == "channel":
+        return
+    options = select.options
+    _require(1 <= len(options) <= SELECT_OPTIONS, f"not 1 to {SELECT_OPTIONS} options")
+    _require(len({option.value for option in options}) == len(options), "an option's value twice")
+    _require(0 <= select.least <= select.most <= len(options), "a menu that asks for more than it offers")
+    for option in options:
+        _require(1 <= size(option.label) <= OPTION_TEXT, f"option label over {OPTION_TEXT}")
+        _require(1 <= size(option.value) <= OPTION_TEXT, f"option value over {OPTION_TEXT}")
+        _require(size(option.description) <= OPTION_TEXT, f"option description over {OPTION_TEXT}")
+
+
+def check_modal(modal: Modal) -> None:
+    """ValueError, naming the limit, for a dialogue that Discord would refuse."""
+    _require(1 <= size(modal.title) <= MODAL_TITLE, f"modal title over {MODAL_TITLE}")
+    _require(1 <= size(modal.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+    _require(1 <= len(modal.inputs) <= MODAL_INPUTS, f"not 1 to {MODAL_INPUTS} inputs")
+    _require(len({item.id for item in modal.inputs}) == len(modal.inputs), "an input's id twice")
+    for item in modal.inputs:
+        _require(1 <= size(item.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+        _require(1 <= size(item.label) <= INPUT_LABEL, f"input label over {INPUT_LABEL}")
+        _require(size(item.placeholder) <= INPUT_PLACEHOLDER, f"input placeholder over {INPUT_PLACEHOLDER}")
+        _require(1 <= item.most <= INPUT_VALUE, f"input length over {INPUT_VALUE}")
+        _require(size(item.value) <= item.most, "an input's value is longer than the input takes")

@@ -1,0 +1,79 @@
+"""Who participants are, as far as messages show it: mentions, user ids and display names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.presenters.limits import clip
+from bot.presenters.text import listing, user_text
+from bot.services.directory import Directory
+from rules.table.state import SYSTEM
+
+#: What the clock's own doings are signed with.
+HOUSE = "Storyguide"
+GONE = "somebody who is no longer here"
+LONGEST_NAME = 80
+
+
+class Names(Protocol):
+    """Who a participant (`p1`, …) is. Texts come ready for a message."""
+
+    def mention(self, participant: str) -> str: ...
+
+    def user_id(self, participant: str) -> int | None: ...
+
+    def name(self, participant: str) -> str: ...
+
+
+class DirectoryNames:
+    """The participants of one table, as its directory knows them."""
+
+    __slots__ = ("_directory",)
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def mention(self, participant: str) -> str:
+        """`<@123>`, or words for somebody who cannot be mentioned."""
+        user = self._directory.user(participant)
+        return f"<@{user}>" if user is not None and user.isdigit() else self.name(participant)
+
+    def user_id(self, participant: str) -> int | None:
+        """The Discord id, None for somebody who is gone and for the clock."""
+        user = self._directory.user(participant)
+        return int(user) if user is not None and user.isdigit() else None
+
+    def name(self, participant: str) -> str:
+        """The display name as last seen."""
+        if participant == SYSTEM:
+            return HOUSE
+        if self._directory.user(participant) is None:
+            return GONE
+        return user_text(clip(self._directory.name(participant), LONGEST_NAME)) or GONE
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Whom a line calls: its text, and the ids that it may ping."""
+
+    text: str
+    users: tuple[int, ...] = ()
+    roles: tuple[int, ...] = ()
+
+
+def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Called:
+    """The GMs of a table, people before roles; `the GM` when there is nobody to name."""
+    people = tuple(gms)
+    roles = tuple(int(role) for role in gm_roles if role.isdigit())
+    users = tuple(user for user in map(names.user_id, people) if user is not None)
+    texts = [names.mention(person) for person in people] + [f"<@&{role}>" for role in roles]
+    return Called(listing(texts) or "the GM", users, roles)
+
+
+def people_mentions(names: Names, people: Iterable[str]) -> Called:
+    """Named participants."""
+    known = tuple(people)
+    users = tuple(user for user in map(names.user_id, known) if user is not None)
+    return Called(listing(names.mention(person) for person in known) or "somebody", users)

@@ -1,0 +1,220 @@
+"""Cards and dialogues -> what discord.py sends.
+
+Views are stopped at once, so that nothing keeps them: their buttons are found by custom id, whenever
+they were made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import discord
+
+from bot.presenters.card import Button, Card, Modal, Rows, Select, Style, Tone
+from bot.presenters.limits import (
+    BODY,
+    CONTENT,
+    EMBED_DESCRIPTION,
+    EMBED_FIELD_NAME,
+    EMBED_FIELD_VALUE,
+    EMBED_FIELDS,
+    EMBED_FOOTER,
+    EMBED_TITLE,
+    EMBED_TOTAL,
+    check_modal,
+    check_rows,
+    clip,
+    pages,
+    size,
+)
+
+Message = dict[str, Any]
+
+_COLOURS: Final[dict[Tone, int]] = {
+    "neutral": 0x5B6770,
+    "waiting": 0x3B6EA5,
+    "good": 0x2E7D4F,
+    "bad": 0xB23A3A,
+    "warning": 0xC77D0A,
+    "secret": 0x6A4C93,
+}
+_STYLES: Final[dict[Style, discord.ButtonStyle]] = {
+    "primary": discord.ButtonStyle.primary,
+    "secondary": discord.ButtonStyle.secondary,
+    "success": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+_GOES_ON = "(There is more than fits here.)"
+_PAGE = " ({} of {})"
+_FOOTER = 1000
+_NOBODY: Final = discord.AllowedMentions.none()
+
+
+def plain_text(card: Card) -> str:
+    """Everything a card says, line by line, without the line that calls people."""
+    parts = [card.title, card.body]
+    parts += [f"{field.name}: {field.value}" for field in card.fields]
+    parts.append(card.footer)
+    return "\n".join(part for part in parts if part)
+
+
+def _fits_embed(card: Card) -> bool:
+    title, body, footer = size(card.title), size(card.body), size(card.footer)
+    if title > EMBED_TITLE or body > EMBED_DESCRIPTION or footer > EMBED_FOOTER:
+        return False
+    total = title + body + footer
+    for field in card.fields:
+        name, value = size(field.name), size(field.value)
+        if not 0 < name <= EMBED_FIELD_NAME or not 0 < value <= EMBED_FIELD_VALUE:
+            return False
+        total += name + value
+    return total <= EMBED_TOTAL and len(card.fields) <= EMBED_FIELDS and size(card.call) <= CONTENT
+
+
+def _embed(card: Card) -> discord.Embed:
+    embed = discord.Embed(title=card.title, description=card.body.strip() or None, colour=_COLOURS[card.tone])
+    for field in card.fields:
+        embed.add_field(name=field.name, value=field.value, inline=field.inline)
+    if card.footer:
+        embed.set_footer(text=card.footer)
+    return embed
+
+
+def _item(control: Button | Select, row: int) -> discord.ui.Item[discord.ui.View]:
+    if isinstance(control, Button):
+        return discord.ui.Button(
+            style=_STYLES[control.style],
+            label=control.label,
+            custom_id=control.id,
+            disabled=control.disabled,
+            row=row,
+        )
+    if control.kind == "channel":
+        return discord.ui.ChannelSelect(
+            custom_id=control.id,
+            channel_types=[discord.ChannelType.text],
+            placeholder=control.placeholder,
+            min_values=control.least,
+            max_values=control.most,
+            row=row,
+        )
+    return discord.ui.Select(
+        custom_id=control.id,
+        placeholder=control.placeholder,
+        min_values=control.least,
+        max_values=control.most,
+        options=[
+            discord.SelectOption(
+                label=option.label,
+                value=option.value,
+                description=option.description or None,
+                default=option.default,
+            )
+            for option in control.options
+        ],
+        row=row,
+    )
+
+
+def to_view(rows: Rows) -> discord.ui.View:
+    """The controls as a view that nothing stores: it is stopped before it is sent."""
+    view = discord.ui.View(timeout=None)
+    for number, row in enumerate(rows):
+        for control in row:
+            view.add_item(_item(control, number))
+    view.stop()
+    return view
+
+
+def _allowed(card: Card) -> discord.AllowedMentions:
+    if not card.mentions and not card.role_mentions:
+        return _NOBODY
+    return discord.AllowedMentions(
+        everyone=False,
+        users=[discord.Object(user) for user in card.mentions],
+        roles=[discord.Object(role) for role in card.role_mentions],
+        replied_user=False,
+    )
+
+
+def _finish(messages: list[Message], card: Card) -> list[Message]:
+    """The first message calls people, the last one carries the buttons."""
+    for message in messages:
+        message["allowed_mentions"] = _NOBODY
+    messages[0]["allowed_mentions"] = _allowed(card)
+    if card.rows:
+        check_rows(card)
+        messages[-1]["view"] = to_view(card.rows)
+    return messages
+
+
+def _split(card: Card) -> list[Message]:
+    """A card that is too long for one embed, as several: nothing of it is left out."""
+    parts = [card.body, *(f"**{field.name}**\n{field.value}" for field in card.fields)]
+    texts = pages([part for part in parts if part], BODY) or [""]
+    title = clip(card.title, EMBED_TITLE - len(_PAGE.format(99, 99)))
+    messages: list[Message] = []
+    for number, text in enumerate(texts, 1):
+        page = replace(
+            card,
+            title=title + (_PAGE.format(number, len(texts)) if len(texts) > 1 else ""),
+            body=text,
+            fields=(),
+            footer=clip(card.footer, _FOOTER) if number == len(texts) else "",
+        )
+        messages.append({"embed": _embed(page)})
+    *before, last = pages([card.call], CONTENT) or [""]
+    if last:
+        messages[0]["content"] = last
+    return [*({"content": text} for text in before), *messages]
+
+
+def to_messages(card: Card, *, plain: bool = False) -> list[Message]:
+    """The card as keyword arguments for sending: one message, or as many as its text needs.
+
+    The plain form is text alone. What is not there (`content`, `embed`, `view`) has no key.
+    """
+    if plain:
+        text = plain_text(card)
+        if card.call:
+            text = f"{card.call}\n{text}"
+        return _finish([{"content": page} for page in pages([text], CONTENT)], card)
+    if not _fits_embed(card):
+        return _finish(_split(card), card)
+    message: Message = {"embed": _embed(card)}
+    if card.call:
+        message["content"] = card.call
+    return _finish([message], card)
+
+
+def to_message(card: Card, *, plain: bool = False) -> Message:
+    """The card as one message, for changing one that is there. A longer one says that it goes on."""
+    messages = to_messages(card, plain=plain)
+    if len(messages) == 1:
+        return messages[0]
+    first, last = messages[0], messages[-1]
+    message = {**first, **({"view": last["view"]} if "view" in last else {})}
+    if "content" in first:
+        message["content"] = f"{clip(first['content'], CONTENT - len(_GOES_ON) - 1)}\n{_GOES_ON}"
+    else:
+        message["content"] = _GOES_ON
+    return message
+
+
+def to_modal(modal: Modal) -> discord.ui.Modal:
+    """The dialogue, stopped as views are. ValueError for one that Discord would refuse."""
+    check_modal(modal)
+    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=modal.id)
+    for item in modal.inputs:
+        field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
+            style=discord.TextStyle.paragraph if item.long else discord.TextStyle.short,
+            custom_id=item.id,
+            default=item.value or None,
+            placeholder=item.placeholder or None,
+            required=item.required,
+            max_length=item.most,
+        )
+        built.add_item(discord.ui.Label(text=item.label, component=field))
+    built.stop()
+    return built

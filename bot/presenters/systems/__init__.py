@@ -1,0 +1,17 @@
+"""The words of each rule system. A new system adds its module to this list."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.presenters.systems import ebb
+from bot.presenters.systems.base import SystemWords
+from rules.table.events import CheckView
+
+SYSTEM_WORDS: Final[dict[str, SystemWords]] = {words.key: words for words in (ebb.WORDS,)}
+
+
+def words_of(view: CheckView) -> SystemWords | None:
+    """The words of the system that a check belongs to: its codes begin with the system's key."""
+    line = view.traits[0] if view.traits else view.verdict
+    return SYSTEM_WORDS.get(line.code.partition("-")[0]) if line is not None else None

@@ -1,0 +1,30 @@
+"""What the presenters of one rule system bring: its words, and how its dice are read out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bot.presenters.card import Tone
+from bot.presenters.text import Template
+from rules.table.events import CheckView
+
+
+@dataclass(frozen=True, slots=True)
+class SystemWords:
+    """One rule system in words.
+
+    `codes` are its templates, `fixes` what its sheets ask for to be mended. `dice` reads the dice of a check
+    out by name, and whatever else stands in the sum. `tones` gives verdicts their tone; `refused` are codes
+    of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `help` are
+    paragraphs about this system, each with a heading.
+    """
+
+    key: str
+    codes: Mapping[str, Template]
+    fixes: Mapping[str, Template]
+    dice: Callable[[CheckView], tuple[str, ...]]
+    tones: Mapping[str, Tone]
+    refused: frozenset[str]
+    brief_odds: frozenset[str]
+    help: tuple[tuple[str, tuple[str, ...]], ...]

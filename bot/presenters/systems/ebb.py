@@ -1,0 +1,319 @@
+"""EBB in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.presenters.limits import clip
+from bot.presenters.systems.base import SystemWords
+from bot.presenters.text import Said, Template, plural, signed, user_text
+from rules.core.rng import Die
+from rules.table.events import CheckView
+
+#: An ability may be called anything; on a card its beginning is enough.
+_NAME = 60
+#: Re-rolls beyond this many are counted instead of read out.
+_FACES = 8
+
+
+def _levels(said: Said) -> str:
+    levels = said.number("levels")
+    return f"{plural(abs(levels), 'level')} {'harder' if levels > 0 else 'easier'}"
+
+
+def _claim(what: str) -> Template:
+    return lambda said: f"{what} ({_levels(said)})"
+
+
+def _dilemmas(said: Said) -> str:
+    return f"removes {plural(abs(said.number('levels')), 'major dilemma')} ({_levels(said)})"
+
+
+def _switch(what: str, step: str) -> Template:
+    return lambda said: f"{what} ({plural(said.number('levels'), 'level')} {step})"
+
+
+def _switch_dilemma(said: Said) -> str:
+    levels = said.number("levels")
+    return f"Removes {plural(levels, 'major dilemma')} ({plural(levels, 'level')} easier)"
+
+
+def _ability(said: Said) -> str:
+    return f"{said.text('name', _NAME)} {said['die']} ({said['title']})"
+
+
+def _rerolled(said: Said) -> str:
+    left = plural(said.number("left"), "Fate point")
+    return f"1 Fate point spent: the {said['die']} was rolled again and shows {said['face']}; {left} left"
+
+
+def _sacrificed(said: Said) -> str:
+    left = said.number("left")
+    return f"1 point of {said['attribute']} sacrificed: it counts as {left} until it is restored"
+
+
+def _bulleted(title: str) -> Template:
+    def lines(said: Said) -> str:
+        return "\n".join([f"**{title}**", *(f"- {item}" for item in said.items("names"))])
+
+    return lines
+
+
+def _abilities(said: Said) -> str:
+    return f"**{said['group']}:** {', '.join(said.items('names'))}"
+
+
+def _missed(said: Said) -> str:
+    points = said.number("points")
+    return f"{plural(points, 'point')} short" if points else "by no point at all"
+
+
+def _many(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def _wrong_number(noun: str) -> Template:
+    def words(said: Said) -> str:
+        need = said.number("need")
+        there = plural(said.number("value"), noun, _many(noun))
+        return f"{there}, where {need} {'is' if need == 1 else 'are'} needed"
+
+    return words
+
+
+def _count(before: str, noun: str, after: str = "") -> Template:
+    return lambda said: f"{before} {plural(said.number('count'), noun, _many(noun))}{after}"
+
+
+_CODES: Final[dict[str, Template]] = {
+    # Choices. They stand in menus and suggestions, 100 characters at most.
+    "ebb-ability-choice": lambda said: f"{said.text('name', 90)} {said['die']}",
+    "ebb-attribute-choice": "{name} {value}",
+    "ebb-strike": lambda said: f"Refuse {said.text('name', 90)}",
+    "ebb-switch-dilemma": _switch_dilemma,
+    "ebb-switch-flaw": _switch("A flawed but possible idea", "harder"),
+    "ebb-switch-drawback": _switch("Defies a drawback: no attribute counts", "harder"),
+    "ebb-switch-injured": _switch("Uses a treated injured body part", "harder"),
+    "ebb-switch-superior": _switch("Superior equipment", "easier"),
+    "ebb-switch-missing-tools": _switch("The tools for it are missing", "harder"),
+    "ebb-switch-specialist": "Needs a suitable ability: nobody without one can try",
+    "ebb-switch-specialist-luck": "Luck may stand in for the ability that is needed",
+    "ebb-spend-luck": "Sacrifice a point to just succeed",
+    "ebb-spend-reroll": lambda said: (
+        f"Roll the {said['die']} again for 1 Fate point (you have {said['fate']})"
+    ),
+    # What a check consists of.
+    "ebb-level": "{name} ({value})",
+    "ebb-number": "{value}",
+    "ebb-main-die-alone": "the main die alone",
+    "ebb-ability": _ability,
+    "ebb-ability-struck": lambda said: f"{said.text('name', _NAME)}, refused by the GM",
+    "ebb-attribute": "{name} {value}",
+    "ebb-attribute-struck": "{name}, refused by the GM",
+    "ebb-attribute-defied": "{name}, because a drawback is defied",
+    "ebb-shift-dilemma": _dilemmas,
+    "ebb-shift-flaw": _claim("the idea has a flaw"),
+    "ebb-shift-superior": _claim("superior equipment"),
+    "ebb-shift-missing-tools": _claim("missing tools"),
+    "ebb-shift-drawback": _claim("defies a drawback"),
+    "ebb-shift-injured": _claim("uses an injured body part"),
+    "ebb-shift-bonus": lambda said: f"{signed(said.number('points'))} on the total",
+    "ebb-specialist": "needs a suitable ability",
+    # What came of it.
+    "ebb-term-main": "main d10",
+    "ebb-term-ability": lambda said: said.text("name", _NAME),
+    "ebb-term-attribute": lambda said: said["name"],
+    "ebb-term-bonus": "bonus or penalty",
+    "ebb-success": "Success",
+    "ebb-near-miss": "Near miss",
+    "ebb-failure": "Clear failure",
+    "ebb-failure-bare": "Failure",
+    "ebb-automatic-failure": "Automatic failure: the main die shows 1",
+    "ebb-fumble": "Fumble: every die shows 1",
+    "ebb-success-by-sacrifice": "Success, only just: a point of {attribute} was given for it",
+    "ebb-yardstick": "It succeeds",
+    "ebb-extra-results": lambda said: plural(said.number("count"), "extra result"),
+    "ebb-missed-by": _missed,
+    "ebb-note-complication": "The GM adds a complication.",
+    "ebb-note-others": (
+        "It had some effect. Somebody else in the party may try it the same way; "
+        "whoever failed needs another idea."
+    ),
+    "ebb-note-different": (
+        "This way does not work now. Given time, only a clearly different approach may be tried."
+    ),
+    "ebb-note-price": "It costs something: decide which opportunity or resource is lost.",
+    "ebb-rerolled": _rerolled,
+    "ebb-sacrificed": _sacrificed,
+    "ebb-odds-extra": "{count}+ extra",
+    "ebb-odds-near-miss": "near miss",
+    "ebb-odds-failure": "clear failure",
+    "ebb-odds-automatic": "automatic failure",
+    "ebb-odds-fumble": "fumble",
+    # The sheet.
+    "ebb-sheet-concept": lambda said: " · ".join(said.items("parts")),
+    "ebb-sheet-description": lambda said: said.text("text", 0, lines=True),
+    "ebb-sheet-attributes": lambda said: f"**Attributes:** {', '.join(said.items('values'))}",
+    "ebb-sheet-abilities": _abilities,
+    "ebb-sheet-drawbacks": _bulleted("Drawbacks"),
+    "ebb-sheet-fate": lambda said: f"**Fate:** {plural(said.number('points'), 'point')}",
+    "ebb-sheet-injuries": _bulleted("Injuries"),
+    "ebb-sheet-equipment": _bulleted("Equipment"),
+    "ebb-sheet-assets": _bulleted("Assets"),
+    "ebb-sheet-scarring": _bulleted("Scars"),
+    # Refusals.
+    "ability-required": (
+        "This task needs a suitable ability, and none counts here. "
+        "Propose it with an ability that fits, or let somebody else try."
+    ),
+    "unknown-ability": lambda said: (
+        f"{said.quoted()} is no ability on this sheet."
+        + ("" if said.items("nearest") else " /character show lists those there are.")
+    ),
+    "ambiguous-ability": "{quoted} could be several abilities: {nearest}. Write more of the name.",
+    "duplicate-ability": lambda said: (
+        f"the ability {said.quoted()} is on this sheet already"
+        + (f" ({said.option('first')})" if "first" in said else "")
+    ),
+    "no-ability-die": "No ability die was rolled, so there is none to roll again.",
+    "nothing-to-reroll": (
+        "There is no die to roll again: a Fate point buys that only after the roll "
+        "and before the result stands."
+    ),
+    "not-enough-fate": lambda said: (
+        f"That costs {plural(said.number('need'), 'Fate point')}, and there "
+        f"{'is' if said.number('have') == 1 else 'are'} {said.number('have') or 'none'}. "
+        "The GM gives Fate points for major achievements."
+    ),
+    "luck-instead-of-roll": (
+        "A point can be sacrificed only instead of a roll: after the GM has set a difficulty "
+        "and before the dice are thrown."
+    ),
+    "nothing-to-sacrifice": (
+        "{value} counts as {have} now; it has to be at least {need} to sacrifice a point of it."
+    ),
+    "which-attribute": "Say which attribute the point is taken from: {allowed}.",
+    "other-attribute": "The point has to come from {allowed} here, not from {value}.",
+    "highest-die": "An ability has no higher die than {highest}.",
+    "die-skipped": "An ability goes up one die at a time: {allowed} comes next, not {value}.",
+    "not-a-raise": "An ability at {have} is not raised by {value}.",
+    "unknown-generator": "{quoted} cannot be drawn at random. There are: {allowed}.",
+    "unknown-severity": "{quoted} is no severity of an injury",
+    "die-too-high-for-new": "a new character has no ability at {value}",
+    "wrong-number-of-abilities": _wrong_number("ability"),
+    "wrong-number-of-drawbacks": _wrong_number("drawback"),
+    "more-d8-than-d4": (
+        "for each ability raised to d8 another is lowered to d4, but {d8} are at d8 and {d4} at d4"
+    ),
+    "more-d4-than-d8": (
+        "for each ability lowered to d4 another is raised to d8, but {d4} are at d4 and {d8} at d8"
+    ),
+    "too-many-at-die": lambda said: (
+        f"{said.text('value')} abilities are at {said['die']}, and a new character has "
+        f"{said['highest']} at most"
+    ),
+    "attribute-disagrees": "{value} does not agree with the abilities, which make it {need}",
+}
+
+_FIXES: Final[dict[str, Template]] = {
+    "add-abilities": _count("Add", "ability"),
+    "remove-abilities": _count("Take out", "ability"),
+    "add-drawbacks": _count("Add", "drawback", ": one for each ability"),
+    "remove-drawbacks": _count("Take out", "drawback", ": one for each ability"),
+    "lower-to-d4-or-return-d8-to-d6": lambda said: (
+        f"Lower {plural(said.number('count'), 'more ability', 'more abilities')} to d4, "
+        f"or put {said.number('count')} of those at d8 back to d6"
+    ),
+    "raise-to-d8-or-return-d4-to-d6": lambda said: (
+        f"Raise {plural(said.number('count'), 'more ability', 'more abilities')} to d8, "
+        f"or put {said.number('count')} of those at d4 back to d6"
+    ),
+    "return-to-d6": lambda said: f"Put {said.number('count')} of those at {said['die']} back to d6",
+    "correct-or-remove": "Write {need}, or leave it out: it is worked out from the abilities",
+}
+
+
+def _faces(dice: list[Die], again: str) -> str:
+    shown = dice if len(dice) <= _FACES else [dice[0], *dice[-2:]]
+    texts = [str(die.face) if index == 0 else f"{again} {die.face}" for index, die in enumerate(shown)]
+    if len(shown) < len(dice):
+        texts.insert(1, f"{plural(len(dice) - len(shown), 'throw')} more")
+    return ", ".join(texts)
+
+
+def _dice(view: CheckView) -> tuple[str, ...]:
+    """`main d10: 10, again 7`, `Climbing d6: 4`, `Fitness: 2`."""
+    main = [die for die in view.dice if die.name in ("main", "main-again")]
+    ability = [die for die in view.dice if die.name in ("ability", "ability-again")]
+    found: list[str] = []
+    if main:
+        found.append(f"main d{main[0].sides}: {_faces(main, 'again')}")
+    if ability:
+        name = next((line.params["name"] for line in view.traits if line.code == "ebb-ability"), "ability")
+        shown = user_text(clip(str(name), _NAME))
+        found.append(f"{shown} d{ability[0].sides}: {_faces(ability, 'rolled again')}")
+    for term in view.terms:
+        if term.label.code == "ebb-term-attribute":
+            found.append(f"{term.label.params.get('name', 'attribute')}: {term.value}")
+        elif term.label.code == "ebb-term-bonus":
+            found.append(f"{'bonus' if term.value > 0 else 'penalty'}: {signed(term.value)}")
+    return tuple(found)
+
+
+_HELP: Final = (
+    (
+        "The round of a check",
+        (
+            "1. **Propose.** `/check` says who tries what, with which ability and attribute, and "
+            "above all how. "
+            "Without an idea there is no roll.",
+            "2. **The GM answers:** it succeeds; it succeeds, but roll to see how well; it cannot "
+            "work; or roll "
+            "against a difficulty, open or hidden. The GM may also ask back.",
+            "3. **Roll.** A d10 (a 10 is rolled again and added), plus the attribute, plus the ability die. "
+            "The total has to reach the difficulty. Every 3 points above it are an extra result.",
+            "4. **Look at it.** Up to 3 points short is a near miss: somebody else may try the same way. "
+            "More is a clear failure. A 1 on the main die always fails; ones on all dice are a fumble, "
+            "and the GM adds a complication.",
+            "5. **React.** Until the result stands, 1 Fate point rolls the ability die again. "
+            "Before the roll, "
+            "a point of the attribute can be sacrificed instead: then it just succeeds.",
+        ),
+    ),
+    (
+        "Difficulties",
+        (
+            "Easy 4, Routine 7, Tricky 10, Difficult 13, Very Difficult 16, Near Impossible 19, "
+            "Legendary 22, "
+            "and 3 more for each level above. A plain number works too.",
+            "- 1 level easier for each major dilemma that the idea removes, and for superior equipment; "
+            "never below Easy.",
+            "- 1 level harder for a flawed idea (2 for a bad flaw), for missing tools (or more), "
+            "for using an "
+            "injured body part, and for defying a drawback. Whoever defies a drawback adds no attribute.",
+            "- The GM decides which of these apply, may refuse an ability or attribute that has "
+            "nothing to do "
+            "with the idea, and may ask for an ability that the task cannot do without.",
+        ),
+    ),
+)
+
+WORDS: Final = SystemWords(
+    key="ebb",
+    codes=_CODES,
+    fixes=_FIXES,
+    dice=_dice,
+    tones={
+        "ebb-success": "good",
+        "ebb-success-by-sacrifice": "good",
+        "ebb-yardstick": "good",
+        "ebb-near-miss": "warning",
+        "ebb-failure": "bad",
+        "ebb-failure-bare": "bad",
+        "ebb-automatic-failure": "bad",
+        "ebb-fumble": "bad",
+    },
+    refused=frozenset({"ebb-ability-struck", "ebb-attribute-struck", "ebb-attribute-defied"}),
+    brief_odds=frozenset({"ebb-odds-extra", "ebb-odds-automatic"}),
+    help=_HELP,
+)

@@ -1,0 +1,230 @@
+"""How texts are put together: escaping what people typed, numbers with their nouns, lists, durations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bot.presenters.limits import clip
+from rules.core.errors import Param
+
+if TYPE_CHECKING:
+    from bot.presenters.names import Names
+
+#: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
+IN_LINE = 100
+
+_ZERO_WIDTH = "\u200b"
+_ESCAPES: dict[int, str | None] = {ord(sign): f"\\{sign}" for sign in "\\*_~|`[]<"}
+_ESCAPES[ord("@")] = f"@{_ZERO_WIDTH}"
+# Control characters show nothing; those of writing direction could turn the rest of a message around.
+_INVISIBLE: tuple[int, ...] = (
+    *(code for code in range(0x20) if code not in (0x09, 0x0A)),
+    *range(0x7F, 0xA0),
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+)
+_DROPPED: dict[int, str | None] = dict.fromkeys(_INVISIBLE)
+_MARKED = {**_ESCAPES, **_DROPPED}
+_LINE_START = re.compile(r"^([ \t]*)(#{1,3}|>{1,3}|-#?|\+)(?=\s|$)", re.MULTILINE)
+_LIST_START = re.compile(r"^([ \t]*\d+)([.)])(?=[ \t]|$)", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([^0-9A-Za-z\s])")
+_STARTS = frozenset(" \t#>+-0123456789")
+
+
+def _clean(text: str, *, lines: bool) -> str:
+    if not lines:
+        text = " ".join(text.split())
+    elif "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def bare_text(text: str, *, lines: bool = False) -> str:
+    """What somebody typed, for places that show Markdown as it is: buttons, menus, suggestions."""
+    return _clean(text, lines=lines).translate(_DROPPED)
+
+
+def user_text(text: str, *, lines: bool = False) -> str:
+    """What somebody typed, made harmless: no Markdown, mentions or emoji codes; on one line by default."""
+    text = _clean(text, lines=lines).translate(_MARKED)
+    if text and (lines or text[0] in _STARTS):
+        text = _LIST_START.sub(r"\1\\\2", _LINE_START.sub(r"\1\\\2", text))
+    return text
+
+
+def name_text(name: str, most: int = 80) -> str:
+    """A name in a sentence or a title; never empty."""
+    return user_text(clip(name, most)).strip() or "(no name)"
+
+
+def unescaped(text: str) -> str:
+    """A text made ready for Markdown, for places that show Markdown as it is."""
+    return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
+
+
+def code_text(text: str) -> str:
+    """A path or an option's name in the typeface of code."""
+    inside = bare_text(text).replace("`", "'").replace("@", f"@{_ZERO_WIDTH}")
+    return f"`{clip(inside, IN_LINE)}`" if inside else "the file itself"
+
+
+def quote(text: str, *, most_lines: int = 12) -> str:
+    """What somebody typed as a quotation. Very many short lines are run together."""
+    text = user_text(text, lines=True)
+    if text.count("\n") >= most_lines:
+        text = " / ".join(line.strip() for line in text.split("\n") if line.strip())
+    return "> " + text.replace("\n", "\n> ")
+
+
+def strike(text: str) -> str:
+    """Each line struck through; quotations stay quotations."""
+    done: list[str] = []
+    for line in text.split("\n"):
+        mark = "> " if line.startswith("> ") else ""
+        rest = line.removeprefix(mark)
+        done.append(f"{mark}~~{rest}~~" if rest.strip() else line)
+    return "\n".join(done)
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """`1 point`, `2 points`, `no points`."""
+    noun = one if count == 1 else many or f"{one}s"
+    return f"{count or 'no'} {noun}" if count >= 0 else f"−{-count} {noun}"
+
+
+def signed(number: int) -> str:
+    """`+2`, `−2`, `0`, with a real minus."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+
+
+def listing(items: Iterable[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    found = list(items)
+    if len(found) < 2:
+        return "".join(found)
+    return f"{', '.join(found[:-1])} {last} {found[-1]}"
+
+
+def sentence(text: str) -> str:
+    """With a capital at the start and a full stop at the end."""
+    if not text:
+        return ""
+    text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "…", ".”")) else f"{text}."
+
+
+_UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+
+
+def duration(seconds: int) -> str:
+    """`1 day`, `1 day and 12 hours`, `90 seconds` as `1 minute and 30 seconds`."""
+    parts: list[str] = []
+    for length, name in _UNITS:
+        count, seconds = divmod(seconds, length)
+        if count:
+            parts.append(plural(count, name))
+    return listing(parts) or "no time"
+
+
+def moment(at: int) -> str:
+    """A time as everybody's own clock shows it, with how far away it is."""
+    return f"<t:{at}:R>"
+
+
+class Said:
+    """The parameters of a line or an error, as templates take them: strings come out escaped.
+
+    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is.
+    """
+
+    __slots__ = ("_bare", "_names", "_params")
+
+    def __init__(
+        self, params: Mapping[str, Param], *, bare: bool = False, names: Names | None = None
+    ) -> None:
+        self._params = params
+        self._bare = bare
+        self._names = names
+
+    def __getitem__(self, key: str) -> str:
+        if key == "quoted":
+            return self.quoted()
+        return self.either(key) if key in ("allowed", "nearest") else self.text(key)
+
+    def __contains__(self, key: str) -> bool:
+        return self._params.get(key) is not None
+
+    def raw(self, key: str) -> Param:
+        """The parameter as it is, None when it is missing. For looking things up, never for showing."""
+        return self._params.get(key)
+
+    def number(self, key: str) -> int:
+        """A whole number, 0 when it is missing."""
+        value = self._params.get(key)
+        return value if isinstance(value, int) else 0
+
+    def _shown(self, value: Param, most: int, *, lines: bool = False) -> str:
+        if isinstance(value, tuple):
+            return listing(self._shown(item, most) for item in value)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int):
+            return str(value) if value >= 0 else f"−{-value}"
+        if value is None:
+            return "nothing"
+        if most:
+            value = clip(value, most)
+        return bare_text(value, lines=lines) if self._bare else user_text(value, lines=lines)
+
+    def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
+        """The parameter in words; `most` 0 for the whole of a long text."""
+        return self._shown(self._params.get(key), most, lines=lines)
+
+    def items(self, key: str, most: int = 0) -> list[str]:
+        """The parameter as a list of texts, empty when it is missing."""
+        value = self._params.get(key)
+        if value is None or value == "":
+            return []
+        values: Sequence[Param] = value if isinstance(value, tuple) else (value,)
+        return [self._shown(item, most) for item in values]
+
+    def either(self, key: str) -> str:
+        """The parameter's values as alternatives: `a, b or c`."""
+        return listing(self.items(key, IN_LINE), "or")
+
+    def quoted(self, key: str = "value") -> str:
+        """What was typed, between quotation marks; numbers stand for themselves."""
+        value = self._params.get(key)
+        return f"“{self.text(key)}”" if isinstance(value, str) and value else self.text(key)
+
+    def option(self, key: str = "field") -> str:
+        """The name of an option or the path of a field, in the typeface of code."""
+        value = self._params.get(key)
+        return code_text(value) if isinstance(value, str) else "this"
+
+    def person(self, key: str) -> str:
+        """Who a participant is; `somebody` where nobody knows."""
+        value = self._params.get(key)
+        return self.mention(value) if isinstance(value, str) else "somebody"
+
+    def mention(self, participant: str) -> str:
+        """A participant by id."""
+        return self._names.mention(participant) if self._names else "somebody"
+
+    def role(self, key: str) -> str:
+        """A role of the server."""
+        value = self._params.get(key)
+        return f"<@&{value}>" if isinstance(value, str) and value.isdigit() else "that role"
+
+
+#: A text with {parameters}, or a function of them.
+Template = str | Callable[[Said], str]
+
+
+def fill(template: Template, said: Said) -> str:
+    """The words of a template."""
+    return template.format_map(said) if isinstance(template, str) else template(said)

@@ -1,0 +1,89 @@
+"""Every code has its words here: one table, merged from what systems share and what is their own."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Final
+
+from bot.presenters.names import Names
+from bot.presenters.refusals import FIXES, REFUSALS
+from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.text import Said, Template, fill, user_text
+from rules.core.errors import RulesError
+from rules.table.events import Line
+
+__all__ = ["FIX_TEMPLATES", "TEMPLATES", "say", "say_bare", "say_error", "say_fix", "set_strict", "user_text"]
+
+log = logging.getLogger("storyguide.words")
+
+_WAITING: Final[dict[str, str]] = {
+    "proposed": "waits for an answer to the GM's question",
+    "answered": "waits for the roll",
+    "rolled": "is rolled and open for reactions",
+}
+
+_LINES: Final[dict[str, Template]] = {
+    "hidden-difficulty": "a hidden difficulty",
+    "waits-for-gm": "waits for the GM's answer",
+    "waits-for-owner": lambda said: _WAITING.get(str(said.raw("status")), "waits for the player"),
+}
+
+#: What is shown for a code without words; it names nothing, because what it stands for may be hidden.
+_UNKNOWN_LINE: Final = "something not put into words yet"
+_UNKNOWN_ERROR: Final = "That is not possible now."
+_UNKNOWN_FIX: Final = "Correct it"
+
+
+def merge(*tables: Mapping[str, Template]) -> dict[str, Template]:
+    """One table of several; ValueError for a code that stands in two."""
+    merged: dict[str, Template] = {}
+    for table in tables:
+        twice = merged.keys() & table.keys()
+        if twice:
+            raise ValueError(f"words given twice for {', '.join(sorted(twice))}")
+        merged.update(table)
+    return merged
+
+
+TEMPLATES: Final = merge(_LINES, REFUSALS, *(words.codes for words in SYSTEM_WORDS.values()))
+FIX_TEMPLATES: Final = merge(FIXES, *(words.fixes for words in SYSTEM_WORDS.values()))
+
+_strict = False
+
+
+def set_strict(strict: bool) -> None:
+    """Whether a code without words is a KeyError (in tests) or is logged and shown in neutral words."""
+    global _strict
+    _strict = strict
+
+
+def _words(table: Mapping[str, Template], code: str, said: Said, otherwise: str) -> str:
+    template = table.get(code)
+    if template is None:
+        if _strict:
+            raise KeyError(code)
+        log.error("words.missing", extra={"code": code})
+        return otherwise
+    return fill(template, said)
+
+
+def say(line: Line) -> str:
+    """The line in Markdown; what people typed in it is escaped."""
+    return _words(TEMPLATES, line.code, Said(line.params), _UNKNOWN_LINE)
+
+
+def say_bare(line: Line) -> str:
+    """The line for buttons, menus and suggestions, which show Markdown as it is."""
+    return _words(TEMPLATES, line.code, Said(line.params, bare=True), _UNKNOWN_LINE)
+
+
+def say_error(error: RulesError, names: Names | None = None) -> str:
+    """What is wrong, without suggestions and the way to mend it."""
+    return _words(TEMPLATES, error.code, Said(error.params, names=names), _UNKNOWN_ERROR)
+
+
+def say_fix(error: RulesError) -> str:
+    """How a violation is mended, empty where the error does not say."""
+    fix = error.params.get("fix")
+    return _words(FIX_TEMPLATES, fix, Said(error.params), _UNKNOWN_FIX) if isinstance(fix, str) else ""

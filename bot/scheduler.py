@@ -1,0 +1,96 @@
+"""Wakes up when a table's wait runs out, and has the system act on it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from bot.clock import Clock
+from bot.services.tables import Tables
+from bot.storage.errors import StorageUnavailable, TableUnreadable
+from bot.ui.courier import Courier
+from rules.core.errors import RulesError
+from rules.table.actions import Actor, Due
+from rules.table.state import SYSTEM
+
+log = logging.getLogger("storyguide.scheduler")
+
+#: Longest sleep, in seconds: the clock of the machine may be set meanwhile.
+LONGEST_SLEEP = 3600
+#: Wait after trouble with the storage, in seconds.
+AFTER_TROUBLE = 30
+
+
+class Scheduler:
+    """One timer for the next wait that is due; more is not needed, the store knows all others."""
+
+    def __init__(self, tables: Tables, courier: Courier, clock: Clock) -> None:
+        self._tables = tables
+        self._courier = courier
+        self._clock = clock
+        self._timer: asyncio.TimerHandle | None = None
+        self._next: int | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+        tables.on_due = self.expect
+
+    async def start(self) -> None:
+        """Act on what ran out while nobody was there, then wait for the next."""
+        await self._run()
+
+    def expect(self, at: int) -> None:
+        """There is a wait that ends at `at` (seconds since 1970)."""
+        if self._next is None or at < self._next:
+            self._arm(at)
+
+    def _arm(self, at: int | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._next = at
+        if at is None or self._closed:
+            return
+        sleep = min(max(at - self._clock(), 0), LONGEST_SLEEP)
+        self._timer = asyncio.get_running_loop().call_later(sleep, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="scheduler")
+
+    async def _run(self) -> None:
+        try:
+            while not self._closed:
+                due = await self._tables.store.due(self._clock())
+                if not due:
+                    break
+                for table_id, wait, _ in due:
+                    await self._act(table_id, wait)
+            self._arm(await self._tables.store.next_due())
+        except StorageUnavailable as error:
+            log.warning("scheduler.storage", extra={"reason": error.reason})
+            self._arm(self._clock() + AFTER_TROUBLE)
+
+    async def _act(self, table_id: int, wait: str) -> None:
+        try:
+            table = await self._tables.get(table_id)
+            challenge = table.state.challenges.get(wait.partition(".")[0])
+            place = challenge.place if challenge else ""
+            action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait)
+            done = await self._tables.perform(table_id, action, f"due:{table_id}:{wait}")
+            if not done.repeated:
+                self._courier.dispatch(table, done.events, done.outs, done.seq)
+        except (RulesError, TableUnreadable) as error:
+            log.info(
+                "scheduler.skipped", extra={"table": table_id, "wait": wait, "reason": type(error).__name__}
+            )
+        # A reminder leaves the state as it is, so its row would stay.
+        await self._tables.store.drop_due(table_id, wait)
+
+    async def close(self) -> None:
+        """No more waking up; what runs is waited for."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            await asyncio.wait([self._task])

@@ -1,0 +1,74 @@
+"""Folds a table's journal again: the same actions and the same seeds give the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from bot.storage import codec
+from bot.storage.records import EntryRow, SeedRow
+from bot.storage.store import Store
+from rules.core.errors import NotFound
+from rules.core.rng import KeyedStreams
+from rules.registry import get_system
+from rules.table.actions import Undo
+from rules.table.resolve import resolve
+from rules.table.state import Part, TableState
+from rules.table.undo import restore
+
+
+class ReplayImpossible(Exception):
+    """Entry `seq` of the journal cannot be carried out again; `reason` says why."""
+
+    def __init__(self, seq: int, reason: str) -> None:
+        super().__init__(f"entry {seq}: {reason}")
+        self.seq = seq
+        self.reason = reason
+
+
+async def replay(store: Store, table_id: int) -> TableState:
+    """The table as its journal makes it, from the opening on.
+
+    Raises NotFound for a table that does not exist and ReplayImpossible for an entry made under another
+    version of the rules, or one that does not draw as it did.
+    """
+    table = await store.load_table(table_id)
+    if table is None:
+        raise NotFound("no-table", field="place", value=None, nearest=())
+    rules = get_system(table.system).version
+    state: TableState | None = None
+    before: dict[int, dict[str, Part | None]] = {}
+    for row, _ in await store.entries(table_id):
+        if row.rules_version != rules:
+            raise ReplayImpossible(row.seq, f"made under rules {row.rules_version}, these are rules {rules}")
+        now = _again(state, row, table.seeds, before)
+        if state is not None:
+            old = dict(state.parts())
+            before[row.seq] = {key: old.get(key) for key in now.changes_since(state)}
+        state = now
+    if state is None:
+        raise ReplayImpossible(0, "the journal is empty")
+    return state
+
+
+def _again(
+    state: TableState | None,
+    row: EntryRow,
+    seeds: Sequence[SeedRow],
+    before: dict[int, dict[str, Part | None]],
+) -> TableState:
+    action = codec.read_action(row.kind, row.action)
+    rng = KeyedStreams(_seed_at(seeds, "public", row.at), _seed_at(seeds, "secret", row.at), row.request_id)
+    if isinstance(action, Undo) and state is not None:
+        outcome = restore(state, action, [before[seq] for seq in action.entries])
+    else:
+        outcome = resolve(state, action, rng)
+    if rng.drawn != row.draws:
+        raise ReplayImpossible(row.seq, f"draws {rng.drawn} times, drew {row.draws} times")
+    return outcome.state
+
+
+def _seed_at(seeds: Sequence[SeedRow], stream: Literal["public", "secret"], at: int) -> bytes:
+    """The seed in use at that time: the newest that had started, else the first."""
+    mine = [row for row in seeds if row.stream == stream]
+    return next((row for row in reversed(mine) if row.started_at <= at), mine[0]).seed

@@ -1,0 +1,1 @@
+"""Discord's surface: acknowledging, the router for buttons, selects and modals, and panels."""

@@ -1,0 +1,114 @@
+"""Answering an interaction: in time, once, and never in public by accident."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+
+log = logging.getLogger("storyguide.ack")
+
+#: Seconds after which an answer that is not there yet is announced; Discord waits three.
+DEFER_AFTER = 2.0
+#: What the first answer to an interaction cannot be given for any more.
+UNKNOWN_INTERACTION = 10062
+ALREADY_ANSWERED = 40060
+
+
+class Ack:
+    """The answer to one interaction.
+
+    `public` is decided before anything else, because a deferral cannot change it later. `update` edits the
+    message whose button was pressed instead of sending a new one.
+    """
+
+    def __init__(self, interaction: discord.Interaction, *, public: bool, update: bool = False) -> None:
+        self.interaction = interaction
+        self.public = public
+        self._update = update
+        self._deferral: asyncio.Task[None] | None = None
+        self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._start_deferral)
+
+    def go_public(self) -> None:
+        """What looked as if it might be secret turned out not to be; too late once a deferral is under way."""
+        if self._deferral is None:
+            self.public = True
+
+    def _start_deferral(self) -> None:
+        self._deferral = asyncio.create_task(self._defer(), name="defer")
+
+    async def _defer(self) -> None:
+        response = self.interaction.response
+        try:
+            if response.is_done():
+                return
+            if self._update:
+                await response.defer()
+            else:
+                await response.defer(ephemeral=not self.public, thinking=True)
+        except (discord.HTTPException, OSError) as error:
+            log.warning("ack.defer-failed", extra={"reason": type(error).__name__})
+
+    async def stop(self) -> None:
+        """No deferral starts any more; one that has started is waited for."""
+        self._timer.cancel()
+        if self._deferral is not None:
+            await asyncio.wait([self._deferral])
+
+    async def say(self, messages: Sequence[dict[str, Any]]) -> int | None:
+        """Give the answer: the first message as the response, the rest as follow-ups of the same audience.
+
+        Returns the id of the first message where Discord tells it. Raises discord.HTTPException or OSError
+        when it could not be given.
+        """
+        await self.stop()
+        interaction, response = self.interaction, self.interaction.response
+        first, *rest = messages
+        ephemeral = not self.public
+        message_id: int | None
+        if not response.is_done():
+            if self._update:
+                await response.edit_message(**_edit(first))
+                message_id = interaction.message.id if interaction.message else None
+            else:
+                sent = await response.send_message(**first, ephemeral=ephemeral)
+                message_id = sent.message_id
+        elif response.type in (
+            discord.InteractionResponseType.deferred_channel_message,
+            discord.InteractionResponseType.deferred_message_update,
+        ):
+            edited = await interaction.edit_original_response(**_edit(first))
+            message_id = edited.id
+        else:
+            followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
+            message_id = followed.id
+        for message in rest:
+            await interaction.followup.send(**message, ephemeral=ephemeral)
+        return message_id
+
+    async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Say something to this person alone, whatever the answer's audience was going to be."""
+        await self.stop()
+        interaction, response = self.interaction, self.interaction.response
+        if not response.is_done():
+            await response.send_message(**messages[0], ephemeral=True)
+            messages = messages[1:]
+        elif self.public and response.type is discord.InteractionResponseType.deferred_channel_message:
+            # The first follow-up would take the public place that was announced.
+            await interaction.delete_original_response()
+        for message in messages:
+            await interaction.followup.send(**message, ephemeral=True)
+
+    async def dialogue(self, modal: discord.ui.Modal) -> None:
+        """Open a dialogue; only possible as the very first answer."""
+        self._timer.cancel()
+        await self.interaction.response.send_modal(modal)
+
+
+def _edit(message: dict[str, Any]) -> dict[str, Any]:
+    """The same message as an edit: what is absent is taken away."""
+    keep = {key: value for key, value in message.items() if key != "files"}
+    return {"content": None, "embed": None, "view": None, **keep}

@@ -1,0 +1,456 @@
+"""Carries the outbox to Discord: answers, messages of their own, and changes to earlier messages.
+
+Everything said has been committed before. What cannot be sent stays in the outbox: public results are posted
+when the bot starts again or tries again, private ones open that person's next answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+
+from bot.clock import Clock
+from bot.presenters.events import Presenter
+from bot.presenters.render import to_messages
+from bot.services.tables import Performed, Table, Tables
+from bot.storage.records import Out
+from bot.ui.ack import ALREADY_ANSWERED, Ack
+from bot.ui.privacy import gm_only
+from bot.ui.scene import scene_of
+from rules.table.events import CheckChanged, Event, Undone
+
+log = logging.getLogger("storyguide.courier")
+
+#: How long an interaction's token can still be used to look up its answer, in seconds.
+TOKEN_LIFE = 14 * 60
+#: Waits before further tries, in seconds; after the last the row waits for the next start.
+RETRIES = (2, 15, 120, 900)
+#: How long delivered answers may wait to be noted, in seconds: they share a commit then.
+NOTE_AFTER = 0.05
+#: Discord's codes for things that trying again does not mend.
+PERMANENT = frozenset({50001, 50013, 10003, 10004, 50007, 50024})
+ARCHIVED = 50083
+
+
+class Courier:
+    """Sends what the outbox holds, each row once, and notes what was sent."""
+
+    def __init__(self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock) -> None:
+        self._client = client
+        self._tables = tables
+        self._presenter = presenter
+        self._clock = clock
+        self._busy: set[int] = set()
+        self._settled: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._timers: set[asyncio.TimerHandle] = set()
+        self._said: list[tuple[int, int, str | None]] = []
+        self._note_timer: asyncio.TimerHandle | None = None
+        self._closing = False
+
+    # --- answers ------------------------------------------------------------------------------------------
+
+    async def answer(self, ack: Ack, performed: Performed, extra: Sequence[dict[str, Any]] = ()) -> None:
+        """Give the answer to an interaction, then send the rest in the background.
+
+        A second delivery of the same interaction is answered only if the first never was. `extra` follows
+        the answer and belongs to it.
+        """
+        reply = performed.reply
+        if reply is None or reply.id in self._busy or reply.id in self._settled or reply.done_at is not None:
+            await ack.stop()
+            return
+        self._busy.add(reply.id)
+        try:
+            await self._answer(ack, performed, reply, extra)
+        finally:
+            self._busy.discard(reply.id)
+        rest = [out for out in performed.outs if out.kind != "reply"]
+        if rest:
+            self.dispatch(performed.table, performed.events, rest, performed.seq)
+
+    async def _answer(
+        self, ack: Ack, performed: Performed, reply: Out, extra: Sequence[dict[str, Any]]
+    ) -> None:
+        table = performed.table
+        person = reply.person or ""
+        shown = [performed.events[index] for index in reply.events]
+        messages = self._messages(table, shown, performed.seq, person)
+        messages += list(extra)
+        missed = [out for out in self._tables.missed(table.id, person) if out.id != reply.id]
+        if missed and not ack.public:
+            messages = await self._missed_messages(table, person, missed) + messages
+        try:
+            message_id = await ack.say(messages)
+        except (discord.HTTPException, OSError) as error:
+            await self._answer_failed(ack, table, performed, reply, error)
+            return
+        self._said_row(reply, ack.interaction.channel_id, message_id if ack.public else None)
+        self._tables.said(reply)
+        if missed:
+            if ack.public:
+                await self._try_whisper(ack, await self._missed_messages(table, person, missed))
+            for out in missed:
+                self._said_row(out, None, None)
+                self._tables.said(out)
+
+    async def _try_whisper(self, ack: Ack, messages: list[dict[str, Any]]) -> None:
+        try:
+            await ack.whisper(messages)
+        except (discord.HTTPException, OSError) as error:
+            log.warning("courier.whisper-failed", extra={"reason": type(error).__name__})
+
+    async def _answer_failed(
+        self, ack: Ack, table: Table, performed: Performed, reply: Out, error: Exception
+    ) -> None:
+        code = getattr(error, "code", 0)
+        log.warning(
+            "courier.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
+        )
+        if code == ALREADY_ANSWERED:
+            self._said_row(reply, None, None)
+            return
+        if isinstance(error, OSError) or not isinstance(error, discord.HTTPException):
+            # The connection broke: the answer may have got through all the same.
+            message = await self._original(ack.interaction.token)
+            if message is not None:
+                self._said_row(reply, ack.interaction.channel_id, message if reply.public else None)
+                return
+        await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
+        if reply.public:
+            self.dispatch(table, performed.events, [reply], performed.seq)
+        else:
+            await self._tables.hold(reply)
+
+    async def _missed_messages(
+        self, table: Table, person: str, missed: Sequence[Out]
+    ) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = []
+        for out in missed:
+            found = await self._tables.events_of(out)
+            if found is None:
+                continue
+            row, events = found
+            cards = self._presenter.missed([events[index] for index in out.events], scene_of(table), row.seq)
+            for card in cards:
+                messages += to_messages(card, plain=table.state.person(person).plain)
+        return messages
+
+    async def show_missed(self, ack: Ack, table: Table, person: str) -> bool:
+        """Tell somebody privately what could not be said earlier; whether there was anything."""
+        missed = self._tables.missed(table.id, person)
+        if not missed:
+            return False
+        await ack.whisper(await self._missed_messages(table, person, missed))
+        for out in missed:
+            self._said_row(out, None, None)
+            self._tables.said(out)
+        return True
+
+    async def _original(self, token: str) -> int | None:
+        """The id of the answer an interaction has, None when it has none that shows anything."""
+        application = self._client.application_id
+        if application is None:
+            return None
+        webhook = discord.Webhook.partial(application, token, client=self._client)
+        try:
+            message = await webhook.fetch_message("@original")  # pyright: ignore[reportArgumentType]
+        except (discord.HTTPException, OSError):
+            return None
+        return None if message.flags.loading else message.id
+
+    # --- messages of their own ----------------------------------------------------------------------------
+
+    def dispatch(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
+        """Send these rows in order, in the background."""
+        if self._closing or not outs:
+            return
+        task = asyncio.create_task(self._send_all(table, events, outs, seq), name="courier")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _send_all(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
+        for out in outs:
+            await self._send(table, events, out, seq, attempt=0)
+
+    async def _send(self, table: Table, events: Sequence[Event], out: Out, seq: int, *, attempt: int) -> None:
+        if out.id in self._busy or out.id in self._settled:
+            return
+        self._busy.add(out.id)
+        try:
+            message = await self._carry(table, events, out, seq)
+        except (discord.HTTPException, OSError) as error:
+            code = getattr(error, "code", 0)
+            log.warning(
+                "courier.send-failed",
+                extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
+            )
+            await self._tables.store.mark_failed(out.id, f"{type(error).__name__} {code}")
+            if code in PERMANENT or attempt >= len(RETRIES):
+                await self._tables.hold(out)
+            else:
+                self._retry(table, events, out, seq, attempt)
+        else:
+            self._said_row(out, None, message)
+        finally:
+            self._busy.discard(out.id)
+
+    def _retry(self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int) -> None:
+        if self._closing:
+            return
+
+        def again() -> None:
+            self._timers.discard(timer)
+            task = asyncio.create_task(
+                self._send(table, events, out, seq, attempt=attempt + 1), name="courier"
+            )
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+        timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
+        self._timers.add(timer)
+
+    async def _carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str | None:
+        """Send one row; returns `<channel id>/<message id>` where a message came of it."""
+        told = [events[index] for index in out.events]
+        if out.kind == "mark":
+            await self._mark(table, told, out, seq)
+            return None
+        place = out.place
+        if out.kind == "post" and not out.public and not await self._still_private(table, place):
+            # Fail closed: what only the GMs may see does not go to a channel that others can read.
+            out = replace(out, kind="stub", place=self._public_place(table, told, place))
+            place = out.place
+        if out.kind == "stub":
+            messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
+        else:
+            messages = self._messages(table, told, seq, None)
+        message_id: int | None = None
+        for number, message in enumerate(messages):
+            sent = await self._post(int(place), message, nonce=f"{out.id}.{number}")
+            message_id = message_id or sent
+        return f"{place}/{message_id}"
+
+    async def _post(self, channel_id: int, message: dict[str, Any], nonce: str) -> int:
+        channel = self._client.get_partial_messageable(channel_id)
+        try:
+            # The nonce makes Discord itself drop a second copy of a message sent twice.
+            return (await channel.send(**message, nonce=nonce)).id
+        except discord.HTTPException as error:
+            if error.code != ARCHIVED:
+                raise
+        await self._reopen(channel_id)
+        return (await channel.send(**message, nonce=nonce)).id
+
+    async def _reopen(self, channel_id: int) -> None:
+        thread = await self._client.fetch_channel(channel_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False)
+
+    async def _still_private(self, table: Table, place: str) -> bool:
+        guild = self._client.get_guild(int(table.guild))
+        channel = guild.get_channel(int(place)) if guild is not None else None
+        return gm_only(channel, table) is None
+
+    def _public_place(self, table: Table, events: Sequence[Event], place: str) -> str:
+        for event in events:
+            if isinstance(event, CheckChanged) and event.view.challenge in table.state.challenges:
+                return table.state.challenges[event.view.challenge].place
+        return next((known for known in self._tables.places(table.id) if known != place), place)
+
+    # --- changing earlier messages --------------------------------------------------------------------------
+
+    async def _mark(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
+        event = events[0]
+        store = self._tables.store
+        await self.note_said()
+        if isinstance(event, Undone):
+            rows = await self._tables.journal_ids(table.id, event.entries)
+            for sent in await store.entry_messages(rows):
+                await self._change(table, sent, undone_by=seq)
+            return
+        if out.topic is None:
+            return
+        for sent in await store.topic_messages(table.id, [out.topic]):
+            if sent.journal_id < out.journal_id:
+                await self._change(table, sent, undone_by=None)
+
+    async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
+        """Take the buttons off a message, or mark it as undone."""
+        found = await self._tables.events_of(sent)
+        if found is None or sent.message is None:
+            return
+        row, events = found
+        told = [events[index] for index in sent.events]
+        if sent.kind == "stub":
+            messages = to_messages(
+                self._presenter.stub(
+                    told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by
+                )
+            )
+        else:
+            messages = self._messages(table, told, row.seq, None, closed=True, undone_by=undone_by)
+        channel_id, message_id = map(int, sent.message.split("/"))
+        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+        changed = {"content": None, "embed": None, "view": None, **messages[0]}
+        changed.pop("files", None)
+        try:
+            await message.edit(**changed)
+        except discord.HTTPException as error:
+            if error.code == ARCHIVED:
+                await self._reopen(channel_id)
+                await message.edit(**changed)
+            elif error.status not in (403, 404):
+                raise
+            # A message that somebody deleted, or that may not be edited any more, needs no mark.
+        await self._tables.store.close_messages([sent.id])
+
+    # --- after a restart ------------------------------------------------------------------------------------
+
+    async def recover(self) -> None:
+        """Say what was committed but not said when the process ended; called once, when connected."""
+        rows = await self._tables.store.open_outs()
+        log.info("courier.recover", extra={"count": len(rows)})
+        for out in rows:
+            if out.id in self._busy or out.id in self._settled:
+                continue
+            try:
+                table = await self._tables.get(out.table_id)
+                found = await self._tables.events_of(out)
+            except Exception as error:
+                # One table that cannot be read must not keep the others from being told.
+                log.warning("courier.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
+                continue
+            if found is None:
+                continue
+            row, events = found
+            if out.kind == "reply":
+                await self._recover_reply(table, events, out, row.seq)
+            elif out.kind == "mark" or not await self._already_there(table, events, out, row.seq):
+                await self._send(table, events, out, row.seq, attempt=0)
+
+    async def repost(self, outs: Sequence[Out]) -> None:
+        """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
+        for out in outs:
+            found = await self._tables.events_of(out)
+            if found is not None:
+                row, events = found
+                await self._send(await self._tables.get(out.table_id), events, out, row.seq, attempt=0)
+
+    async def _recover_reply(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
+        if out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
+            message = await self._original(out.token)
+            if message is not None:
+                self._said_row(out, int(out.place), message if out.public else None)
+                return
+        if not out.events:
+            self._said_row(out, None, None)
+        elif not out.public:
+            await self._tables.hold(out)
+        elif not await self._already_there(table, events, out, seq):
+            await self._send(table, events, out, seq, attempt=0)
+
+    async def _already_there(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> bool:
+        """Whether this very message is in the channel: it was sent, and the process ended before noting it."""
+        if not out.events:
+            return True
+        told = [events[index] for index in out.events]
+        if out.kind == "stub":
+            wanted = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))[0]
+        else:
+            wanted = self._messages(table, told, seq, None)[0]
+        channel = self._client.get_partial_messageable(int(out.place))
+        since = discord.utils.time_snowflake(_moment(out.created_at - 5))
+        me = self._client.user
+        try:
+            async for message in channel.history(after=discord.Object(since), limit=200, oldest_first=True):
+                if me is not None and message.author.id == me.id and _same(message, wanted):
+                    self._said_row(out, None, f"{out.place}/{message.id}")
+                    return True
+        except (discord.HTTPException, OSError) as error:
+            log.warning("courier.history-failed", extra={"out": out.id, "reason": type(error).__name__})
+        return False
+
+    # --- noting ---------------------------------------------------------------------------------------------
+
+    def _said_row(self, out: Out, channel_id: int | None, message: int | str | None) -> None:
+        if isinstance(message, int):
+            message = f"{channel_id}/{message}"
+        self._settled.add(out.id)
+        self._said.append((out.id, self._clock(), message))
+        if self._note_timer is None and not self._closing:
+            self._note_timer = asyncio.get_running_loop().call_later(NOTE_AFTER, self._note_soon)
+
+    def _note_soon(self) -> None:
+        task = asyncio.create_task(self.note_said(), name="courier-notes")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def note_said(self) -> None:
+        """Write down what was delivered since the last time."""
+        if self._note_timer is not None:
+            self._note_timer.cancel()
+            self._note_timer = None
+        rows, self._said = self._said, []
+        if not rows:
+            return
+        try:
+            await self._tables.store.mark_done(rows)
+        except Exception as error:
+            # It will be noted with the next; after a crash the message itself is found in its channel.
+            log.warning("courier.note-failed", extra={"count": len(rows), "reason": type(error).__name__})
+            self._said = rows + self._said
+            return
+        self._settled.difference_update(row for row, _, _ in rows)
+        log.debug("courier.noted", extra={"count": len(rows)})
+
+    async def close(self) -> None:
+        """Finish what is on its way and note it; nothing new starts."""
+        self._closing = True
+        for timer in self._timers:
+            timer.cancel()
+        while self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=10)
+        await self.note_said()
+
+    def _messages(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        seq: int,
+        person: str | None,
+        *,
+        closed: bool = False,
+        undone_by: int | None = None,
+    ) -> list[dict[str, Any]]:
+        plain = person is not None and table.state.person(person).plain
+        messages: list[dict[str, Any]] = []
+        for card in self._presenter.cards(events, scene_of(table), seq, closed=closed, undone_by=undone_by):
+            messages += to_messages(card, plain=plain)
+        return messages
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _same(message: discord.Message, wanted: dict[str, Any]) -> bool:
+    embed: discord.Embed | None = wanted.get("embed")
+    if (wanted.get("content") or "") != message.content:
+        return False
+    if embed is None:
+        return not message.embeds
+    if not message.embeds:
+        return False
+    there = message.embeds[0]
+    return (there.title, there.description, there.footer.text) == (
+        embed.title,
+        embed.description,
+        embed.footer.text,
+    )

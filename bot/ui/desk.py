@@ -1,0 +1,204 @@
+"""Where a command or a button meets the table: who speaks, for which table, and how they are answered."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import discord
+
+from bot.clock import Clock
+from bot.presenters.card import Card, Modal
+from bot.presenters.errors import error_cards
+from bot.presenters.events import Presenter, Scene
+from bot.presenters.render import to_messages, to_modal
+from bot.services.outgoing import ReplyTo
+from bot.services.tables import Performed, Table, Tables
+from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
+from bot.ui.ack import ALREADY_ANSWERED, UNKNOWN_INTERACTION, Ack
+from bot.ui.courier import Courier
+from bot.ui.scene import scene_of
+from rules.core.errors import NotFound, RulesError
+from rules.table.actions import Action, Actor
+from rules.table.people import is_gm
+
+log = logging.getLogger("storyguide.desk")
+
+
+class Said(TypedDict):
+    """What every action has in common."""
+
+    who: Actor
+    place: str
+    at: int
+
+
+@dataclass(slots=True)
+class Seat:
+    """Somebody at a table, speaking through one interaction."""
+
+    desk: Desk
+    interaction: discord.Interaction
+    ack: Ack
+    table: Table
+    actor: Actor
+    place: str
+
+    @property
+    def by(self) -> Said:
+        """Who acts, where and when: the beginning of every action."""
+        return {"who": self.actor, "place": self.place, "at": self.desk.clock()}
+
+    @property
+    def gm(self) -> bool:
+        """Whether they lead this table."""
+        return is_gm(self.table.state, self.actor)
+
+    @property
+    def plain(self) -> bool:
+        """Whether they want plain text."""
+        return self.table.state.person(self.actor.id).plain
+
+    @property
+    def scene(self) -> Scene:
+        """What presenters need to know of the table."""
+        return scene_of(self.table)
+
+    async def perform(self, action: Action, extra: Sequence[Card] = ()) -> Performed:
+        """Carry the action out, answer, and send the rest."""
+        reply = ReplyTo(self.ack.public, self.interaction.token)
+        performed = await self.desk.tables.perform(
+            self.table.id, action, self.desk.request_id(self.interaction), reply
+        )
+        await self.desk.courier.answer(self.ack, performed, self._messages(extra))
+        return performed
+
+    async def show(self, *cards: Card) -> None:
+        """Answer with something that changes nothing."""
+        await self.ack.say(self._messages(cards))
+
+    async def add(self, *cards: Card) -> None:
+        """Say more, to this person alone."""
+        await self.ack.whisper(self._messages(cards))
+
+    async def dialogue(self, modal: Modal) -> None:
+        """Open a dialogue."""
+        await self.ack.dialogue(to_modal(modal))
+
+    def _messages(self, cards: Sequence[Card]) -> list[dict[str, Any]]:
+        return [message for card in cards for message in to_messages(card, plain=self.plain)]
+
+
+class Desk:
+    """Finds the table of an interaction and turns refusals into words.
+
+    `salt` goes before every request id: a simulated Discord starts its ids again with every run.
+    """
+
+    def __init__(
+        self, tables: Tables, courier: Courier, presenter: Presenter, clock: Clock, salt: str = ""
+    ) -> None:
+        self.tables = tables
+        self.courier = courier
+        self.presenter = presenter
+        self.clock = clock
+        self._salt = salt
+
+    def request_id(self, interaction: discord.Interaction) -> str:
+        """The id under which the interaction's action is journalled."""
+        return f"{self._salt}{interaction.id}"
+
+    @asynccontextmanager
+    async def answering(
+        self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
+    ) -> AsyncIterator[Ack]:
+        """An answer that is always given: what the rules or the storage refuse is told privately."""
+        ack = Ack(interaction, public=public, update=update)
+        try:
+            yield ack
+        except (RulesError, StorageUnavailable, TableUnreadable, Stale) as error:
+            await self.refuse(ack, error)
+        except discord.HTTPException as error:
+            # Nobody is there to be told: too late, answered twice, or Discord itself is in trouble.
+            if error.code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and error.status < 500:
+                raise
+            log.warning("desk.unanswered", extra={"code": error.code, "status": error.status})
+        finally:
+            await ack.stop()
+
+    @asynccontextmanager
+    async def seat(
+        self,
+        interaction: discord.Interaction,
+        *,
+        public: bool = False,
+        update: bool = False,
+        table_id: int | None = None,
+    ) -> AsyncIterator[Seat]:
+        """A seat at the table of the place where the interaction happened, or at the one given."""
+        async with self.answering(interaction, public=public, update=update) as ack:
+            yield await self.take_seat(interaction, ack, table_id)
+
+    async def take_seat(
+        self, interaction: discord.Interaction, ack: Ack, table_id: int | None = None
+    ) -> Seat:
+        """NotFound("no-table") where no table is."""
+        places = self.places_of(interaction)
+        found = self.tables.table_id(*places) if table_id is None else table_id
+        if found is None:
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        table = await self.tables.get(found)
+        if str(interaction.guild_id) != table.guild:
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        return Seat(self, interaction, ack, table, self.actor(interaction, table), places[0] or "")
+
+    async def look(self, interaction: discord.Interaction) -> tuple[Table, Actor] | None:
+        """The table and who looks at it, for autocompletion: None where there is nothing to complete."""
+        found = self.tables.table_id(*self.places_of(interaction))
+        if found is None:
+            return None
+        try:
+            table = await self.tables.get(found)
+        except (RulesError, StorageUnavailable, TableUnreadable):
+            return None
+        return table, self.actor(interaction, table)
+
+    def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
+        """Whoever sent the interaction, as this table knows them."""
+        user = interaction.user
+        who = table.directory.participant(str(user.id), user.display_name)
+        # The ids as they were sent: the roles themselves need not be in the cache.
+        roles = user._roles if isinstance(user, discord.Member) else ()  # pyright: ignore[reportPrivateUsage]
+        return Actor(who, tuple(str(role) for role in roles if str(role) in table.state.settings.gm_roles))
+
+    @staticmethod
+    def places_of(interaction: discord.Interaction) -> tuple[str | None, str | None]:
+        """The channel or thread, and the thread's parent."""
+        channel = interaction.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        here = None if interaction.channel_id is None else str(interaction.channel_id)
+        return here, None if parent is None else str(parent)
+
+    @staticmethod
+    def rendered(card: Card, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
+        """A card as messages, in the form whoever looks has chosen at this table."""
+        plain = looked is not None and looked[0].state.person(looked[1].id).plain
+        return to_messages(card, plain=plain)
+
+    async def refuse(self, ack: Ack, error: Exception) -> None:
+        """Say privately what is wrong and what to do."""
+        code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
+        log.info("desk.refused", extra={"code": code})
+        names = None
+        found = self.tables.table_id(*self.places_of(ack.interaction))
+        if found is not None:
+            known = self.tables.loaded(found)
+            names = None if known is None else scene_of(known).names
+        messages = [message for card in error_cards(error, names) for message in to_messages(card)]
+        try:
+            await ack.whisper(messages)
+        except (discord.HTTPException, OSError) as failure:
+            log.warning("desk.refusal-unsaid", extra={"reason": type(failure).__name__})

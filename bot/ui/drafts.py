@@ -1,0 +1,59 @@
+"""Drafts behind private panels: kept in the database, so that a panel outlives a restart."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.clock import Clock
+from bot.storage.codec import dump, load
+from bot.storage.records import PanelRow
+from bot.storage.store import Store
+from rules.core.errors import NotPermitted, Outdated
+
+#: How long a draft is kept, in seconds.
+KEEP = 30 * 24 * 3600
+
+
+@dataclass(slots=True)
+class Draft:
+    """What has been chosen so far in one panel of one user."""
+
+    id: str
+    kind: str
+    table_id: int
+    user: str
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Drafts:
+    """Loads and saves drafts."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def new(self, kind: str, table_id: int, user: int, values: dict[str, Any]) -> Draft:
+        """A fresh draft with a short unguessable id."""
+        draft = Draft(secrets.token_urlsafe(6), kind, table_id, str(user), values)
+        await self.save(draft)
+        return draft
+
+    async def save(self, draft: Draft) -> None:
+        """Keep the draft as it is now."""
+        row = PanelRow(draft.id, draft.table_id, draft.user, draft.kind, dump(draft.values), self._clock())
+        await self._store.save_panel(row)
+
+    async def load(self, draft_id: str, kind: str, user: int) -> Draft:
+        """A draft by id. Outdated("panel-gone") when it is not there any more, NotPermitted for others."""
+        row = await self._store.load_panel(draft_id)
+        if row is None or row.kind != kind or row.table_id is None:
+            raise Outdated("panel-gone")
+        if row.user != str(user):
+            raise NotPermitted("not-your-panel")
+        return Draft(row.id, row.kind, row.table_id, row.user, load(row.body))
+
+    async def drop_old(self) -> None:
+        """Forget drafts that nobody touched for a long time."""
+        await self._store.drop_panels(self._clock() - KEEP)

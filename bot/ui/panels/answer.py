@@ -1,0 +1,177 @@
+"""The GM's panel for answering a proposal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bot.presenters.answer import answer_card, ask_modal, note_modal, number_modal
+from bot.ui.desk import Desk, Seat
+from bot.ui.drafts import Draft, Drafts
+from bot.ui.router import Press, Router
+from rules.core.errors import InvalidInput, Outdated
+from rules.registry import get_system
+from rules.table.actions import Answer, AskBack
+from rules.table.people import require_gm
+from rules.table.state import AnyChallenge
+from rules.table.views import check_view
+
+KIND = "answer"
+_KINDS = ("roll", "yardstick", "free", "cannot")
+
+
+class AnswerPanel:
+    """Opens with `sg:ans:<table>:<challenge>:<step>`, lives as `sg:ap:<draft>:<control>`."""
+
+    def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
+        self._desk = desk
+        self._drafts = drafts
+        router.add("ans", self.open)
+        router.add("ap", self.press)
+        router.add("apm", self.typed)
+        router.add("ask", self.ask)
+        router.add("askm", self.asked)
+
+    async def open(self, press: Press) -> None:
+        """The Answer button: a private panel for a GM."""
+        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+            challenge = _current(seat, press.text(1), press.number(2))
+            system = get_system(seat.table.state.settings.system)
+            difficulty, switches, modifier = system.suggest(challenge)
+            values: dict[str, Any] = {
+                "challenge": challenge.id,
+                "step": challenge.step,
+                "difficulty": difficulty,
+                "switches": list(switches),
+                "strike": [],
+                "modifier": modifier,
+                "hidden": False,
+                "note": "",
+            }
+            draft = await self._drafts.new(KIND, seat.table.id, press.interaction.user.id, values)
+            await self._show(seat, draft, challenge)
+
+    async def press(self, press: Press) -> None:
+        """Any control of the panel."""
+        draft = await self._load(press)
+        if draft is None:
+            return
+        control = press.text(1)
+        if control in ("note", "number"):
+            async with self._desk.seat(press.interaction, table_id=draft.table_id) as seat:
+                make = note_modal if control == "note" else number_modal
+                await seat.dialogue(make(draft.id, draft.values))
+            return
+        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+            values = draft.values
+            challenge = _current(seat, values["challenge"], values["step"])
+            if control in _KINDS:
+                await seat.perform(_answer(seat, draft, control))
+                return
+            if control == "level":
+                values["difficulty"] = press.values[0]
+            elif control == "switches":
+                values["switches"] = list(press.values)
+            elif control == "strike":
+                values["strike"] = list(press.values)
+            elif control == "hidden":
+                values["hidden"] = not values["hidden"]
+            else:
+                raise Outdated("unknown-control")
+            await self._drafts.save(draft)
+            await self._show(seat, draft, challenge)
+
+    async def typed(self, press: Press) -> None:
+        """What a dialogue of the panel brought back."""
+        draft = await self._load(press)
+        if draft is None:
+            return
+        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+            challenge = _current(seat, draft.values["challenge"], draft.values["step"])
+            if "note" in press.inputs:
+                draft.values["note"] = press.inputs["note"]
+            if press.inputs.get("difficulty"):
+                draft.values["difficulty"] = press.inputs["difficulty"]
+            if "modifier" in press.inputs:
+                draft.values["modifier"] = _whole_number(press.inputs["modifier"])
+            self._check(seat, draft, challenge)
+            await self._drafts.save(draft)
+            await self._show(seat, draft, challenge)
+
+    async def ask(self, press: Press) -> None:
+        """Ask back: a dialogue for the question."""
+        table_id, name, step = press.number(0), press.text(1), press.number(2)
+        async with self._desk.seat(press.interaction, table_id=table_id) as seat:
+            _current(seat, name, step)
+            await seat.dialogue(ask_modal(table_id, name, step))
+
+    async def asked(self, press: Press) -> None:
+        """The question, as typed."""
+        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+            await seat.perform(
+                AskBack(
+                    **seat.by,
+                    challenge=press.text(1),
+                    step=press.number(2),
+                    question=press.inputs.get("question", ""),
+                )
+            )
+
+    async def _load(self, press: Press) -> Draft | None:
+        async with self._desk.answering(press.interaction):
+            return await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
+        return None
+
+    def _check(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
+        """Refuse what was typed while the old choice still stands."""
+        if draft.values["difficulty"] is None:
+            return
+        system = get_system(seat.table.state.settings.system)
+        character = seat.table.state.characters[challenge.character]
+        system.rule(character, challenge, _answer(seat, draft, "roll"))
+
+    async def _show(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
+        state = seat.table.state
+        system = get_system(state.settings.system)
+        view = check_view(state, system, challenge, gm=True)
+        ruled = None
+        if draft.values["difficulty"] is not None:
+            character = state.characters[challenge.character]
+            ruling = system.rule(character, challenge, _answer(seat, draft, "roll"))
+            supposed = replace(challenge, status="answered", answer="roll", ruling=ruling)
+            ruled = check_view(state, system, supposed, gm=True)
+        await seat.show(answer_card(seat.table.id, draft.id, draft.values, system, challenge, view, ruled))
+
+
+def _current(seat: Seat, name: str, step: int) -> AnyChallenge:
+    require_gm(seat.table.state, seat.actor)
+    challenge = seat.table.state.challenges.get(name)
+    if challenge is None or challenge.step != step or challenge.status not in ("proposed", "answered"):
+        raise Outdated("check-moved-on", check=name, status=challenge.status if challenge else None)
+    return challenge
+
+
+def _answer(seat: Seat, draft: Draft, kind: Any) -> Answer:
+    values = draft.values
+    return Answer(
+        **seat.by,
+        challenge=values["challenge"],
+        step=values["step"],
+        kind=kind,
+        difficulty=values["difficulty"],
+        switches=tuple(values["switches"]),
+        strike=tuple(values["strike"]),
+        modifier=values["modifier"],
+        hidden=values["hidden"],
+        note=values["note"],
+    )
+
+
+def _whole_number(text: str) -> int:
+    plain = text.strip().replace("−", "-") or "0"
+    try:
+        return int(plain)
+    except ValueError:
+        raise InvalidInput(
+            "not-a-number", field="modifier", value=text[:40], allowed="a whole number"
+        ) from None

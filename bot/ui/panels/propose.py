@@ -1,0 +1,201 @@
+"""A proposal made by selects: `/check` without options, and changing a proposal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.presenters.propose import NOTHING, describe_modal, propose_card
+from bot.ui.desk import Desk, Seat
+from bot.ui.drafts import Draft, Drafts
+from bot.ui.router import Press, Router
+from rules.core.errors import InvalidInput, NotPermitted, Outdated, RulesError
+from rules.registry import get_system
+from rules.table.actions import Propose, Revise
+from rules.table.people import acting_as, owns, playable
+from rules.table.state import AnyChallenge, AnyCharacter
+from rules.table.system import Odds
+
+KIND = "propose"
+_VISIBILITIES = ("public", "private", "blind")
+
+
+class ProposePanel:
+    """Lives as `sg:pp:<draft>:<control>`; its dialogue comes back as `sg:ppm:<draft>`."""
+
+    def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
+        self._desk = desk
+        self._drafts = drafts
+        router.add("pp", self.press)
+        router.add("ppm", self.typed)
+
+    async def open(self, seat: Seat, as_: str | None = None) -> None:
+        """A fresh proposal for the character who acts."""
+        character = acting_as(seat.table.state, seat.actor, as_)
+        await self._new(seat, character, _blank(character))
+
+    async def revise(self, seat: Seat, challenge: AnyChallenge) -> None:
+        """The panel filled with a proposal that waits."""
+        character = seat.table.state.characters[challenge.character]
+        if not owns(seat.table.state, seat.actor, character):
+            raise NotPermitted("owner-only", character=character.name, owner=character.owner)
+        system = get_system(seat.table.state.settings.system)
+        difficulty, switches, modifier = system.suggest(challenge)
+        skill, attribute = system.proposed_traits(challenge)
+        values = _blank(character) | {
+            "challenge": challenge.id,
+            "step": challenge.step,
+            "skill": skill,
+            "attribute": attribute,
+            "difficulty": difficulty,
+            "switches": list(switches),
+            "modifier": modifier,
+            "approach": challenge.approach,
+            "visibility": challenge.visibility,
+            "question": challenge.question,
+        }
+        await self._new(seat, character, values)
+
+    async def _new(self, seat: Seat, character: AnyCharacter, values: dict[str, Any]) -> None:
+        draft = await self._drafts.new(KIND, seat.table.id, seat.interaction.user.id, values)
+        await self._show(seat, draft, character)
+
+    async def press(self, press: Press) -> None:
+        """Any control of the panel."""
+        draft = await self._load(press)
+        if draft is None:
+            return
+        values, control = draft.values, press.text(1)
+        if control == "describe":
+            async with self._desk.seat(press.interaction, table_id=draft.table_id) as seat:
+                await seat.dialogue(describe_modal(draft.id, values["approach"], values["question"]))
+            return
+        if control == "send":
+            await self._send(press, draft)
+            return
+        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+            character = self._character(seat, draft)
+            if control in ("skill", "attribute", "difficulty"):
+                values[control] = None if press.values[0] == NOTHING else press.values[0]
+            elif control == "switches":
+                values["switches"] = list(press.values)
+            elif control == "visibility":
+                at = _VISIBILITIES.index(values["visibility"])
+                values["visibility"] = _VISIBILITIES[(at + 1) % len(_VISIBILITIES)]
+            elif control == "as":
+                mine = playable(seat.table.state, seat.actor)
+                at = next((i for i, other in enumerate(mine) if other.id == character.id), 0)
+                character = mine[(at + 1) % len(mine)]
+                values |= {"as": character.id, "skill": None, "attribute": None}
+            else:
+                raise Outdated("unknown-control")
+            await self._drafts.save(draft)
+            await self._show(seat, draft, character)
+
+    async def typed(self, press: Press) -> None:
+        """The idea in words."""
+        draft = await self._load(press)
+        if draft is None:
+            return
+        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+            draft.values["approach"] = press.inputs.get("approach", "")
+            await self._drafts.save(draft)
+            await self._show(seat, draft, self._character(seat, draft))
+
+    async def _send(self, press: Press, draft: Draft) -> None:
+        values = draft.values
+        public = values["visibility"] == "public"
+        async with self._desk.seat(press.interaction, table_id=draft.table_id, public=public) as seat:
+            character = self._character(seat, draft)
+            if not values["approach"]:
+                raise InvalidInput("needs-approach", field="approach", value="", allowed="your idea in words")
+            if values["challenge"] is None:
+                await seat.perform(
+                    Propose(
+                        **seat.by,
+                        skill=values["skill"],
+                        attribute=values["attribute"],
+                        difficulty=values["difficulty"],
+                        approach=values["approach"],
+                        switches=tuple(values["switches"]),
+                        modifier=values["modifier"],
+                        as_=character.id,
+                        visibility=values["visibility"],
+                    )
+                )
+                return
+            await seat.perform(
+                Revise(
+                    **seat.by,
+                    challenge=values["challenge"],
+                    step=values["step"],
+                    skill=values["skill"] or NOTHING,
+                    attribute=values["attribute"] or NOTHING,
+                    difficulty=values["difficulty"] or NOTHING,
+                    approach=values["approach"],
+                    switches=tuple(values["switches"]),
+                    modifier=values["modifier"],
+                )
+            )
+
+    async def _load(self, press: Press) -> Draft | None:
+        async with self._desk.answering(press.interaction):
+            return await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
+        return None
+
+    def _character(self, seat: Seat, draft: Draft) -> AnyCharacter:
+        return acting_as(seat.table.state, seat.actor, draft.values["as"])
+
+    async def _show(self, seat: Seat, draft: Draft, character: AnyCharacter) -> None:
+        state = seat.table.state
+        system = get_system(state.settings.system)
+        values = draft.values
+        named = values["difficulty"]
+        levels = [named] if named else [choice.value for choice in system.difficulties()[:7]]
+        odds: list[Odds] = []
+        try:
+            odds = [
+                system.odds(
+                    character,
+                    skill=values["skill"],
+                    attribute=values["attribute"],
+                    difficulty=level,
+                    switches=tuple(values["switches"]),
+                    modifier=values["modifier"],
+                )
+                for level in levels
+            ]
+        except RulesError:
+            # Contradicting switches: the refusal comes, with words, when the proposal is sent.
+            odds = []
+        rolls_at_once = named is not None and (
+            (state.settings.live and values["visibility"] == "public")
+            or (seat.gm and character.owner is None)
+        )
+        several = len(playable(state, seat.actor)) > 1
+        await seat.show(
+            propose_card(
+                draft.id,
+                values,
+                system,
+                character,
+                odds,
+                several=several,
+                rolls_at_once=rolls_at_once,
+            )
+        )
+
+
+def _blank(character: AnyCharacter) -> dict[str, Any]:
+    return {
+        "challenge": None,
+        "step": 0,
+        "as": character.id,
+        "skill": None,
+        "attribute": None,
+        "difficulty": None,
+        "switches": [],
+        "modifier": 0,
+        "approach": "",
+        "visibility": "public",
+        "question": "",
+    }

@@ -1,0 +1,120 @@
+"""What one may do next on a check: the React button, the plain buttons, and private showing."""
+
+from __future__ import annotations
+
+from bot.presenters.events import react_card
+from bot.services.outgoing import visible
+from bot.ui.desk import Desk, Seat
+from bot.ui.panels.answer import AnswerPanel
+from bot.ui.panels.propose import ProposePanel
+from bot.ui.router import Press, Router
+from rules.core.errors import NotFound, NotPermitted, Outdated
+from rules.registry import get_system
+from rules.table.actions import Action, Roll, Settle, Spend, Undo, Withdraw
+from rules.table.moves import challenge_moves, may_see
+from rules.table.people import owns
+from rules.table.state import AnyChallenge
+from rules.table.views import check_view
+
+
+class ReactPanel:
+    """`sg:react|roll:<table>:<challenge>:<step>`, `sg:do:…:<verb>[:<what>[:<choice>]]`, `sg:show:<row>`."""
+
+    def __init__(self, desk: Desk, router: Router, answers: AnswerPanel, proposals: ProposePanel) -> None:
+        self._desk = desk
+        self._answers = answers
+        self._proposals = proposals
+        router.add("react", self.react)
+        router.add("roll", self.roll)
+        router.add("do", self.do)
+        router.add("show", self.show)
+        router.add("undo", self.undo)
+
+    async def react(self, press: Press) -> None:
+        """A private panel of my legal moves; for the GMs also what is hidden."""
+        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+            await self._panel(seat, press.text(1))
+
+    async def _panel(self, seat: Seat, name: str) -> None:
+        state = seat.table.state
+        challenge = state.challenges.get(name)
+        if challenge is None or not may_see(state, challenge, seat.actor):
+            raise NotFound("unknown-check", field="check", value=name, nearest=())
+        view = check_view(state, get_system(state.settings.system), challenge, gm=seat.gm)
+        moves = challenge_moves(state, challenge, seat.actor)
+        await seat.show(react_card(seat.scene, view, moves, seat.actor.id))
+
+    async def roll(self, press: Press) -> None:
+        """The Roll button."""
+        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+            await self._act(press, seat, "roll")
+
+    async def do(self, press: Press) -> None:
+        """A button of the private panel."""
+        verb = press.text(3)
+        if verb == "answer":
+            await self._answers.open(press)
+            return
+        if verb == "ask":
+            await self._answers.ask(press)
+            return
+        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+            if verb == "revise":
+                challenge = _current(seat, press.text(1), press.number(2))
+                await self._proposals.revise(seat, challenge)
+                return
+            await self._act(press, seat, verb)
+
+    async def _act(self, press: Press, seat: Seat, verb: str) -> None:
+        name, step = press.text(1), press.number(2)
+        challenge = _current(seat, name, step)
+        if challenge.visibility == "public":
+            seat.ack.go_public()
+        action: Action
+        if verb == "roll":
+            action = Roll(**seat.by, challenge=name, step=step)
+        elif verb == "settle":
+            action = Settle(**seat.by, challenge=name, step=step)
+        elif verb == "withdraw":
+            action = Withdraw(**seat.by, challenge=name, step=step)
+        elif verb == "spend":
+            choice = press.args[5] if len(press.args) > 5 else None
+            action = Spend(**seat.by, challenge=name, step=step, what=press.text(4), choice=choice)
+        else:
+            raise Outdated("unknown-control")
+        await seat.perform(action)
+
+    async def show(self, press: Press) -> None:
+        """The button of a public stub: what stands behind it, for those entitled to it."""
+        async with self._desk.answering(press.interaction) as ack:
+            out = await self._desk.tables.store.out(press.number(0))
+            if out is None:
+                raise Outdated("unknown-control")
+            seat = await self._desk.take_seat(press.interaction, ack, out.table_id)
+            found = await self._desk.tables.events_of(out)
+            if found is None:
+                raise Outdated("unknown-control")
+            entry, events = found
+            told = [events[index] for index in out.events]
+            for event in told:
+                if not visible(event, seat.table.state, seat.actor):
+                    raise NotPermitted("not-for-you")
+            await seat.show(*self._desk.presenter.cards(told, seat.scene, entry.seq))
+
+    async def undo(self, press: Press) -> None:
+        """The confirmation that takes an entry back together with what depends on it."""
+        async with self._desk.seat(press.interaction, table_id=press.number(0), update=True) as seat:
+            await seat.perform(Undo(**seat.by, entry=press.number(1), all_dependents=True))
+
+
+def _current(seat: Seat, name: str, step: int) -> AnyChallenge:
+    """The challenge as it was shown; what the actor may do is for the rules to say."""
+    state = seat.table.state
+    challenge = state.challenges.get(name)
+    if challenge is None:
+        raise NotFound("unknown-check", field="check", value=name, nearest=())
+    if challenge.step != step and challenge.visibility != "public":
+        mine = owns(state, seat.actor, state.characters[challenge.character])
+        if not mine and not seat.gm:
+            raise NotPermitted("not-for-you")
+    return challenge

@@ -1,0 +1,103 @@
+"""The one way in for buttons, selects and dialogues.
+
+Ids are `sg:<route>:<rest>`, short, without names, and never bound to an object in memory: a button works two
+restarts later, and one that means nothing any more says so. discord.py's own views are not used for dispatch,
+because they drop errors and unknown ids silently.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+
+from bot.ui.desk import Desk
+from rules.core.errors import Outdated
+
+log = logging.getLogger("storyguide.router")
+
+PREFIX = "sg"
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button pressed, a choice made, or a dialogue sent in: the rest of the id and what was entered."""
+
+    interaction: discord.Interaction
+    args: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    inputs: dict[str, str] = field(default_factory=dict[str, str])
+
+    def number(self, index: int) -> int:
+        """An argument that is a number. Outdated for an id that was tampered with."""
+        try:
+            return int(self.args[index])
+        except (IndexError, ValueError):
+            raise Outdated("unknown-control") from None
+
+    def text(self, index: int) -> str:
+        """An argument. Outdated when it is missing."""
+        try:
+            return self.args[index]
+        except IndexError:
+            raise Outdated("unknown-control") from None
+
+
+Handler = Callable[[Press], Awaitable[None]]
+
+
+class Router:
+    """Routes by the second piece of the id."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._routes: dict[str, Handler] = {}
+
+    def add(self, route: str, handler: Handler) -> None:
+        """Bind a route. ValueError when it is taken."""
+        if route in self._routes:
+            raise ValueError(f"route {route!r} is taken")
+        self._routes[route] = handler
+
+    async def __call__(self, interaction: discord.Interaction) -> None:
+        """Handle a component or modal interaction that is ours."""
+        kinds = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+        if interaction.type not in kinds:
+            return
+        data: dict[str, Any] = dict(interaction.data or {})
+        prefix, *pieces = str(data.get("custom_id", "")).split(":")
+        if prefix != PREFIX:
+            return
+        handler = self._routes.get(pieces[0]) if pieces else None
+        values = tuple(str(value) for value in data.get("values", ()))
+        press = Press(interaction, tuple(pieces[1:]), values, _inputs(data.get("components", ())))
+        try:
+            if handler is None:
+                raise Outdated("unknown-control")
+            await handler(press)
+        except Exception as error:
+            if not isinstance(error, Outdated):
+                log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
+            async with self._desk.answering(interaction):
+                raise Outdated("unknown-control") if isinstance(error, Outdated) else _Unexpected() from error
+
+
+class _Unexpected(Outdated):
+    """Something that should not happen did; whoever pressed is told, the log knows more."""
+
+    def __init__(self) -> None:
+        super().__init__("unexpected")
+
+
+def _inputs(components: Any) -> dict[str, str]:
+    """What was typed into a dialogue, by input id, whether in rows or in labels."""
+    found: dict[str, str] = {}
+    for row in components:
+        inner = row.get("components") or ([row["component"]] if "component" in row else [])
+        for component in inner:
+            if "custom_id" in component and "value" in component:
+                found[str(component["custom_id"])] = str(component["value"])
+    return found

@@ -1,0 +1,1 @@
+"""Slash commands: options in, an action out. No arithmetic, no SQL, no decisions."""

@@ -1,0 +1,177 @@
+"""`/gm`: leading the table. Shown to everybody, since an appointed GM need not hold any permission."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.table import entry_texts, members_card, settings_overview, undo_others_card
+from bot.ui.orphans import require_orphaned
+from bot.ui.privacy import require_fit
+from bot.ui.scene import scene_of
+from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
+from rules.table.people import require_gm
+from rules.table.undo import undoable
+
+#: How many entries of the journal are offered for undoing.
+OFFERED = 25
+
+
+class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of this table"):
+    """Members, settings, undo, take-over."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        super().__init__()
+
+    @app_commands.command(description="Who leads this table; add or remove a GM or a GM role")
+    @app_commands.describe(
+        add="Make this person a GM",
+        remove="This person leads no more",
+        add_role="Everybody with this role is a GM",
+        remove_role="This role leads no more",
+    )
+    async def members(
+        self,
+        interaction: discord.Interaction,
+        add: discord.Member | None = None,
+        remove: discord.User | None = None,
+        add_role: discord.Role | None = None,
+        remove_role: discord.Role | None = None,
+    ) -> None:
+        async with self.bot.desk.seat(interaction) as seat:
+            if not (add or remove or add_role or remove_role):
+                await seat.show(members_card(seat.table.state, seat.scene.names))
+                return
+            if add is not None and add.bot:
+                raise InvalidInput("no-bots", field="add", value=None, allowed="a person")
+            if add_role is not None and add_role.is_default():
+                raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
+            known = seat.table.directory.participant
+            await seat.perform(
+                ChangeGms(
+                    **seat.by,
+                    add=None if add is None else known(str(add.id), add.display_name),
+                    remove=None if remove is None else known(str(remove.id), remove.display_name),
+                    add_role=None if add_role is None else str(add_role.id),
+                    remove_role=None if remove_role is None else str(remove_role.id),
+                )
+            )
+
+    @app_commands.command(description="Take something back; without an entry, the last thing done")
+    @app_commands.describe(
+        entry="The number under the result, such as 12",
+        dependents="Also take back what was built on it",
+    )
+    async def undo(
+        self,
+        interaction: discord.Interaction,
+        entry: app_commands.Range[int, 1] | None = None,
+        dependents: bool = False,
+    ) -> None:
+        async with self.bot.desk.seat(interaction) as seat:
+            require_gm(seat.table.state, seat.actor)
+            action: Action = Undo(**seat.by, entry=entry, all_dependents=dependents)
+            try:
+                await seat.perform(action)
+            except Impossible as error:
+                if error.code != "undo-others-first":
+                    raise
+                rows = await self.bot.desk.tables.journal(seat.table.id, 200)
+                await seat.show(undo_others_card(seat.table.id, error, rows, seat.scene.names))
+
+    @undo.autocomplete("entry")
+    async def _entry(
+        self, interaction: discord.Interaction, typed: int | str
+    ) -> list[app_commands.Choice[int]]:
+        looked = await self.bot.desk.look(interaction)
+        if looked is None:
+            return []
+        table, actor = looked
+        try:
+            require_gm(table.state, actor)
+        except NotPermitted:
+            return []
+        rows = await self.bot.desk.tables.journal(table.id, 100)
+        offered = [(row, entry) for row, entry in reversed(rows) if undoable(entry)]
+        rows_offered = [row for row, _ in offered]
+        texts = entry_texts(rows_offered, scene_of(table).names)
+        found = list(zip((row.seq for row in rows_offered), texts, strict=True))
+        wanted = str(typed).casefold()
+        return [
+            app_commands.Choice(name=text[:100], value=seq)
+            for seq, text in found
+            if wanted in text.casefold()
+        ][:OFFERED]
+
+    @app_commands.command(description="What this table agreed on; change it here")
+    @app_commands.describe(
+        name="What the table is called",
+        live="Live play: players set open difficulties themselves and roll at once",
+        reveal="Hidden difficulties: how much of a roll the players see",
+        remind_hours="Hours until somebody who has to act is reminded; 0: never",
+        window_minutes="Minutes a result stays open for spending; 0: it stands at once",
+        player_undo="Players may take back their own last action if it rolled nothing",
+    )
+    async def settings(
+        self,
+        interaction: discord.Interaction,
+        name: app_commands.Range[str, 1, 80] | None = None,
+        live: bool | None = None,
+        reveal: Literal["verdict", "degree", "all"] | None = None,
+        remind_hours: app_commands.Range[int, 0, 1440] | None = None,
+        window_minutes: app_commands.Range[int, 0, 86400] | None = None,
+        player_undo: bool | None = None,
+    ) -> None:
+        given = (name, live, reveal, remind_hours, window_minutes, player_undo)
+        async with self.bot.desk.seat(interaction) as seat:
+            require_gm(seat.table.state, seat.actor)
+            if all(value is None for value in given):
+                await seat.show(settings_overview(seat.table.state))
+                return
+            await seat.perform(
+                ChangeSettings(
+                    **seat.by,
+                    name=name,
+                    live=live,
+                    reveal=reveal,
+                    remind_after=None if remind_hours is None else remind_hours * 3600,
+                    window=None if window_minutes is None else window_minutes * 60,
+                    player_undo=player_undo,
+                )
+            )
+
+    @app_commands.command(description="Where secrets go: a channel only GMs can read, or none")
+    @app_commands.describe(channel="The GM channel; leave it out for none")
+    async def channel(
+        self, interaction: discord.Interaction, channel: discord.TextChannel | None = None
+    ) -> None:
+        async with self.bot.desk.seat(interaction) as seat:
+            require_gm(seat.table.state, seat.actor)
+            if channel is not None:
+                settings = seat.table.state.settings
+                users = (seat.table.directory.user(gm) for gm in settings.gms)
+                require_fit(
+                    channel.guild.get_channel(channel.id),
+                    frozenset(int(user) for user in users if user),
+                    frozenset(map(int, settings.gm_roles)),
+                )
+            await seat.perform(ChangeSettings(**seat.by, gm_place="" if channel is None else str(channel.id)))
+
+    @app_commands.command(description="Managers of the server: lead a table whose GMs have all left")
+    async def takeover(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.seat(interaction, public=True) as seat:
+            if not interaction.permissions.manage_guild:
+                raise NotPermitted("needs-manage-server")
+            await require_orphaned(interaction.guild, seat.table)
+            await seat.perform(TakeOver(**seat.by))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Gm(bot))

@@ -1,0 +1,33 @@
+"""`/help`."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.help import TOPICS, help_card
+
+
+class Help(commands.Cog):
+    """Help by topic."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="help", description="How to play, how to lead, and every command")
+    @app_commands.describe(topic="What you want to know about")
+    @app_commands.choices(topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()])
+    @app_commands.guild_only()
+    async def help(self, interaction: discord.Interaction, topic: str = "start") -> None:
+        desk = self.bot.desk
+        async with desk.answering(interaction) as ack:
+            looked = await desk.look(interaction)
+            system = looked[0].state.settings.system if looked else None
+            await ack.say(desk.rendered(help_card(topic, system), looked))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Help(bot))

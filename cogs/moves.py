@@ -1,0 +1,30 @@
+"""`/moves`: everything I can do now."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.table import moves_card
+from rules.table.moves import moves
+
+
+class Moves(commands.Cog):
+    """One's legal moves on every open check."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="moves", description="What you can do now, with a button for each")
+    @app_commands.guild_only()
+    async def moves(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.seat(interaction) as seat:
+            await seat.show(moves_card(seat.scene, moves(seat.table.state, seat.actor)))
+            await self.bot.desk.courier.show_missed(seat.ack, seat.table, seat.actor.id)
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Moves(bot))

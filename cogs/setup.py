@@ -1,0 +1,100 @@
+"""`/setup`: a table for this channel."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.render import to_messages
+from bot.presenters.table import gm_channel_card
+from bot.services.outgoing import ReplyTo
+from bot.ui.privacy import require_fit
+from bot.ui.router import Press
+from rules.core.errors import NotPermitted
+from rules.registry import SYSTEMS
+from rules.table.actions import Actor, ChangeSettings, CreateTable
+
+#: The participant that a founder becomes.
+FOUNDER = "p1"
+
+
+class Setup(commands.Cog):
+    """Opening a table and choosing its GM channel."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        bot.router.add("gmch", self.channel_chosen)
+        bot.router.add("nogm", self.no_channel)
+
+    @app_commands.command(description="Open a table in this channel; you become its GM")
+    @app_commands.describe(
+        system="The rules to play by",
+        name="What the table is called (default: the channel's name)",
+        gm_channel="A channel that only GMs can read, for what is secret",
+    )
+    @app_commands.choices(
+        system=[app_commands.Choice(name=system.name, value=key) for key, system in SYSTEMS.items()]
+    )
+    @app_commands.default_permissions(manage_channels=True)
+    @app_commands.guild_only()
+    async def setup(
+        self,
+        interaction: discord.Interaction,
+        system: str,
+        name: app_commands.Range[str, 1, 80] | None = None,
+        gm_channel: discord.TextChannel | None = None,
+    ) -> None:
+        desk, user = self.bot.desk, interaction.user
+        async with desk.answering(interaction, public=True) as ack:
+            if not interaction.permissions.manage_channels:
+                raise NotPermitted("needs-manage-channels")
+            if gm_channel is not None:
+                require_fit(self._whole(gm_channel), frozenset({user.id}), frozenset())
+            channel = interaction.channel
+            title = name or str(getattr(channel, "name", "")) or "Table"
+            action = CreateTable(
+                who=Actor(FOUNDER),
+                place=str(interaction.channel_id),
+                at=desk.clock(),
+                name=title[:80],
+                system=system,
+                gm_place=None if gm_channel is None else str(gm_channel.id),
+            )
+            founder = (str(user.id), user.display_name)
+            reply = ReplyTo(True, interaction.token)
+            done = await desk.tables.create(
+                str(interaction.guild_id), action, desk.request_id(interaction), founder, reply
+            )
+            await desk.courier.answer(ack, done)
+            if gm_channel is None and not done.repeated:
+                await ack.whisper(to_messages(gm_channel_card(done.table.id)))
+
+    def _whole(self, channel: discord.TextChannel) -> object:
+        """The channel with its overwrites, as the server's own list has it."""
+        return channel.guild.get_channel(channel.id)
+
+    async def channel_chosen(self, press: Press) -> None:
+        """The GM channel picked from the menu after `/setup`."""
+        async with self.bot.desk.seat(press.interaction, update=True, table_id=press.number(0)) as seat:
+            settings = seat.table.state.settings
+            users = (seat.table.directory.user(gm) for gm in settings.gms)
+            guild = press.interaction.guild
+            chosen = press.values[0] if press.values else "0"
+            require_fit(
+                guild.get_channel(int(chosen)) if guild else None,
+                frozenset(int(known) for known in users if known),
+                frozenset(map(int, settings.gm_roles)),
+            )
+            await seat.perform(ChangeSettings(**seat.by, gm_place=chosen))
+
+    async def no_channel(self, press: Press) -> None:
+        """No GM channel: secrets wait behind buttons."""
+        async with self.bot.desk.seat(press.interaction, update=True, table_id=press.number(0)) as seat:
+            await seat.show(gm_channel_card(seat.table.id, declined=True))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Setup(bot))

@@ -1,0 +1,222 @@
+"""Ready-made characters, tables and actions for tests."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any, TypedDict
+
+from bot.services.tables import Performed, Tables
+from bot.storage.store import SqliteStore
+from rules.table.actions import (
+    Action,
+    Actor,
+    Answer,
+    ChangeSettings,
+    CreateTable,
+    ImportCharacter,
+    Propose,
+    Roll,
+)
+from rules.table.state import AnyChallenge, TableState
+
+#: Noon of some day, in seconds since 1970.
+NOON = 1_800_000_000
+GUILD = "100"
+PLACE = "200"
+GM_PLACE = "900"
+GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
+#: User id and name behind p1, p2, p3.
+USERS = (("501", "Gia"), ("502", "Ann"), ("503", "Ben"))
+
+
+class By(TypedDict):
+    """What every action has in common."""
+
+    who: Actor
+    place: str
+    at: int
+
+
+def by(who: Actor = ANN, *, place: str = PLACE, at: int = NOON) -> By:
+    """Who acts, where and when: the beginning of every action."""
+    return {"who": who, "place": place, "at": at}
+
+
+# --- EBB ---------------------------------------------------------------------------------------------------
+
+
+def ebb_character(name: str, **changes: Any) -> dict[str, Any]:
+    """A new EBB character as a JSON object, with `changes` to its fields."""
+    abilities = [
+        ("Climbing", "Fitness", "d8"),
+        ("Running", "Fitness", "d6"),
+        ("Rifles", "Alertness", "d6"),
+        ("Listening", "Alertness", "d6"),
+        ("Tracking", "Intellect", "d6"),
+        ("Anomalies", "Zone", "d6"),
+        ("Artefacts", "Zone", "d6"),
+        ("Mutants", "Zone", "d6"),
+        ("Bargaining", "Charisma", "d6"),
+        ("First aid", "Education", "d4"),
+    ]
+    return {
+        "name": name,
+        "role": "Stalker",
+        "fate": 3,
+        "abilities": [{"name": ability, "group": group, "die": die} for ability, group, die in abilities],
+        "drawbacks": [f"Drawback {number}" for number in range(len(abilities))],
+        **changes,
+    }
+
+
+# --- actions -----------------------------------------------------------------------------------------------
+
+
+def propose(who: Actor = ANN, *, at: int = NOON, **options: Any) -> Propose:
+    """A proposal that can be rolled once it is answered."""
+    return Propose(
+        **by(who, at=at),
+        **{"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope", **options},
+    )
+
+
+def answer(challenge: AnyChallenge, who: Actor = GM, *, at: int = NOON, **options: Any) -> Answer:
+    """The GM's answer to the challenge as it stands: roll against Tricky."""
+    options = {"kind": "roll", "difficulty": "Tricky", **options}
+    return Answer(**by(who, at=at), challenge=challenge.id, step=challenge.step, **options)
+
+
+def roll(challenge: AnyChallenge, who: Actor = ANN, *, at: int = NOON) -> Roll:
+    """Throw the dice for the challenge as it stands."""
+    return Roll(**by(who, at=at), challenge=challenge.id, step=challenge.step)
+
+
+def newest(state: TableState) -> AnyChallenge:
+    """The challenge proposed last."""
+    return state.challenges[f"c{state.counters.challenge}"]
+
+
+def faces(challenge: AnyChallenge) -> tuple[int, ...]:
+    """The dice of a challenge that was rolled."""
+    assert challenge.rolled is not None
+    return tuple(die.face for die in challenge.rolled.roll.dice)
+
+
+# --- tables ------------------------------------------------------------------------------------------------
+
+
+def counted_bytes(label: str = "") -> Callable[[int], bytes]:
+    """Seeds that are different each time and the same in every run."""
+    number = 0
+
+    def make(size: int) -> bytes:
+        nonlocal number
+        number += 1
+        return hashlib.shake_256(f"{label}{number}".encode()).digest(size)
+
+    return make
+
+
+class House:
+    """Tables on one SQLite file, as one process after another, or several at once, would have them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._open: list[Tables] = []
+
+    async def enter(self) -> Tables:
+        """One more process with the file open."""
+        tables = Tables(await SqliteStore.open(self.path), token_bytes=counted_bytes())
+        self._open.append(tables)
+        await tables.start()
+        return tables
+
+    async def restart(self) -> Tables:
+        """End every process and begin a new one."""
+        await self.close()
+        return await self.enter()
+
+    async def close(self) -> None:
+        while self._open:
+            await self._open.pop().store.close()
+
+    def rows(self, *tables: str) -> dict[str, list[tuple[Any, ...]]]:
+        """Everything in the file, or in these tables of the database."""
+        with closing(sqlite3.connect(self.path)) as connection:
+            names = tables or tuple(
+                name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            )
+            return {
+                name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr)
+                for name in names
+            }
+
+
+@asynccontextmanager
+async def make_house(folder: Path) -> AsyncIterator[House]:
+    """A house on a new file; everything is closed at the end."""
+    house = House(folder / "tables.db")
+    try:
+        yield house
+    finally:
+        await house.close()
+
+
+class Session:
+    """A ready table: p1 leads it, p2 and p3 play Anna and Boris. Each action has a request id of its own."""
+
+    def __init__(self, house: House, tables: Tables, table_id: int) -> None:
+        self.house = house
+        self.tables = tables
+        self.table_id = table_id
+        self._requests = 0
+
+    async def do(self, action: Action, **options: Any) -> Performed:
+        """Carry an action out."""
+        self._requests += 1
+        return await self.tables.perform(self.table_id, action, f"r{self._requests}", **options)
+
+    async def state(self) -> TableState:
+        """The table as it is in memory."""
+        return (await self.tables.get(self.table_id)).state
+
+    async def proposed(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
+        """A new challenge."""
+        return newest((await self.do(propose(who, **options))).state)
+
+    async def answered(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
+        """A new challenge with the GM's answer (`options`)."""
+        visibility = options.pop("visibility", "public")
+        return newest(
+            (await self.do(answer(await self.proposed(who, visibility=visibility), **options))).state
+        )
+
+    async def rolled(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
+        """A new challenge, answered (`options`) and rolled."""
+        return newest((await self.do(roll(await self.answered(who, **options), who))).state)
+
+    async def restart(self) -> None:
+        """The process ends and comes back."""
+        self.tables = await self.house.restart()
+
+
+async def make_session(
+    house: House, tables: Tables | None = None, *, place: str = PLACE, **settings: Any
+) -> Session:
+    """Open a table at `place`, with these settings, two players and their characters."""
+    tables = tables or await house.enter()
+    creation = CreateTable(**by(GM, place=place), name="Marshes", system="ebb", gm_place=GM_PLACE)
+    table = (await tables.create(GUILD, creation, f"create-{place}", USERS[0], None)).table
+    session = Session(house, tables, table.id)
+    session._requests = 1000 * table.id
+    for user, name in USERS[1:]:
+        table.directory.participant(user, name)
+    if settings:
+        await session.do(ChangeSettings(**by(GM), **settings))
+    for who, name in ((ANN, "Anna"), (BEN, "Boris")):
+        await session.do(ImportCharacter(**by(who), data=ebb_character(name)))
+    return session

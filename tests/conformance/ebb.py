@@ -1,0 +1,179 @@
+"""Adapters for the worked examples of EBB."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from rules.core.errors import Impossible, Problems
+from rules.core.rng import Scripted
+from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts
+from rules.systems.ebb.fate import advance_cost, reroll_for_fate
+from rules.systems.ebb.generators import generate
+from rules.systems.ebb.ladder import parse_difficulty, shift
+from rules.systems.ebb.sheet import (
+    Ability,
+    EbbSheet,
+    base_attribute,
+    drawbacks_needed,
+    effective_attribute,
+    sacrifice,
+    validate_new,
+)
+from rules.systems.ebb.task import TaskRoll, bare_success, judge, judge_opposed, roll_task
+from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+
+_SOME_ATTRIBUTE = "Fitness"
+_SOME_THRESHOLD = 10
+
+
+def _sides(die: str | None) -> int | None:
+    return None if die is None else int(die.removeprefix("d"))
+
+
+def _roll(given: Given, dice: MakeDice) -> TaskRoll:
+    """Roll what one side of an example rolled."""
+    ability = given.get("ability")
+    faces = list(given["main"])
+    sides = None
+    if ability is not None:
+        sides = _sides(ability["die"])
+        faces.append(ability["roll"])
+    return roll_task(
+        dice(faces),
+        attribute=given.get("attribute"),
+        ability_sides=sides,
+        bonus=given.get("bonus", 0),
+    )
+
+
+def _threshold(value: Any) -> int:
+    """A threshold is a number, or a difficulty as it is typed."""
+    return parse_difficulty(value).threshold if isinstance(value, str) else value
+
+
+def _judged(roll: TaskRoll, threshold: int) -> dict[str, object]:
+    result = judge(roll, threshold)
+    return {"total": result.total, "verdict": result.verdict, "extra_results": result.extra_results}
+
+
+def _abilities(number: int, sides: int = 6) -> tuple[Ability, ...]:
+    return tuple(Ability(f"Ability {index}", _SOME_ATTRIBUTE, sides) for index in range(number))
+
+
+@adapter("ebb.task_roll")
+def task_roll(given: Given, dice: MakeDice) -> Outputs:
+    return _judged(_roll(given, dice), _threshold(given["threshold"]))
+
+
+@adapter("ebb.opposed")
+def opposed(given: Given, dice: MakeDice) -> Outputs:
+    result = judge_opposed(_roll(given["actor"], dice), _roll(given["opponent"], dice))
+    return {
+        "actor_total": result.actor.total,
+        "actor_verdict": result.actor.verdict,
+        "actor_extra_results": result.actor.extra_results,
+        "opponent_total": result.opponent.total,
+        "opponent_verdict": result.opponent.verdict,
+        "opponent_extra_results": result.opponent.extra_results,
+        "winner": result.winner,
+    }
+
+
+@adapter("ebb.level")
+def level(given: Given, dice: MakeDice) -> Outputs:
+    difficulty = shift(parse_difficulty(str(given["level"])), given["shift"])
+    return {"threshold": difficulty.threshold, "name": difficulty.name}
+
+
+@adapter("ebb.difficulty")
+def difficulty(given: Given, dice: MakeDice) -> Outputs:
+    adjustments = Adjustments(
+        dilemmas=given["dilemmas_removed"],
+        flaw=given["flaw_levels"],
+        equipment=given["equipment_levels"],
+        drawback=given["drawback_defied"],
+        injured=given["injured_part_used"],
+        bonus=given.get("bonus", 0),
+    )
+    assessed = assess(parse_difficulty(str(given["level"])), adjustments)
+    return {
+        "threshold": assessed.threshold,
+        "name": assessed.name,
+        "attribute_counts": attribute_counts(adjustments),
+    }
+
+
+@adapter("ebb.attribute")
+def attribute(given: Given, dice: MakeDice) -> Outputs:
+    sheet = EbbSheet(abilities=_abilities(given["abilities_in_group"]))
+    return {"value": base_attribute(sheet, _SOME_ATTRIBUTE)}
+
+
+@adapter("ebb.advance")
+def advance(given: Given, dice: MakeDice) -> Outputs:
+    try:
+        cost = advance_cost(_sides(given["from_die"]), _sides(given["to_die"]))
+    except Impossible:
+        return {"cost": None, "allowed": False}
+    return {"cost": cost, "allowed": True}
+
+
+@adapter("ebb.fate_reroll")
+def fate_reroll(given: Given, dice: MakeDice) -> Outputs:
+    roll = _roll(given, dice)
+    sheet = EbbSheet(fate=given["fate"])
+    allowed = True
+    try:
+        for face in given["rerolls"]:
+            sheet, roll = reroll_for_fate(Scripted([face]), sheet, roll)
+        if not given["rerolls"]:
+            reroll_for_fate(Scripted([1]), sheet, roll)  # only asks whether it would be allowed
+    except Impossible:
+        allowed = False
+    return {**_judged(roll, _threshold(given["threshold"])), "allowed": allowed, "fate_left": sheet.fate}
+
+
+@adapter("ebb.sacrifice")
+def sacrifice_point(given: Given, dice: MakeDice) -> Outputs:
+    # Two abilities of a group make one point of its attribute.
+    sheet = EbbSheet(abilities=_abilities(2 * given["base"]))
+    if given["sacrificed"]:
+        sheet = replace(sheet, sacrificed=((_SOME_ATTRIBUTE, given["sacrificed"]),))
+    before = effective_attribute(sheet, _SOME_ATTRIBUTE)
+    try:
+        after = sacrifice(sheet, _SOME_ATTRIBUTE)
+    except Impossible:
+        return {
+            "allowed": False,
+            "effective_before": before,
+            "effective_after": before,
+            "extra_results": None,
+        }
+    return {
+        "allowed": True,
+        "effective_before": before,
+        "effective_after": effective_attribute(after, _SOME_ATTRIBUTE),
+        "extra_results": bare_success(_SOME_THRESHOLD).extra_results,
+    }
+
+
+@adapter("ebb.new_character")
+def new_character(given: Given, dice: MakeDice) -> Outputs:
+    abilities = tuple(
+        Ability(f"Ability {index}", _SOME_ATTRIBUTE, _sides(die) or 0)
+        for index, die in enumerate(given["abilities"])
+    )
+    try:
+        validate_new(abilities)
+    except Problems:
+        valid = False
+    else:
+        valid = True
+    return {"valid": valid, "drawbacks_needed": drawbacks_needed(abilities)}
+
+
+@adapter("ebb.generate")
+def generated(given: Given, dice: MakeDice) -> Outputs:
+    result = generate(dice(given["dice"]), given["kind"])
+    return {"kind": result.kind, "first": result.first, "second": result.second}

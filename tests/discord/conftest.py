@@ -1,0 +1,38 @@
+"""Fixtures: the real bot on SimCord with a database file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from simcord.env import Env
+
+from bot.app import Storyguide
+from bot.presenters import words
+from tests.discord.world import World, build_world, close_bots, make_bot
+
+
+@pytest.fixture(autouse=True)
+def strict_words() -> Iterator[None]:
+    """A code without words fails a test."""
+    words.set_strict(True)
+    yield
+    words.set_strict(False)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "storyguide.db"
+
+
+@pytest_asyncio.fixture
+async def simcord_bot(path: Path) -> AsyncIterator[Storyguide]:
+    yield make_bot(path)
+    await close_bots()
+
+
+@pytest.fixture
+def world(simcord_env: Env, path: Path) -> World:
+    return build_world(simcord_env, path)

@@ -1,0 +1,114 @@
+"""Every code that the source speaks in, found by reading it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+from bot.ui.privacy import Leak
+from rules.systems.ebb.switches import switch_choices
+from rules.systems.ebb.task import Verdict
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LINES = frozenset({"Line"})
+ERRORS = frozenset(
+    {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
+)
+#: Methods that hand a code on to an error: their callers are read instead.
+_ADDERS = frozenset({"self.add", "reader.add"})
+_FIX_ARGUMENT = 3
+
+#: f-strings: what is put together from where.
+_EXPANDED: dict[str, frozenset[str]] = {
+    "f\"ebb-{judgement.verdict.replace('_', '-')}\"": frozenset(
+        f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
+    ),
+    "f'ebb-switch-{code}'": frozenset(choice.label.code for choice in switch_choices(gm=True)),
+    "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
+    "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner"}),
+    "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute"}),
+    "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute"}),
+    "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
+}
+
+
+def _sources() -> Iterator[tuple[str, ast.Module]]:
+    for folder in ("rules", "bot", "cogs"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _assigned(function: ast.AST, name: str) -> Iterator[ast.expr]:
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            if isinstance(target, ast.Name) and target.id == name:
+                yield node.value
+            elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                for part, value in zip(target.elts, node.value.elts, strict=True):
+                    if isinstance(part, ast.Name) and part.id == name:
+                        yield value
+
+
+def _values(expression: ast.expr, function: ast.AST) -> frozenset[str]:
+    """What an expression may be; empty when nobody can tell."""
+    if isinstance(expression, ast.Constant) and isinstance(expression.value, str):
+        return frozenset({expression.value})
+    if isinstance(expression, ast.IfExp):
+        return _values(expression.body, function) | _values(expression.orelse, function)
+    if isinstance(expression, ast.JoinedStr):
+        return _EXPANDED.get(ast.unparse(expression), frozenset())
+    if isinstance(expression, ast.Name):
+        found = [_values(value, function) for value in _assigned(function, expression.id)]
+        return frozenset[str]().union(*found) if all(found) else frozenset()
+    return frozenset()
+
+
+def _parameters(function: ast.AST) -> frozenset[str]:
+    if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        return frozenset()
+    return frozenset(argument.arg for argument in function.args.args)
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
+    """Each call with the function it stands in."""
+    stack: list[tuple[ast.AST, ast.AST]] = [(tree, tree)]
+    while stack:
+        function, node = stack.pop()
+        if isinstance(node, ast.Call):
+            yield function, node
+        inner = node if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        stack += [(inner, child) for child in ast.iter_child_nodes(node)]
+
+
+def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
+    """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
+    codes: set[str] = set()
+    fixes: set[str] = set()
+    unclear: list[str] = []
+    for where, tree in _sources():
+        for function, call in _calls(tree):
+            name = ast.unparse(call.func)
+            fixed = [word.value for word in call.keywords if word.arg == "fix"]
+            if name in _ADDERS and len(call.args) > _FIX_ARGUMENT:
+                fixed.append(call.args[_FIX_ARGUMENT])
+            for expression in fixed:
+                handed_on = isinstance(expression, ast.Name) and expression.id in _parameters(function)
+                found = _values(expression, function)
+                fixes |= found
+                if not found and not handed_on:
+                    unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
+            if name not in LINES | ERRORS | _ADDERS or not call.args:
+                continue
+            expression = call.args[0]
+            if isinstance(expression, ast.Name) and expression.id in _parameters(function):
+                continue  # handed on: the callers are read
+            found = _values(expression, function)
+            codes |= found
+            if not found:
+                unclear.append(f"{where}:{call.lineno}: {ast.unparse(expression)}")
+    return frozenset(codes), frozenset(fixes), unclear

@@ -1,0 +1,249 @@
+"""Refusals and trouble: every code gives a card that says what is wrong and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bot.presenters.errors import error_card, error_cards, error_pages
+from bot.presenters.limits import check_card
+from bot.presenters.refusals import REFUSALS
+from bot.presenters.systems import SYSTEM_WORDS
+from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
+from rules.core.errors import (
+    Impossible,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    Outdated,
+    Param,
+    Problems,
+    RulesError,
+)
+from rules.systems.ebb.sheet import read_sheet
+from rules.table.actions import Actor, Answer, ChangeGms, ChangeSettings, Propose, Roll, Spend, UseCharacter
+from rules.table.undo import Entry, check_undo
+from tests.presenters.codes import ERRORS, collect
+from tests.presenters.scenes import (
+    ANA,
+    BO,
+    BY,
+    GM,
+    NAMES,
+    People,
+    answered,
+    do,
+    everything,
+    propose,
+    roll,
+    table,
+)
+
+
+def refused(act: Callable[[], object]) -> RulesError:
+    with pytest.raises(RulesError) as caught:
+        act()
+    return caught.value
+
+
+def text_of(act: Callable[[], object]) -> str:
+    card = error_card(refused(act), NAMES)
+    check_card(card)
+    return card.body
+
+
+def test_texts() -> None:
+    state = table()
+    proposed = propose(state)[0]
+    ready = answered(state)
+
+    def answer(**changes: object) -> object:
+        values: dict[str, object] = {"who": GM, "challenge": "c1", "step": 1, "kind": "roll"}
+        return do(proposed, Answer(**BY, **(values | changes)))  # type: ignore[arg-type]
+
+    assert text_of(lambda: answer(who=ANA, kind="free")) == "Only a GM of this table may do that."
+    assert text_of(lambda: answer(difficulty="diffcult")) == (
+        "“diffcult” is no difficulty. Possible are: Easy, Routine, Tricky, Difficult, Very Difficult, "
+        "Near Impossible or Legendary. A plain number works too. "
+        "Did you mean “Difficult” or “Very Difficult”?"
+    )
+    assert text_of(lambda: answer()) == "A roll needs a difficulty. Give a level or a number."
+    assert text_of(lambda: answer(difficulty="10", switches=("flaw:9",))) == (
+        "The number in “flaw:9” does not fit. Behind the colon goes 1 to 2."
+    )
+    assert text_of(lambda: answer(difficulty="10", modifier=99)) == (
+        "`bonus`: 99 is not possible; it goes from −20 to 20."
+    )
+    assert text_of(lambda: do(state, Propose(who=ANA, **BY, skill="Climbin_"))) == (
+        "“Climbin\\_” is no ability on this sheet. Did you mean “Climbing”?"
+    )
+    assert text_of(lambda: do(state, Propose(who=BO, **BY))) == (
+        "You have no character at this table yet. Bring one in with /character import."
+    )
+    assert text_of(lambda: do(ready, Roll(who=BO, **BY, challenge="c1", step=2))) == (
+        "Pilgrim is the character of <@22>, and only they may do that."
+    )
+    assert text_of(lambda: do(ready, Roll(who=ANA, **BY, challenge="c1", step=1))) == (
+        "Meanwhile the GM has answered. Use the buttons of its latest message, "
+        "or see /moves for what you can do now."
+    )
+    assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
+        "You have no character “Pilgram” to act with here. Did you mean “Pilgrim”?"
+    )
+    assert text_of(lambda: do(state, ChangeGms(who=GM, **BY, remove="p1"))) == (
+        "<@11> is the last GM, and a table needs one. Add somebody else first with /gm members."
+    )
+    assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, window=-1))) == (
+        "`window` has to lie between 0 and 60 days; 0 switches it off."
+    )
+    spent = Spend(who=ANA, **BY, challenge="c1", step=3, what="luck")
+    assert text_of(lambda: do(roll(ready, 5, 5)[0], spent)).startswith(
+        "A point can be sacrificed only instead"
+    )
+    entries = [
+        Entry(4, "p1", "Answer", frozenset({"challenge:c1"}), False, False, False),
+        Entry(5, "p2", "Roll", frozenset({"challenge:c1"}), True, True, False),
+    ]
+    assert text_of(lambda: check_undo(state, GM, entries, 4, all_dependents=False)) == (
+        "Entry #4 cannot be taken back alone: #5 builds on it. Take those back first, newest first; a GM can "
+        "also take all of them back together, with /gm undo and `dependents`."
+    )
+    assert text_of(lambda: check_undo(state, ANA, entries, None, all_dependents=False)) == (
+        "Dice were rolled in #5, so only a GM may take it back, with /gm undo."
+    )
+
+
+def test_who_may_is_named_and_nobody_is_pinged() -> None:
+    card = error_card(NotPermitted("gm-only"), NAMES, gms=("p1",), gm_roles=("900",))
+    assert card.body == "Only a GM of this table may do that. Who may: <@11> and <@&900>."
+    assert (card.call, card.mentions, card.role_mentions) == ("", (), ())
+    assert card.footer == "Nothing has changed."
+
+
+def test_what_was_typed_is_escaped() -> None:
+    error = NotFound("unknown-ability", field="ability", value="**@everyone**", nearest=("`x`",))
+    body = error_card(error).body
+    assert "@everyone" not in body
+    assert r"\*\*" in body
+    assert r"\`x\`" in body
+
+
+BROKEN = {
+    "name": "",
+    "agee": 3,
+    "age": -4,
+    "fate": "2",
+    "abilities": [{"name": "Climbing", "group": "Fitnes", "die": "d20"}, {"name": "climbing"}],
+    "drawbacks": ["Old", "x" * 301],
+}
+
+
+def test_every_violation_of_a_sheet_is_listed() -> None:
+    error = refused(lambda: read_sheet(BROKEN, new=True))
+    assert isinstance(error, Problems)
+    (card,) = error_cards(error, NAMES)
+    assert card.title == f"{len(error.problems)} things to mend in this sheet"
+    lines = card.body.split("\n")
+    assert lines[0] == "1. `agee`: there is no such field. Rename it or take it out. Did you mean “age”?"
+    assert "2. `name`: it is empty. Write something there." in lines
+    assert "3. `age`: −4 does not fit. Choose a number from 0 to 999." in lines
+    assert (
+        "4. `fate`: “2” is of the wrong kind. Write a whole number there, without quotation marks." in lines
+    )
+    assert any(
+        line.endswith(
+            "`abilities[0].die`: “d20” is no die of an ability. Choose one of these: d4, d6, d8, d10 and d12."
+        )
+        for line in lines
+    )
+    assert any(
+        line.endswith("`abilities`: 2 abilities, where 10 are needed. Add 8 abilities.") for line in lines
+    )
+    assert len(lines) == len(error.problems)
+    one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
+    assert error_card(one).title == "1 thing to mend in this sheet"
+
+
+def test_a_long_list_is_paged_and_never_cut() -> None:
+    data = {"name": "A", "abilities": [{"name": f"*{n}*", "die": "d20"} for n in range(60)], "drawbacks": []}
+    error = refused(lambda: read_sheet(data, new=True))
+    assert isinstance(error, Problems)
+    cards = error_cards(error, NAMES)
+    assert len(cards) > 1
+    for number, card in enumerate(cards, 1):
+        check_card(card)
+        assert card.footer == f"Page {number} of {len(cards)}. Nothing has changed."
+    lines = "\n".join(card.body for card in cards).split("\n")
+    assert [line.partition(".")[0] for line in lines] == [str(n + 1) for n in range(len(error.problems))]
+    assert "\n".join(error_pages(error, most=500)) == "\n".join(lines)
+    assert error_card(error) == error_cards(error)[0]
+
+
+KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
+
+
+def error_codes() -> list[str]:
+    lines = {code for code in collect()[0] if code.startswith(("ebb-", "waits-"))}
+    return sorted(collect()[0] - lines - {"hidden-difficulty"})
+
+
+@pytest.mark.parametrize("code", error_codes())
+def test_every_code_gives_a_card(code: str) -> None:
+    long = "@everyone **x** " * 40
+    examples: tuple[dict[str, Param], ...] = (
+        {"field": "approach", "value": "x", "allowed": "something else"},
+        {"field": long, "value": long, "allowed": (long,) * 20, "nearest": (long,) * 3},
+        {"field": "f", "allowed": ("a", "b"), "owner": "p77", "character": long, "gms": ("p1",)},
+        {"field": "f", "value": -3, "lowest": 0, "highest": 5, "have": 1, "need": 2, "most": 20},
+    )
+    for kind in KINDS:
+        for params in examples:
+            cards = error_cards(kind(code, **params), NAMES)
+            for card in cards:
+                check_card(card)
+            text = "\n".join(map(everything, cards))
+            assert "@everyone" not in text
+            assert "None" not in text
+            assert cards[-1].body.endswith((".", "?", "…", "”"))
+
+
+def test_no_text_stands_for_nothing() -> None:
+    assert ERRORS
+    tables = [REFUSALS, *(words.codes for words in SYSTEM_WORDS.values())]
+    assert all(template for table in tables for template in table.values())
+
+
+@pytest.mark.parametrize("reason", ["full", "read-only", "locked", "damaged", "unknown"])
+def test_storage_in_trouble_says_what_stands_and_who_has_to_act(reason: str) -> None:
+    card = error_card(StorageUnavailable(reason, "database or disk is full at /secret/path"))  # type: ignore[arg-type]
+    check_card(card)
+    assert "Nothing has changed" in card.body
+    assert "hoever runs this bot" in card.body
+    assert "/secret/path" not in everything(card)
+
+
+@pytest.mark.parametrize(("reason", "needle"), [("damaged", "backup"), ("newer", "update")])
+def test_a_table_that_cannot_be_read(reason: str, needle: str) -> None:
+    card = error_card(TableUnreadable(7, "character:k1", reason))  # type: ignore[arg-type]
+    assert needle in card.body
+    assert "exactly as it is" in card.body
+
+
+def test_other_trouble() -> None:
+    assert error_card(Stale()).title == "Somebody was faster"
+    for error in (RuntimeError("secret 9137"), Outdated("unexpected")):
+        card = error_card(error)
+        assert card.title == "Something went wrong"
+        assert "9137" not in everything(card)
+        assert "Nothing has changed" not in everything(card), "that is not known"
+
+
+def test_somebody_who_is_gone_has_no_mention() -> None:
+    error = NotPermitted("owner-only", character="Pilgrim", owner="p2")
+    assert "<@" not in error_card(error, People({})).body
+    assert error_card(error).body == "Pilgrim is the character of somebody, and only they may do that."
+
+
+def test_actor_is_a_participant() -> None:
+    assert Actor("p2") == ANA

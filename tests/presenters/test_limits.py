@@ -1,0 +1,124 @@
+"""Texts are brought into Discord's limits without being torn, and cards beyond them are noticed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
+from bot.presenters.limits import check_card, check_modal, clip, pages, size
+from bot.presenters.text import user_text
+
+FACE = "\U0001f600"
+
+
+def test_size_counts_what_takes_two_units_twice() -> None:
+    assert size("abc") == 3
+    assert size(FACE) == 2
+    assert size("é\ud83d") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "clipped"),
+    [
+        ("short", 5, "short"),
+        ("longer text", 8, "longer…"),
+        ("longer text", 7, "longer…"),
+        (FACE * 4, 6, FACE * 2 + "…"),
+        ("abc\\*def", 5, "abc…"),
+        ("ab\\\\cdef", 5, "ab\\\\…"),
+        ("hello <@123456> there", 12, "hello…"),
+        ("hello \\<@123456> there", 12, "hello \\<@12…"),
+        ("see <t:1000:R> now", 10, "see…"),
+        ("cafe\u0301s", 5, "caf…"),
+        ("\U0001f468\u200d\U0001f469xx", 6, "\U0001f468\u200d\U0001f469…"),
+        ("\U0001f468\u200d\U0001f469xx", 5, "…"),
+    ],
+)
+def test_clip(text: str, most: int, clipped: str) -> None:
+    assert clip(text, most) == clipped
+
+
+@given(st.text(max_size=300), st.integers(1, 120))
+def test_clip_stays_within_the_limit_and_tears_no_escape(text: str, most: int) -> None:
+    shown = user_text(text, lines=True)
+    clipped = clip(shown, most)
+    assert size(clipped) <= most
+    if clipped != shown:
+        assert clipped.endswith("…")
+        tail = clipped[:-1]
+        assert (len(tail) - len(tail.rstrip("\\"))) % 2 == 0
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=120), max_size=20),
+    st.integers(20, 90),
+)
+def test_pages_leave_nothing_out(lines: list[str], most: int) -> None:
+    found = pages(lines, most)
+    assert all(0 < size(page) <= most for page in found)
+    assert "".join("".join(found).split()) == "".join("".join(lines).split())
+
+
+def test_pages_break_at_lines_and_then_at_spaces() -> None:
+    assert pages(["one", "two", "three"], 8) == ["one\ntwo", "three"]
+    assert pages(["one two three four"], 9) == ["one two", "three", "four"]
+    assert pages([], 10) == []
+
+
+def _buttons(count: int) -> tuple[Button, ...]:
+    return tuple(Button(f"sg:x:{number}", "Press") for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("card", "limit"),
+    [
+        (Card(""), "title"),
+        (Card("t" * 257), "title over 256"),
+        (Card("t", "b" * 4097), "body over 4096"),
+        (Card("t", footer="f" * 2049), "footer over 2048"),
+        (Card("t", call="c" * 2001), "call over 2000"),
+        (Card("t", fields=(Field("n", "v"),) * 26), "25 fields"),
+        (Card("t", fields=(Field("n", ""),)), "a name and a value"),
+        (Card("t", fields=(Field("n" * 257, "v"),)), "field name over 256"),
+        (Card("t", fields=(Field("n", "v" * 1025),)), "field value over 1024"),
+        (Card("t", "b" * 4000, (Field("n", "v" * 1000),) * 2), "6000 in all"),
+        (Card("t", rows=(_buttons(6),)), "5 wide"),
+        (Card("t", rows=tuple((button,) for button in _buttons(6))), "5 rows"),
+        (Card("t", rows=((Button("sg:x", "a"), Button("sg:x", "b")),)), "twice"),
+        (Card("t", rows=((Button("x" * 101, "a"),),)), "custom id over 100"),
+        (Card("t", rows=((Button("x", "a" * 81),),)), "label over 80"),
+        (Card("t", rows=((Select("x", "p"),),)), "1 to 25 options"),
+        (Card("t", rows=((Select("x", "p", (Option("v", "l" * 101),)),),)), "option label over 100"),
+        (Card("t", rows=((Select("x", "p" * 151, (Option("v", "l"),)),),)), "placeholder over 150"),
+        (Card("t", rows=((Select("x", "p", (Option("v", "l"),), 1, 2),),)), "more than it offers"),
+    ],
+)
+def test_a_card_beyond_a_limit_is_named(card: Card, limit: str) -> None:
+    with pytest.raises(ValueError, match=limit):
+        check_card(card)
+
+
+def test_a_card_at_the_limits_passes() -> None:
+    options = tuple(Option(str(number), "l" * 100, "d" * 100) for number in range(25))
+    select = Select("s" * 100, "p" * 150, options, 0, 25)
+    check_card(Card("t" * 256, "b" * 4096, rows=((select,), _buttons(5)), call="c" * 2000))
+    check_card(Card("t", rows=((Select("x", "p", kind="channel"),),)))
+
+
+@pytest.mark.parametrize(
+    ("modal", "limit"),
+    [
+        (Modal("m", "t" * 46, (Input("i", "l"),)), "title over 45"),
+        (Modal("m", "t", ()), "1 to 5 inputs"),
+        (Modal("m", "t", tuple(Input(str(n), "l") for n in range(6))), "1 to 5 inputs"),
+        (Modal("m", "t", (Input("i", "l" * 46),)), "label over 45"),
+        (Modal("m", "t", (Input("i", "l", most=4001),)), "length over 4000"),
+        (Modal("m", "t", (Input("i", "l", "v" * 11, most=10),)), "longer than the input takes"),
+        (Modal("m", "t", (Input("i", "l"), Input("i", "k"))), "id twice"),
+    ],
+)
+def test_a_dialogue_beyond_a_limit_is_named(modal: Modal, limit: str) -> None:
+    with pytest.raises(ValueError, match=limit):
+        check_modal(modal)

@@ -1,0 +1,307 @@
+"""Cards about tables, people, characters, moves and odds; the help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import get_args
+
+import pytest
+
+from bot.presenters import table as cards
+from bot.presenters.events import Scene
+from bot.presenters.help import TOPICS, help_card, help_pages
+from bot.presenters.limits import check_card, check_rows
+from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
+from bot.presenters.render import to_messages
+from bot.services.directory import Directory
+from bot.storage.records import Member
+from rules.core.errors import Impossible
+from rules.registry import SYSTEMS
+from rules.systems.ebb.system import SYSTEM as EBB
+from rules.table.events import (
+    CharacterChosen,
+    CharacterImported,
+    GmsChanged,
+    PersonChanged,
+    SettingsChanged,
+    TableCreated,
+    Undone,
+)
+from rules.table.moves import moves
+from rules.table.state import Character, Reveal, TableState
+from tests.presenters.scenes import (
+    ANA,
+    BO,
+    GM,
+    NAMES,
+    SHEET,
+    answered,
+    everything,
+    ids,
+    labels,
+    propose,
+    roll,
+    table,
+)
+
+SEEDS = {"public": "ab" * 32, "secret": "cd" * 32}
+
+
+def scene(state: TableState) -> Scene:
+    return Scene(7, state, NAMES, SEEDS)
+
+
+def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
+    card = cards.created_card(
+        TableCreated(name="The *Zone*", system="ebb", gm="p1", gm_place=None), NAMES, SEEDS
+    )
+    check_card(card)
+    assert card.title == r"The \*Zone\* is open"
+    assert card.body.startswith("<@11> leads this table. It plays EBB.\n**What to do next**\n1. ")
+    for needle in ("/character import", "/gm settings", "/check", *SEEDS.values()):
+        assert needle in card.body
+    with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
+    assert "What only the GMs may see is posted in <#555>." in with_place.body
+
+
+@pytest.mark.parametrize("how", ["added", "removed", "role_added", "role_removed", "taken_over"])
+def test_gms(how: str) -> None:
+    subject = "900" if how.startswith("role") else "p2"
+    event = GmsChanged(how=how, subject=subject, gms=("p1",), gm_roles=("900",))  # type: ignore[arg-type]
+    card = cards.gms_card(event, NAMES)
+    check_card(card)
+    assert ("<@&900>" if how.startswith("role") else "<@22>") in card.body
+    assert card.body.endswith("It is led by <@11> and <@&900>.")
+    assert card.mentions == ()
+
+
+def test_settings_say_what_they_mean() -> None:
+    changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
+    card = cards.settings_card(SettingsChanged(changes=changes))
+    assert card.body.split("\n") == [
+        "- Live play: players may give an open difficulty themselves and roll at once.",
+        "- Against a hidden difficulty players see how well it went, but not the main die or the total.",
+        "- A result stays open for reactions for 1 hour and 30 minutes, then it stands.",
+        "- Nobody is reminded of what waits for them.",
+        "- Only GMs take actions back.",
+    ]
+    for reveal in get_args(Reveal):
+        assert cards.setting_meaning("reveal", reveal)
+    card = cards.settings_card(SettingsChanged(changes={"name": "@everyone", "gm_place": None}))
+    assert "@everyone" not in card.body
+    assert "waits behind a button" in card.body
+
+
+def test_people_and_characters() -> None:
+    assert "plain text" in cards.person_card(PersonChanged(plain=True)).body
+    assert "as cards" in cards.person_card(PersonChanged(plain=False)).body
+    event = CharacterImported(character="k1", name="Pil*grim", owner="p2", replaced=False)
+    assert cards.imported_card(event, NAMES).body == (
+        r"Pil\*grim is at this table now: the character of <@22>."
+    )
+    assert "The sheet of" in cards.imported_card(replace(event, replaced=True), NAMES).body
+    assert "GMs' own" in cards.imported_card(replace(event, owner=None), NAMES).body
+    assert cards.chosen_card(CharacterChosen(character="k1", name="Pilgrim")).title == "You act as Pilgrim"
+
+
+def test_undone() -> None:
+    card = cards.undone_card(Undone(entries=(9, 7), by="p1"), NAMES, ("p1",))
+    assert card.title == "Taken back: #7 and #9"
+    assert card.body.startswith("The GM has taken back entries #7 and #9.")
+    card = cards.undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
+    check_card(card)
+    assert card.body.startswith("<@22> has taken back")
+
+
+def test_table_show_keeps_what_is_not_for_everybody() -> None:
+    state, _ = propose(table(), visibility="private")
+    for_ana = "\n".join(map(everything, cards.table_cards(scene(state), ("100",), who=ANA, gm=False)))
+    assert "It is played in <#100>." in for_ana
+    assert "- Pilgrim (<@22>)" in for_ana
+    assert "- c1 · Pilgrim: waits for the GM's answer" in for_ana
+    assert "Warden" not in for_ana
+    for_bo = "\n".join(map(everything, cards.table_cards(scene(state), (), who=BO, gm=False)))
+    assert "c1" not in for_bo
+    for_gm = "\n".join(map(everything, cards.table_cards(scene(state), (), who=GM, gm=True)))
+    assert "- Warden (the GMs)" in for_gm
+    assert "c1" in for_gm
+    rolled = roll(answered(table()), 5, 5)[0]
+    shown = cards.table_cards(scene(rolled), (), who=BO, gm=False)[1].body
+    assert "- c1 · Pilgrim: is rolled and open for reactions (<@22>)" in shown
+
+
+async def test_a_crowded_table_is_shown_in_full() -> None:
+    state = table()
+    crowd = {f"k{n}": Character(f"k{n}", f"{'*' * 70}{n:04}", "p2", SHEET) for n in range(200)}
+    state = replace(state, characters=crowd)
+    shown = [
+        message
+        for card in cards.table_cards(scene(state), (), who=GM, gm=True)
+        for message in to_messages(card)
+    ]
+    text = "".join(message["embed"].description for message in shown)
+    assert all(f"{n:04} (" in text for n in range(200))
+    (card,) = cards.characters_card(state, NAMES, who="p2", gm=False)
+    assert len(to_messages(card)) > 1
+
+
+def test_character_sheet() -> None:
+    character = Character("k1", "Pilgrim", "p2", SHEET)
+    card = cards.character_card(character, EBB.describe_character(character), NAMES)
+    check_card(card)
+    assert card.title == "Pilgrim"
+    assert card.body == (
+        "Played by <@22>.\n"
+        "Scout · Ukraine\n"
+        "Has seen too much.\n"
+        "**Attributes:** Fitness 2, Alertness 0 (of 1), Intellect 0, Willpower 0, Charisma 0, Education 1, "
+        "Technical 0, Zone 0\n"
+        "**Fitness:** Climbing d6, Running d6, Brawl d4\n"
+        "**Alertness:** Spotting d8\n"
+        "**Education:** First aid d6\n"
+        "**Drawbacks**\n- Afraid of the dark\n- Owes money\n- Loud\n- Proud\n- Old\n"
+        "**Fate:** 3 points\n"
+        "**Injuries**\n- a deep cut (left arm, serious, untreated)\n"
+        "**Equipment**\n- rope"
+    )
+    assert "One of the GMs' own." in cards.character_card(replace(character, owner=None), (), NAMES).body
+
+
+def test_characters() -> None:
+    (card,) = cards.characters_card(table(), NAMES, who="p2", gm=False)
+    assert card.body == "- Pilgrim (<@22>): the one you act as"
+    (card,) = cards.characters_card(table(), NAMES, who="p1", gm=True)
+    assert "Warden (the GMs)" in card.body
+    (card,) = cards.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
+    assert "/character import" in card.body
+
+
+def test_moves() -> None:
+    state = answered(table())
+    card = cards.moves_card(scene(state), moves(state, ANA))
+    check_card(card)
+    assert card.body.split("\n")[1:] == [
+        "- **Roll**: throw the dice",
+        "- **Withdraw**: take the proposal off the table",
+        "- **Sacrifice a point to just succeed**: Fitness",
+    ]
+    assert ids(card) == [
+        "sg:do:7:c1:2:roll",
+        "sg:do:7:c1:2:withdraw",
+        "sg:do:7:c1:2:spend:luck:Fitness",
+    ]
+    assert labels(card) == ["Roll · c1", "Withdraw · c1", "Fitness · Sacrifice a point to just succeed"]
+    state = roll(state, 5, 5)[0]
+    card = cards.moves_card(scene(state), moves(state, ANA))
+    assert "- **Roll the d6 again for 1 Fate point (you have 3)**" in card.body
+    assert "Nothing waits for you" in cards.moves_card(scene(state), moves(state, BO)).body
+
+
+def test_more_moves_than_buttons() -> None:
+    state = table()
+    for _ in range(30):
+        state, _ = propose(state)
+    card = cards.moves_card(scene(state), moves(state, GM))
+    check_rows(card)
+    assert sum(map(len, card.rows)) == 25
+    assert "c30 · Pilgrim" in card.body
+    assert card.body.endswith("press React under the check itself.")
+
+
+def test_overviews() -> None:
+    card = cards.members_card(table(gm_roles=("900",)), NAMES)
+    assert "- <@11>\n- everybody with <@&900>" in card.body
+    card = cards.settings_overview(table())
+    assert "- Play by post: every proposal waits for the GM's answer." in card.body
+    card = cards.gm_channel_card(7)
+    check_card(card)
+    assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
+    assert cards.gm_channel_card(7, declined=True).rows == ()
+    assert cards.last_card(0).body == "There are no results yet."
+    assert cards.last_card(1).body.startswith("The last result,")
+    assert cards.last_card(5).body.startswith("The last 5 results,")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the journal."""
+
+    seq: int
+    actor: str
+    kind: str
+    at: int = 1
+
+
+def test_the_journal() -> None:
+    rows = [Row(4, "p2", "Roll"), Row(5, "p1", "Settle"), Row(6, "system", "Due")]
+    assert cards.entry_texts(rows, NAMES) == [
+        "#4 · Ana rolled the dice",
+        "#5 · Gil let a result stand",
+        "#6 · Storyguide did what was due",
+    ]
+    error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
+    card = cards.undo_others_card(7, error, [(row, None) for row in rows], NAMES)
+    check_card(card)
+    assert card.body == (
+        "Entry #3 cannot be taken back alone, because later ones build on it:\n"
+        "- #5 · Gil let a result stand\n"
+        "- #4 · Ana rolled the dice"
+    )
+    assert labels(card) == ["Take back all 3"]
+    assert ids(card) == ["sg:undo:7:3"]
+
+
+def test_odds() -> None:
+    character = Character("k1", "Pilgrim", "p2", SHEET)
+    odds = EBB.odds(
+        character, skill="Climbing", attribute="Fitness", difficulty="Tricky", switches=(), modifier=0
+    )
+    assert cards.odds_line(odds) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
+    full = cards.odds_line(odds, full=True)
+    assert full.startswith("Tricky (10): 65 % · 1+ extra 35 % · 2+ extra ")
+    assert full.endswith("fumble 2 %")
+    assert cards.percent(Fraction(1, 1000)) == "under 1 %"
+    assert cards.percent(Fraction(999, 1000)) == "over 99 %"
+    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0 %", "100 %")
+
+
+COMMANDS = (
+    "/setup",
+    "/check",
+    "/moves",
+    "/help",
+    *(f"/character {name}" for name in ("import", "show", "list", "use")),
+    *(f"/gm {name}" for name in ("members", "undo", "settings", "channel", "takeover")),
+    *(f"/table {name}" for name in ("show", "last", "undo", "plain")),
+)
+
+
+def test_help() -> None:
+    pages = help_pages("ebb")
+    assert len(pages) == len(TOPICS)
+    for card in (*pages, *help_pages(None)):
+        check_card(card)
+        assert card.body
+    text = "\n".join(card.body for card in pages)
+    for command in COMMANDS:
+        assert f"`{command}`" in help_card("commands").body
+    assert "near miss" in text
+    assert help_card("no such topic") == help_card("start")
+    for key in SYSTEMS:
+        assert help_card("rules", key).body
+
+
+def test_names() -> None:
+    names = DirectoryNames(Directory([Member("p1", "11", "Gil *the* GM"), Member("p2", "22", "Ana")]))
+    assert names.mention("p1") == "<@11>"
+    assert names.user_id("p2") == 22
+    assert names.name("p1") == r"Gil \*the\* GM"
+    assert names.mention("p9") == "somebody who is no longer here"
+    assert names.user_id("p9") is None
+    assert names.name("system") == "Storyguide"
+    called = gm_mentions(names, ("p1", "p9"), ("900", "not a role"))
+    assert called.text == "<@11>, somebody who is no longer here and <@&900>"
+    assert (called.users, called.roles) == ((11,), (900,))
+    assert gm_mentions(names, (), ()).text == "the GM"
+    assert people_mentions(names, ("p2",)).text == "<@22>"

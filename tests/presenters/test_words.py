@@ -1,0 +1,184 @@
+"""Every code has words, every text is used, plurals are right, and nothing typed gets through as Markdown."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.presenters import words
+from bot.presenters.table import ACTIONS
+from bot.presenters.text import (
+    Said,
+    bare_text,
+    code_text,
+    duration,
+    fill,
+    listing,
+    plural,
+    quote,
+    signed,
+    strike,
+    unescaped,
+    user_text,
+)
+from bot.presenters.words import FIX_TEMPLATES, TEMPLATES, merge, say, say_bare
+from rules.core.errors import Param, RulesError
+from rules.table import actions
+from rules.table.events import Line
+from tests.presenters.codes import collect
+
+
+def test_every_code_has_words_and_every_text_is_used() -> None:
+    codes, fixes, unclear = collect()
+    assert unclear == [], "codes that cannot be read from the source are listed in codes.py"
+    assert sorted(codes - TEMPLATES.keys()) == [], "codes without words"
+    assert sorted(TEMPLATES.keys() - codes) == [], "words for codes that nothing speaks in"
+    assert sorted(fixes - FIX_TEMPLATES.keys()) == []
+    assert sorted(FIX_TEMPLATES.keys() - fixes) == []
+
+
+def test_every_action_has_words() -> None:
+    kinds = {
+        name
+        for name, kind in inspect.getmembers(actions, inspect.isclass)
+        if issubclass(kind, actions.Action) and kind not in (actions.Action, actions.OnChallenge)
+    }
+    assert ACTIONS.keys() == kinds
+
+
+def test_a_code_in_two_tables_is_refused() -> None:
+    with pytest.raises(ValueError, match="one-code"):
+        merge({"one-code": "a"}, {"one-code": "b"})
+
+
+def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(KeyError):
+        say(Line("no-such-code", {"secret": 9137}))
+    words.set_strict(False)
+    with caplog.at_level(logging.ERROR):
+        text = say(Line("no-such-code", {"secret": 9137}))
+    assert text == "something not put into words yet"
+    assert "9137" not in caplog.text
+    assert words.say_error(RulesError("no-such-code", secret=9137)) == "That is not possible now."
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (Line("ebb-extra-results", {"count": 0}), "no extra results"),
+        (Line("ebb-extra-results", {"count": 1}), "1 extra result"),
+        (Line("ebb-extra-results", {"count": 4}), "4 extra results"),
+        (Line("ebb-missed-by", {"points": 1}), "1 point short"),
+        (Line("ebb-missed-by", {"points": 7}), "7 points short"),
+        (Line("ebb-shift-dilemma", {"levels": -1}), "removes 1 major dilemma (1 level easier)"),
+        (Line("ebb-shift-dilemma", {"levels": -3}), "removes 3 major dilemmas (3 levels easier)"),
+        (Line("ebb-shift-missing-tools", {"levels": 2}), "missing tools (2 levels harder)"),
+        (Line("ebb-shift-superior", {"levels": -1}), "superior equipment (1 level easier)"),
+        (Line("ebb-shift-bonus", {"points": -2}), "−2 on the total"),
+        (Line("ebb-shift-bonus", {"points": 2}), "+2 on the total"),
+        (Line("ebb-sheet-fate", {"points": 1}), "**Fate:** 1 point"),
+        (Line("ebb-level", {"name": "Tricky", "value": 10}), "Tricky (10)"),
+        (Line("ebb-number", {"value": 14}), "14"),
+        (
+            Line("ebb-rerolled", {"die": "d6", "face": 5, "left": 1}),
+            "1 Fate point spent: the d6 was rolled again and shows 5; 1 Fate point left",
+        ),
+        (
+            Line("ebb-sacrificed", {"attribute": "Fitness", "left": 0}),
+            "1 point of Fitness sacrificed: it counts as 0 until it is restored",
+        ),
+    ],
+)
+def test_words(line: Line, text: str) -> None:
+    assert say(line) == text
+
+
+def test_numbers_lists_and_durations() -> None:
+    assert [plural(n, "point") for n in (0, 1, 2)] == ["no points", "1 point", "2 points"]
+    assert plural(2, "ability", "abilities") == "2 abilities"
+    assert [signed(n) for n in (-3, 0, 3)] == ["−3", "0", "+3"]
+    assert listing([]) == ""
+    assert listing(["a"]) == "a"
+    assert listing(["a", "b", "c"], "or") == "a, b or c"
+    assert duration(86400) == "1 day"
+    assert duration(90) == "1 minute and 30 seconds"
+    assert duration(2 * 86400 + 3600 + 60) == "2 days, 1 hour and 1 minute"
+    assert duration(0) == "no time"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("**bold** _it_ ~~gone~~ ||spoiler||", r"\*\*bold\*\* \_it\_ \~\~gone\~\~ \|\|spoiler\|\|"),
+        ("`code` and ```block```", r"\`code\` and \`\`\`block\`\`\`"),
+        ("@everyone @here", "@\u200beveryone @\u200bhere"),
+        (
+            "<@123> <@&4> <#5> <:smile:6> <t:7:R>",
+            "\\<@\u200b123> \\<@\u200b&4> \\<#5> \\<:smile:6> \\<t:7:R>",
+        ),
+        ("[click](https://example.org)", r"\[click\](https://example.org)"),
+        ("# big", r"\# big"),
+        ("-# small", r"\-# small"),
+        ("> quoted", r"\> quoted"),
+        ("1. first", r"1\. first"),
+        ("plain text, nothing else.", "plain text, nothing else."),
+        ("two\nlines", "two lines"),
+        ("turn\u202earound\x07", "turnaround"),
+        ("half \ud83d", "half \ufffd"),
+    ],
+)
+def test_what_people_type_is_harmless(typed: str, shown: str) -> None:
+    assert user_text(typed) == shown
+
+
+def test_lines_are_kept_where_they_are_wanted() -> None:
+    assert user_text("one\r\n- two\n3. three", lines=True) == "one\n\\- two\n3\\. three"
+    assert quote("one\ntwo") == "> one\n> two"
+    assert quote("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
+    assert strike("> a\n\nb") == "> ~~a~~\n\n~~b~~"
+
+
+def test_bare_text_is_as_typed() -> None:
+    assert bare_text("**Rope** & <tools>\x00") == "**Rope** & <tools>"
+    assert say_bare(Line("ebb-ability-choice", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
+    assert say(Line("ebb-ability-choice", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
+    assert unescaped(user_text("a*b @c")) == "a*b @c"
+
+
+@given(st.text(max_size=60))
+def test_code_cannot_be_left(text: str) -> None:
+    shown = code_text(text)
+    assert shown == "the file itself" or (shown.count("`") == 2 and "\n" not in shown)
+
+
+@given(st.text(max_size=200))
+def test_escaping_leaves_no_mark_bare(text: str) -> None:
+    shown = user_text(text)
+    index = 0
+    while index < len(shown):
+        if shown[index] == "\\":
+            index += 2
+            continue
+        assert shown[index] not in "*_~|`[]<\n"
+        assert not (shown[index] == "@" and shown[index + 1 : index + 2] != "\u200b")
+        index += 1
+
+
+@pytest.mark.parametrize("code", sorted(TEMPLATES))
+def test_every_text_can_be_said_with_anything_in_it(code: str) -> None:
+    nasty = "**@everyone** `<@1>`"
+    texts = ("name", "value", "allowed", "die", "character", "text", "attribute")
+    lists = ("names", "values", "allowed", "others", "parts", "nearest")
+    examples: tuple[dict[str, Param], ...] = (
+        {},
+        dict.fromkeys(texts, nasty),
+        {"count": 2, **dict.fromkeys(lists, (nasty, nasty))},
+    )
+    for params in examples:
+        shown = fill(TEMPLATES[code], Said(params))
+        assert "@everyone" not in shown
+        assert "{" not in shown

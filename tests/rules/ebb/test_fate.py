@@ -1,0 +1,156 @@
+"""Fate points and what they buy."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
+from rules.core.rng import Scripted
+from rules.systems.ebb.fate import (
+    advance_cost,
+    award_fate,
+    learn_ability,
+    next_die,
+    raise_ability,
+    reroll_for_fate,
+    spend_fate,
+)
+from rules.systems.ebb.sheet import Ability, EbbSheet, base_attribute
+from rules.systems.ebb.task import roll_task
+
+SHEET = EbbSheet(
+    fate=12,
+    abilities=(Ability("Climbing", "Fitness", 6), Ability("Running", "Fitness", 12)),
+    drawbacks=("Loud", "Proud"),
+)
+
+
+@pytest.mark.rule("EBB-FATE", "EBB-TIER")
+def test_costs() -> None:
+    steps = [(None, 4, 10), (4, 6, 6), (6, 8, 8), (8, 10, 10), (10, 12, 12)]
+    for from_sides, to_sides, cost in steps:
+        assert advance_cost(from_sides, to_sides) == advance_cost(from_sides) == cost
+        assert next_die(from_sides) == to_sides
+    assert sum(cost for _, _, cost in steps) == 46
+
+
+@pytest.mark.rule("EBB-FATE", "EBB-TIER")
+@pytest.mark.parametrize(
+    ("from_sides", "to_sides", "code"),
+    [
+        (4, 8, "die-skipped"),
+        (6, 12, "die-skipped"),
+        (None, 6, "die-skipped"),
+        (12, None, "highest-die"),
+        (12, 12, "not-a-raise"),
+        (8, 6, "not-a-raise"),
+    ],
+)
+def test_steps_that_cannot_be_bought(from_sides: int | None, to_sides: int | None, code: str) -> None:
+    with pytest.raises(Impossible) as caught:
+        advance_cost(from_sides, to_sides)
+    assert caught.value.code == code
+
+
+def test_a_skipped_tier_names_the_next_die() -> None:
+    with pytest.raises(Impossible) as caught:
+        advance_cost(4, 12)
+    assert caught.value.params["allowed"] == ("d6",)
+
+
+@pytest.mark.parametrize(("from_sides", "to_sides"), [(12, 14), (5, 6), (20, None), (4, 0)])
+def test_only_ability_dice(from_sides: int, to_sides: int | None) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        advance_cost(from_sides, to_sides)
+    assert caught.value.code == "unknown-die"
+
+
+@pytest.mark.rule("EBB-FATE")
+def test_spending_and_earning() -> None:
+    assert spend_fate(SHEET, 12).fate == 0
+    assert award_fate(SHEET, 4).fate == 16
+    with pytest.raises(Impossible) as caught:
+        spend_fate(SHEET, 13)
+    assert (caught.value.code, caught.value.params) == ("not-enough-fate", {"have": 12, "need": 13})
+
+
+@pytest.mark.parametrize("points", [0, -1])
+def test_only_whole_positive_points(points: int) -> None:
+    for change in (spend_fate, award_fate):
+        with pytest.raises(InvalidInput):
+            change(SHEET, points)
+
+
+def test_fate_has_an_upper_end() -> None:
+    with pytest.raises(InvalidInput):
+        award_fate(SHEET, 9988)
+    assert award_fate(SHEET, 9987).fate == 9999
+
+
+@pytest.mark.rule("EBB-FATE")
+def test_each_reroll_costs_a_point() -> None:
+    roll = roll_task(Scripted([6, 2]), attribute=2, ability_sides=8)
+    sheet, roll = reroll_for_fate(Scripted([3]), EbbSheet(fate=2), roll)
+    sheet, roll = reroll_for_fate(Scripted([7]), sheet, roll)
+    assert (sheet.fate, roll.abilities, roll.total) == (0, (2, 3, 7), 15)
+    dice = Scripted([8])
+    with pytest.raises(Impossible) as caught:
+        reroll_for_fate(dice, sheet, roll)
+    assert (caught.value.code, dice.left) == ("not-enough-fate", 1)
+
+
+@pytest.mark.rule("EBB-FATE")
+def test_without_ability_die_nothing_is_paid() -> None:
+    roll = roll_task(Scripted([6]), attribute=2, ability_sides=None)
+    with pytest.raises(Impossible) as caught:
+        reroll_for_fate(Scripted([]), SHEET, roll)
+    assert caught.value.code == "no-ability-die"
+
+
+@pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK", "EBB-CHAR")
+def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
+    learnt = learn_ability(SHEET, "Swimming", "fitness", "Afraid of the dark")
+    assert learnt.abilities[-1] == Ability("Swimming", "Fitness", 4)
+    assert learnt.drawbacks == ("Loud", "Proud", "Afraid of the dark")
+    assert learnt.fate == 2
+    assert (base_attribute(SHEET, "Fitness"), base_attribute(learnt, "Fitness")) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "drawback", "error", "code"),
+    [
+        ("climbing ", "Fitness", "x", InvalidInput, "duplicate-ability"),
+        (" ", "Fitness", "x", InvalidInput, "empty-text"),
+        ("Swimming", "Fitness", "", InvalidInput, "empty-text"),
+        ("x" * 301, "Fitness", "x", InvalidInput, "too-long"),
+        ("a\x00b", "Fitness", "x", InvalidInput, "unprintable-text"),
+        ("Swimming", "Luck", "x", NotFound, "unknown-attribute"),
+    ],
+)
+def test_learning_is_checked(
+    name: str, group: str, drawback: str, error: type[RulesError], code: str
+) -> None:
+    with pytest.raises(error) as caught:
+        learn_ability(SHEET, name, group, drawback)
+    assert caught.value.code == code
+
+
+def test_a_sheet_has_room_for_sixty_abilities() -> None:
+    full = EbbSheet(fate=50, abilities=tuple(Ability(f"A{i}", "Zone", 4) for i in range(60)))
+    with pytest.raises(InvalidInput) as caught:
+        learn_ability(full, "One more", "Zone", "x")
+    assert caught.value.code == "too-many-entries"
+
+
+@pytest.mark.rule("EBB-FATE", "EBB-TIER")
+def test_raising_a_die() -> None:
+    raised = raise_ability(SHEET, "climb")
+    assert raised.abilities == (Ability("Climbing", "Fitness", 8), SHEET.abilities[1])
+    assert raised.fate == 4
+    assert raised.drawbacks == SHEET.drawbacks
+    with pytest.raises(Impossible) as caught:
+        raise_ability(raised, "climb")
+    assert caught.value.code == "not-enough-fate"
+    with pytest.raises(Impossible) as caught:
+        raise_ability(SHEET, "running")
+    assert caught.value.code == "highest-die"

@@ -1,0 +1,51 @@
+"""The tables as loaded."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.systems.ebb import tables
+
+
+@pytest.mark.rule("EBB-LADDER")
+def test_ladder() -> None:
+    assert tables.LADDER == (
+        ("Easy", 4),
+        ("Routine", 7),
+        ("Tricky", 10),
+        ("Difficult", 13),
+        ("Very Difficult", 16),
+        ("Near Impossible", 19),
+        ("Legendary", 22),
+    )
+    assert (tables.LEVEL_STEP, tables.FLOOR) == (3, 4)
+
+
+@pytest.mark.rule("EBB-TIER")
+def test_dice() -> None:
+    assert tables.DIE_SIDES == (4, 6, 8, 10, 12)
+    assert tables.DIE_TITLES == {4: "student", 6: "professional", 8: "veteran", 10: "expert", 12: "master"}
+
+
+@pytest.mark.rule("EBB-CHAR")
+def test_character_numbers() -> None:
+    assert tables.ATTRIBUTES == (
+        "Fitness",
+        "Alertness",
+        "Intellect",
+        "Willpower",
+        "Charisma",
+        "Education",
+        "Technical",
+        "Zone",
+    )
+    assert (tables.STARTING_ABILITIES, tables.STARTING_DIE) == (10, 6)
+
+
+@pytest.mark.rule("EBB-ANOMALY", "EBB-ARTEFACT")
+def test_generator_tables_are_complete() -> None:
+    assert set(tables.GENERATORS) == {"anomaly", "artefact"}
+    for generator in tables.GENERATORS.values():
+        for column in (generator.first, generator.second):
+            assert (len(column.common), len(column.rare)) == (19, 10)
+            assert all(entry == entry.strip() and entry for entry in column.common + column.rare)

@@ -1,0 +1,92 @@
+"""Participants keep their numbers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.services import tables as module
+from bot.services.directory import Directory
+from bot.storage.records import Member
+from rules.table.actions import Actor, ChangePerson
+from tests.builders import BEN, House, Session, by, make_session, propose
+
+users = st.integers(1, 6).map(str)
+
+
+@given(st.lists(st.tuples(users, st.sampled_from(("Ann", "Ben"))), max_size=20), st.integers(0, 20))
+def test_a_user_is_the_same_participant_for_ever(seen: list[tuple[str, str]], stored_after: int) -> None:
+    directory = Directory()
+    first: dict[str, str] = {}
+    for number, (user, name) in enumerate(seen):
+        if number == stored_after:
+            directory.saved(directory.unsaved())
+            assert directory.unsaved() == ()
+            directory = Directory([Member(key, known, directory.name(key)) for known, key in first.items()])
+        key = directory.participant(user, name)
+        assert first.setdefault(user, key) == key
+        assert (directory.user(key), directory.name(key)) == (user, name)
+    assert sorted(first.values()) == [f"p{number + 1}" for number in range(len(first))]
+
+
+def test_somebody_who_is_gone() -> None:
+    directory = Directory([Member("p1", "501", "Gia")])
+    assert (directory.user("p2"), directory.name("p2")) == (None, "p2")
+
+
+def test_a_new_name_waits_to_be_stored() -> None:
+    directory = Directory([Member("p1", "501", "Gia")])
+    directory.participant("501", "Gia")
+    assert directory.unsaved() == ()
+    old = Member("p1", "501", "Georgia")
+    directory.participant("501", "Georgia")
+    assert directory.unsaved() == (old,)
+    directory.participant("501", "Giorgia")
+    directory.saved([old])
+    assert directory.unsaved() == (Member("p1", "501", "Giorgia"),)
+
+
+def test_what_is_unsaved_gives_way_to_what_is_stored() -> None:
+    stored = [Member("p1", "501", "Gia"), Member("p2", "502", "Ann")]
+    unsaved = [
+        Member("p1", "501", "Georgia"),  # a new name
+        Member("p2", "503", "Ben"),  # another has the number
+        Member("p3", "502", "Ann"),  # known by another number
+        Member("p4", "504", "Cora"),
+    ]
+    directory = Directory(stored, unsaved)
+    assert directory.unsaved() == (unsaved[0], unsaved[3])
+    assert [directory.user(f"p{number}") for number in range(1, 5)] == ["501", "502", None, "504"]
+    assert directory.participant("503", "Ben") == "p5"
+
+
+async def test_numbers_and_names_outlive_the_process(session: Session) -> None:
+    table = await session.tables.get(session.table_id)
+    cora = table.directory.participant("504", "Cora")
+    table.directory.participant("503", "Benjamin")
+    await session.do(propose(BEN))
+    await session.restart()
+    directory = (await session.tables.get(session.table_id)).directory
+    assert directory.participant("504", "Cora") == cora == "p4"
+    assert [directory.name(f"p{number}") for number in range(1, 5)] == ["Gia", "Ann", "Benjamin", "Cora"]
+    assert directory.unsaved() == ()
+
+
+async def test_a_number_is_not_lost_when_other_tables_crowd_the_memory(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody new was given a number; before they act the table would have left the memory."""
+    monkeypatch.setattr(module, "TABLES_KEPT", 1)
+    tables = await house.enter()
+    session = await make_session(house, tables)
+    directory = (await tables.get(session.table_id)).directory
+    cora = directory.participant("504", "Cora")
+    others = [await make_session(house, tables, place=str(place)) for place in (301, 302)]
+    assert tables.loaded(others[0].table_id) is None
+    await session.do(ChangePerson(**by(Actor(cora)), plain=True))
+    for other in others:
+        await other.proposed()
+    assert tables.loaded(session.table_id) is None
+    directory = (await tables.get(session.table_id)).directory
+    assert directory.user(cora) == "504"

@@ -1,0 +1,435 @@
+"""One action, one entry: repeats, crowds, second processes, crashes, refusals."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.services.outgoing import ReplyTo
+from bot.services.tables import Performed, Tables
+from bot.storage.errors import Stale
+from bot.storage.records import NewEntry, Written
+from bot.storage.store import SqliteStore, Store
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
+from rules.table.actions import (
+    Action,
+    Actor,
+    AskBack,
+    ChangeGms,
+    ChangePerson,
+    ChangeSettings,
+    CreateTable,
+    Due,
+    ImportCharacter,
+    Revise,
+    Roll,
+    Settle,
+    Spend,
+    TakeOver,
+    Undo,
+    UseCharacter,
+    Withdraw,
+)
+from rules.table.state import SYSTEM
+from tests.builders import (
+    ANN,
+    BEN,
+    GM,
+    GUILD,
+    NOON,
+    PLACE,
+    USERS,
+    House,
+    Session,
+    answer,
+    by,
+    ebb_character,
+    faces,
+    make_session,
+    newest,
+    propose,
+    roll,
+)
+
+
+def same(first: Performed, again: Performed) -> bool:
+    """Whether the second is the first once more."""
+    return again.repeated and (first.seq, first.journal_id, first.events, [out.id for out in first.outs]) == (
+        again.seq,
+        again.journal_id,
+        again.events,
+        [out.id for out in again.outs],
+    )
+
+
+async def journal(tables: Tables, table_id: int) -> list[str]:
+    return [row.request_id for row, _ in await tables.store.entries(table_id)]
+
+
+# --- the same request --------------------------------------------------------------------------------------
+
+
+async def test_a_repeated_request_changes_nothing_and_gets_the_first_result(
+    session: Session, house: House
+) -> None:
+    challenge = await session.answered()
+    first = await session.tables.perform(session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
+    rows, state = house.rows(), await session.state()
+    again = await session.tables.perform(session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
+    assert not first.repeated
+    assert same(first, again)
+    assert again.reply == first.reply
+    assert house.rows() == rows
+    assert await session.state() is state
+
+
+async def test_the_same_request_from_many_sides_at_once(session: Session) -> None:
+    challenge = await session.answered()
+    results = await asyncio.gather(
+        *(session.tables.perform(session.table_id, roll(challenge), "many") for _ in range(10))
+    )
+    (first,) = [result for result in results if not result.repeated]
+    assert all(same(first, result) for result in results if result is not first)
+    assert (await journal(session.tables, session.table_id)).count("many") == 1
+
+
+@pytest.mark.parametrize("refused_now", [True, False])
+async def test_the_same_request_after_a_restart(session: Session, refused_now: bool) -> None:
+    """Whether the rules would refuse the action now, or would do it once more: the first result comes back."""
+    action: Action = roll(await session.answered()) if refused_now else propose(BEN)
+    first = await session.tables.perform(session.table_id, action, "before", ReplyTo(True, "token"))
+    await session.restart()
+    again = await session.tables.perform(session.table_id, action, "before", ReplyTo(True, "token"))
+    assert same(first, again)
+    assert again.state == first.state
+    assert again.reply == first.reply
+    assert (await journal(session.tables, session.table_id)).count("before") == 1
+
+
+async def test_a_repeated_opening_of_a_table(house: House) -> None:
+    tables = await house.enter()
+    action = CreateTable(**by(GM), name="Marshes", system="ebb")
+
+    async def create() -> Performed:
+        return await tables.create(GUILD, action, "open", USERS[0], ReplyTo(True))
+
+    results = await asyncio.gather(create(), create(), create())
+    (first,) = [result for result in results if not result.repeated]
+    assert all(same(first, result) for result in results if result is not first)
+    tables = await house.restart()
+    assert same(first, await tables.create(GUILD, action, "open", USERS[0], ReplyTo(True)))
+    assert len(house.rows("game_table")["game_table"]) == 1
+
+
+async def test_one_place_holds_one_table(house: House) -> None:
+    tables, others = await house.enter(), await house.enter()
+    action = CreateTable(**by(GM), name="Marshes", system="ebb")
+    await tables.create(GUILD, action, "one", USERS[0], None)
+    for late in (tables, others):
+        with pytest.raises(Impossible, match="place-taken"):
+            await late.create(GUILD, action, f"late {id(late)}", USERS[1], None)
+    assert others.table_id(PLACE) == tables.table_id(PLACE)
+    assert len(house.rows("game_table", "journal")["journal"]) == 1
+
+
+async def test_dice_depend_on_the_request_alone(house: House) -> None:
+    """The same request throws the same dice wherever the table stands; another one throws others."""
+    fallen: list[tuple[int, ...]] = []
+    for number, request in enumerate(("a", "a", "b", "c", "d", "e")):
+        await house.close()
+        house.path = house.path.with_name(f"table{number}.db")
+        session = await make_session(house)
+        if number % 2:
+            await session.proposed(BEN)
+        challenge = await session.answered()
+        done = await session.tables.perform(session.table_id, roll(challenge), request)
+        fallen.append(faces(done.state.challenges[challenge.id]))
+    assert fallen[0] == fallen[1]
+    assert len(set(fallen[1:])) > 2
+
+
+# --- several at once ---------------------------------------------------------------------------------------
+
+
+async def test_twenty_press_the_same_button(session: Session) -> None:
+    challenge = await session.answered()
+
+    async def press(number: int) -> Performed | RulesError:
+        try:
+            return await session.tables.perform(session.table_id, roll(challenge), f"press {number}")
+        except RulesError as error:
+            return error
+
+    results = await asyncio.gather(*(press(number) for number in range(20)))
+    assert sum(isinstance(result, Performed) for result in results) == 1
+    assert sum(isinstance(result, Outdated) for result in results) == 19
+    assert (await session.state()).challenges[challenge.id].step == challenge.step + 1
+
+
+async def test_many_tables_at_once(house: House) -> None:
+    tables = await house.enter()
+    sessions = [await make_session(house, tables, place=str(place)) for place in range(300, 306)]
+    await asyncio.gather(*(session.do(propose(who)) for session in sessions for who in (ANN, BEN) * 5))
+    for session in sessions:
+        state = await session.state()
+        assert len(state.challenges) == 10
+        numbers = [row.seq for row, _ in await tables.store.entries(session.table_id)]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+# --- a second process --------------------------------------------------------------------------------------
+
+
+async def test_a_second_process_sees_what_the_first_did(session: Session, house: House) -> None:
+    other = await house.enter()
+    await other.get(session.table_id)
+    challenge = await session.answered()
+    done = await other.perform(session.table_id, roll(challenge), "other")
+    assert done.state.challenges[challenge.id].status == "rolled"
+    with pytest.raises(Outdated):
+        await session.do(roll(challenge))
+    await session.do(Settle(**by(ANN), challenge=challenge.id, step=challenge.step + 1))
+    assert (await session.state()).challenges[challenge.id].status == "settled"
+
+
+async def test_two_processes_lose_nothing(session: Session, house: House) -> None:
+    processes = [session.tables, await house.enter()]
+
+    async def act(number: int) -> None:
+        for _ in range(100):
+            try:
+                await processes[number % 2].perform(
+                    session.table_id, propose(approach=f"idea {number}"), f"idea {number}"
+                )
+                return
+            except Stale:
+                continue
+        raise AssertionError("never came through")
+
+    await asyncio.gather(*(act(number) for number in range(24)))
+    tables = await house.restart()
+    state = (await tables.get(session.table_id)).state
+    assert sorted(c.approach for c in state.challenges.values()) == sorted(f"idea {n}" for n in range(24))
+    numbers = [row.seq for row, _ in await tables.store.entries(session.table_id)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_the_same_request_in_two_processes(session: Session, house: House) -> None:
+    other = await house.enter()
+    challenge = await session.answered()
+    results = await asyncio.gather(
+        session.tables.perform(session.table_id, roll(challenge), "both"),
+        other.perform(session.table_id, roll(challenge), "both"),
+    )
+    first, again = sorted(results, key=lambda result: result.repeated)
+    assert same(first, again)
+
+
+async def test_a_number_given_to_two_people_is_not_used_for_the_second(
+    session: Session, house: House
+) -> None:
+    """Two processes meet newcomers at the same time; the later one is asked to try again."""
+    other = await house.enter()
+    here, there = await session.tables.get(session.table_id), await other.get(session.table_id)
+    cora, dora = here.directory.participant("504", "Cora"), there.directory.participant("505", "Dora")
+    assert cora == dora == "p4"
+    person = ChangePerson(**by(Actor("p4")), plain=True)
+    await session.tables.perform(session.table_id, person, "cora")
+    rows = house.rows()
+    with pytest.raises(Stale):
+        await other.perform(session.table_id, person, "dora")
+    assert house.rows() == rows
+    again = Actor(there.directory.participant("505", "Dora"))
+    assert (again.id, there.directory.user("p4")) == ("p5", "504")
+    await other.perform(session.table_id, ChangePerson(**by(again), plain=True), "dora")
+    tables = await house.restart()
+    directory = (await tables.get(session.table_id)).directory
+    assert [directory.user(f"p{number}") for number in range(1, 6)] == ["501", "502", "503", "504", "505"]
+
+
+async def test_a_newcomer_survives_what_another_process_did(session: Session, house: House) -> None:
+    other = await house.enter()
+    there = await other.get(session.table_id)
+    cora = there.directory.participant("504", "Cora")
+    await session.proposed(BEN)
+    await other.perform(session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora")
+    tables = await house.restart()
+    assert (await tables.get(session.table_id)).directory.user(cora) == "504"
+
+
+# --- a crash -----------------------------------------------------------------------------------------------
+
+
+class CutOff(SqliteStore):
+    """A store whose caller never hears that the commit came through."""
+
+    def __init__(self, store: Store) -> None:
+        assert isinstance(store, SqliteStore)
+        super().__init__(store._db)
+        self.committed = asyncio.Event()
+
+    async def append(self, table_id: int, revision: int, entry: NewEntry) -> Written:
+        await super().append(table_id, revision, entry)
+        self.committed.set()
+        await asyncio.Event().wait()
+        raise AssertionError("unreachable")
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_what_was_committed_unheard_is_not_done_twice(session: Session, restart: bool) -> None:
+    challenge = await session.answered()
+    store = session.tables.store
+    session.tables.store = cut = CutOff(store)
+    task = asyncio.create_task(session.tables.perform(session.table_id, roll(challenge), "cut"))
+    await cut.committed.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    session.tables.store = store
+    if restart:
+        await session.restart()
+    again = await session.tables.perform(session.table_id, roll(challenge), "cut")
+    assert again.repeated
+    with pytest.raises(Outdated):
+        await session.do(roll(challenge))
+    state = await session.state()
+    assert state.challenges[challenge.id].step == challenge.step + 1
+    assert (await journal(session.tables, session.table_id)).count("cut") == 1
+    assert again.state == state
+    assert (await session.proposed(BEN)).id == "c2"
+
+
+async def test_giving_up_before_the_commit_leaves_the_table_usable(session: Session) -> None:
+    """A task that is cancelled while it waits is carried out or not, but the table goes on."""
+    challenge = await session.answered()
+    tasks = [
+        asyncio.create_task(session.tables.perform(session.table_id, roll(challenge), f"t{number}"))
+        for number in range(5)
+    ]
+    await asyncio.sleep(0)
+    for task in tasks[:4]:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert (await session.state()).challenges[challenge.id].step == challenge.step + 1
+    assert (await session.proposed()).id == "c2"
+
+
+# --- refusals ----------------------------------------------------------------------------------------------
+
+_CLOCK = Actor(SYSTEM)
+_ON = {"challenge": "c1", "step": 2}
+REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
+    ("place-taken", CreateTable(**by(GM), name="Again", system="ebb"), Impossible),
+    ("gm-only", ChangeSettings(**by(ANN), live=True), NotPermitted),
+    ("nothing-to-change", ChangeSettings(**by(GM)), InvalidInput),
+    ("nothing-to-change", ChangeSettings(**by(GM), live=False), InvalidInput),
+    ("bad-duration", ChangeSettings(**by(GM), window=-1), InvalidInput),
+    ("bad-name", ChangeSettings(**by(GM), name=" "), InvalidInput),
+    ("gm-only", ChangeGms(**by(ANN), add="p2"), NotPermitted),
+    ("one-change", ChangeGms(**by(GM)), InvalidInput),
+    ("last-gm", ChangeGms(**by(GM), remove="p1"), Impossible),
+    ("already-gm", ChangeGms(**by(GM), add="p1"), Impossible),
+    ("not-a-gm", ChangeGms(**by(GM), remove="p2"), NotFound),
+    ("not-a-gm-role", ChangeGms(**by(GM), remove_role="7"), NotFound),
+    ("already-gm", TakeOver(**by(GM)), Impossible),
+    ("bad-character", ImportCharacter(**by(ANN), data={"name": "X"}), RulesError),
+    ("name-taken", ImportCharacter(**by(ANN), data=ebb_character("anna")), Impossible),
+    ("owner-only", ImportCharacter(**by(BEN), data=ebb_character("Anna"), replace=True), NotPermitted),
+    ("gm-only", ImportCharacter(**by(BEN), data=ebb_character("Rat"), npc=True), NotPermitted),
+    (
+        "unknown-ability",
+        ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True),
+        NotFound,
+    ),
+    ("unknown-character", UseCharacter(**by(ANN), character="Boris"), NotFound),
+    ("already-active", UseCharacter(**by(ANN), character="Anna"), InvalidInput),
+    ("no-character", propose(GM), NotFound),
+    ("unknown-ability", propose(skill="Flying"), NotFound),
+    ("unknown-attribute", propose(attribute="Wings"), NotFound),
+    ("unknown-difficulty", propose(difficulty="purple"), InvalidInput),
+    ("unknown-switch", propose(switches=("wings",)), NotFound),
+    ("out-of-range", propose(modifier=21), InvalidInput),
+    ("too-long", propose(approach="x" * 1001), InvalidInput),
+    ("unprintable-text", propose(approach="\ud800"), InvalidInput),
+    ("unprintable-text", propose(switches=("\ud800",)), InvalidInput),
+    ("out-of-range", propose(at=1 << 70), InvalidInput),
+    ("wrong-type", propose(visibility="loud"), InvalidInput),
+    ("unknown-check", Roll(**by(ANN), challenge="c9", step=1), NotFound),
+    ("check-moved-on", Roll(**by(ANN), challenge="c1", step=1), Outdated),
+    ("owner-only", Roll(**by(BEN), **_ON), NotPermitted),
+    ("check-moved-on", Revise(**by(ANN), **_ON, approach="x"), Outdated),
+    ("owner-only", Withdraw(**by(BEN), **_ON), NotPermitted),
+    ("gm-only", AskBack(**by(ANN), **_ON, question="x"), NotPermitted),
+    ("check-moved-on", AskBack(**by(GM), **_ON, question="x"), Outdated),
+    ("check-moved-on", Settle(**by(ANN), **_ON), Outdated),
+    ("unknown-spend", Spend(**by(ANN), **_ON, what="money"), NotFound),
+    ("other-attribute", Spend(**by(ANN), **_ON, what="luck", choice="Zone"), InvalidInput),
+    ("owner-only", Spend(**by(GM), **_ON, what="luck"), NotPermitted),
+    ("system-only", Due(**by(GM), wait="c1.2"), NotPermitted),
+    ("wait-over", Due(**by(_CLOCK), wait="c1.1"), Outdated),
+    ("not-yet-due", Due(**by(_CLOCK), wait="c1.2"), Outdated),
+    ("nothing-to-undo", Undo(**by(GM), entry=1), NotFound),
+    ("nothing-to-undo", Undo(**by(GM), entry=99), NotFound),
+    ("nothing-to-undo", Undo(**by(GM), entry=-1), NotFound),
+    ("nothing-to-undo", Undo(**by(GM), entry=1 << 40), NotFound),
+    ("undo-others-first", Undo(**by(GM), entry=2), Impossible),
+    ("not-yours-to-undo", Undo(**by(BEN), entry=2), NotPermitted),
+    ("unprintable-text", Undo(**by(GM, place="\udfff")), InvalidInput),
+)
+
+
+async def test_what_is_refused_changes_nothing(session: Session, house: House) -> None:
+    await session.answered()
+    table = await session.tables.get(session.table_id)
+    rows, state, revision = house.rows(), table.state, table.revision
+    for number, (code, action, kind) in enumerate(REFUSED):
+        with pytest.raises(kind) as caught:
+            await session.tables.perform(session.table_id, action, f"no {number}", ReplyTo(False, "token"))
+        assert (number, caught.value.code) == (number, code)
+        assert table.state is state
+        assert table.revision == revision
+    assert house.rows() == rows
+    await session.do(roll(newest(state)))
+
+
+async def test_an_unknown_table(session: Session) -> None:
+    with pytest.raises(NotFound, match="no-table"):
+        await session.tables.perform(99, propose(), "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("code", "changes"),
+    [
+        ("bad-name", {"name": "  "}),
+        ("unknown-system", {"system": "x"}),
+        ("unprintable-text", {"name": "\ud800"}),
+    ],
+)
+async def test_a_refused_opening_leaves_no_table(house: House, code: str, changes: dict[str, str]) -> None:
+    tables = await house.enter()
+    before = house.rows()
+    action = CreateTable(**by(GM), **{"name": "Marshes", "system": "ebb", **changes})
+    with pytest.raises(InvalidInput, match=code):
+        await tables.create(GUILD, action, "open", USERS[0], None)
+    assert house.rows() == before
+    assert tables.table_id(PLACE) is None
+
+
+async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:
+    """A replaced sheet without the ability of an open check would leave nobody a way to go on with it."""
+    challenge = await session.answered()
+    bare = ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True)
+    with pytest.raises(NotFound, match="unknown-ability"):
+        await session.do(bare)
+    await session.do(Withdraw(**by(GM), challenge=challenge.id, step=challenge.step))
+    await session.do(bare)
+
+
+async def test_time_is_what_the_action_says(session: Session) -> None:
+    done = await session.do(propose(at=NOON + 5))
+    assert newest(done.state).since == NOON + 5
+    ((row, _),) = await session.tables.store.entries(session.table_id, limit=1)
+    assert row.at == NOON + 5
+    await session.do(answer(newest(done.state), at=NOON + 9))
+    assert newest(await session.state()).since == NOON + 9

@@ -1,0 +1,87 @@
+"""Folding the journal again gives the stored table."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from bot.services.replay import ReplayImpossible, replay
+from bot.storage import codec
+from rules.core.errors import NotFound
+from rules.table.actions import ChangeSettings, ImportCharacter, Spend, Undo
+from rules.table.state import TableState
+from tests.builders import ANN, BEN, GM, House, Session, answer, by, ebb_character, newest, roll
+
+
+async def stored(session: Session) -> TableState:
+    row = await session.tables.store.load_table(session.table_id)
+    assert row is not None
+    return codec.read_state(row.system, row.id, row.parts)
+
+
+async def test_a_whole_evening(session: Session) -> None:
+    first = await session.rolled(ANN)
+    await session.do(Spend(**by(ANN), challenge=first.id, step=first.step, what="reroll"))
+    await session.rolled(BEN, hidden=True, difficulty="13")
+    await session.do(ChangeSettings(**by(GM), reveal="degree", window=0))
+    await session.rolled(BEN, hidden=True, difficulty="9")
+    await session.do(Undo(**by(GM)))
+    await session.do(roll(newest(await session.state()), BEN))
+    await session.do(Undo(**by(GM), entry=4, all_dependents=True))
+    await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
+    again = await replay(session.tables.store, session.table_id)
+    assert again == await session.state() == await stored(session)
+    assert list(again.challenges) == ["c2", "c3"]
+
+
+async def test_an_undo_in_the_journal_gives_back_what_it_gave_back(session: Session) -> None:
+    challenge = await session.answered()
+    done = await session.do(roll(challenge))
+    await session.do(Undo(**by(GM), entry=done.seq))
+    again = (await replay(session.tables.store, session.table_id)).challenges[challenge.id]
+    assert (again.status, again.rolled, again.ruling) == ("answered", None, challenge.ruling)
+
+
+async def test_forgotten_checks_come_back_the_same(session: Session) -> None:
+    """More checks than a table keeps, with restarts between them: which ones go does not depend on those."""
+    for number in range(45):
+        challenge = await session.proposed()
+        if number != 8:
+            await session.do(answer(challenge, kind="free"))
+        if number % 20 == 19:
+            await session.restart()
+    state = await session.state()
+    assert len(state.challenges) == 41
+    assert list(state.challenges)[:3] == ["c5", "c6", "c7"]
+    assert state.challenges["c9"].open
+    assert await replay(session.tables.store, session.table_id) == state == await stored(session)
+
+
+async def test_other_rules_are_refused(session: Session, house: House) -> None:
+    challenge = await session.answered()
+    done = await session.do(roll(challenge))
+    await house.close()
+    with closing(sqlite3.connect(house.path)) as connection, connection:
+        connection.execute("UPDATE journal SET rules_version = 99 WHERE seq = ?", (done.seq,))
+    await session.restart()
+    with pytest.raises(ReplayImpossible, match="99") as caught:
+        await replay(session.tables.store, session.table_id)
+    assert caught.value.seq == done.seq
+
+
+async def test_a_journal_with_a_gap_in_its_dice_is_refused(session: Session, house: House) -> None:
+    done = await session.do(roll(await session.answered()))
+    await house.close()
+    with closing(sqlite3.connect(house.path)) as connection, connection:
+        connection.execute("UPDATE journal SET draws = draws + 1 WHERE seq = ?", (done.seq,))
+    await session.restart()
+    with pytest.raises(ReplayImpossible) as caught:
+        await replay(session.tables.store, session.table_id)
+    assert caught.value.seq == done.seq
+
+
+async def test_no_such_table(session: Session) -> None:
+    with pytest.raises(NotFound):
+        await replay(session.tables.store, 99)

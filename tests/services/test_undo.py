@@ -1,0 +1,279 @@
+"""Taking back: who may, what hangs on it, and that the dice never come again."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.services.outgoing import ReplyTo
+from bot.services.replay import replay
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
+from rules.table.actions import (
+    Actor,
+    ChangePerson,
+    ChangeSettings,
+    Due,
+    ImportCharacter,
+    Revise,
+    Settle,
+    Spend,
+    Undo,
+    Withdraw,
+)
+from rules.table.events import CheckChanged, Undone
+from rules.table.state import DAY, SYSTEM, TableState
+from rules.table.waits import waits
+from tests.builders import (
+    ANN,
+    BEN,
+    GM,
+    NOON,
+    House,
+    Session,
+    answer,
+    by,
+    ebb_character,
+    faces,
+    newest,
+    propose,
+    roll,
+)
+
+CLOCK = Actor(SYSTEM)
+
+
+async def check(session: Session) -> TableState:
+    """The state, which is also what a replay and a new process make of the file."""
+    state = await session.state()
+    assert await replay(session.tables.store, session.table_id) == state
+    await session.restart()
+    assert await session.state() == state
+    return state
+
+
+async def test_a_player_takes_back_the_last_thing_said(session: Session) -> None:
+    done = await session.do(propose(ANN))
+    undone = await session.do(Undo(**by(ANN)))
+    assert undone.state.challenges == {}
+    (event,) = undone.events
+    assert isinstance(event, Undone)
+    assert (event.entries, event.by) == ((done.seq,), "p2")
+    assert (await session.proposed()).id == "c2"
+    await check(session)
+
+
+async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> None:
+    await session.proposed(BEN)
+    with pytest.raises(NotPermitted, match="not-yours-to-undo"):
+        await session.do(Undo(**by(ANN), entry=4))
+    rolled = await session.rolled(ANN)
+    with pytest.raises(NotPermitted, match="undo-drew-dice"):
+        await session.do(Undo(**by(ANN)))
+    answered = await session.answered(BEN)
+    await session.do(Spend(**by(BEN), challenge=answered.id, step=answered.step, what="luck"))
+    with pytest.raises(NotPermitted, match="undo-revealed"):
+        await session.do(Undo(**by(BEN)))
+    await session.do(Settle(**by(ANN), challenge=rolled.id, step=rolled.step))
+    await session.do(ChangeSettings(**by(GM), player_undo=False))
+    with pytest.raises(NotPermitted, match="gm-only"):
+        await session.do(Undo(**by(ANN)))
+
+
+async def test_the_gm_takes_back_a_roll_and_the_next_one_is_another(session: Session) -> None:
+    """A re-roll is another request and draws anew; the old request stays what it was."""
+    challenge = await session.answered()
+    fallen = set[tuple[int, ...]]()
+    for number in range(6):
+        challenge = (await session.state()).challenges[challenge.id]
+        done = await session.tables.perform(session.table_id, roll(challenge), f"roll {number}")
+        fallen.add(faces(done.state.challenges[challenge.id]))
+        await session.do(Undo(**by(GM)))
+        again = await session.tables.perform(session.table_id, roll(challenge), f"roll {number}")
+        assert (again.repeated, again.seq, again.events) == (True, done.seq, done.events)
+    assert len(fallen) > 2
+    state = await check(session)
+    assert (state.challenges[challenge.id].status, state.challenges[challenge.id].rolled) == (
+        "answered",
+        None,
+    )
+
+
+async def test_what_was_shown_before_an_undo_is_outdated_after_it(session: Session) -> None:
+    """Neither the steps nor the waits of a challenge come again with another meaning."""
+    challenge = await session.answered()
+    rolled = newest((await session.do(roll(challenge))).state)
+    seen = {challenge.step, rolled.step}
+    await session.do(Undo(**by(GM)))
+    back = newest(await session.state())
+    assert back.step not in seen
+    for old in (challenge, rolled):
+        with pytest.raises(Outdated):
+            await session.do(roll(old))
+    assert newest((await session.do(roll(back))).state).step not in {*seen, back.step}
+
+
+async def test_the_card_of_what_comes_back_is_shown(session: Session) -> None:
+    challenge = await session.answered(hidden=True, difficulty="9137")
+    await session.do(roll(challenge))
+    events = (await session.do(Undo(**by(GM)))).events
+    views = [event for event in events if isinstance(event, CheckChanged)]
+    assert [event.step for event in views] == ["reopened", "reopened"]
+    assert [event.audience.everyone for event in views] == [True, False]
+    assert "9137" not in str(views[0])
+
+
+async def test_time_starts_anew_for_what_comes_back(session: Session) -> None:
+    """Else the clock would settle again at once what the GM has just opened again."""
+    rolled = await session.rolled()
+    late = NOON + 5 * DAY
+    settled = await session.do(Due(**by(CLOCK, at=late), wait=f"{rolled.id}.{rolled.step}"))
+    assert newest(settled.state).status == "settled"
+    back = await session.do(Undo(**by(GM, at=late + 60), entry=settled.seq))
+    (wait,) = waits(back.state).values()
+    assert (wait.default, wait.due) == ("settle", late + 60 + DAY)
+    assert [row[1:] for row in await session.tables.store.due(late + DAY + 60)] == [(wait.id, wait.due)]
+    assert (await session.tables.store.due(late + DAY)) == ()
+    await session.do(Due(**by(CLOCK, at=late + DAY + 60), wait=wait.id))
+    assert newest(await check(session)).status == "settled"
+
+
+async def test_dependents_are_listed_and_taken_back_together(session: Session) -> None:
+    proposed = await session.do(propose(ANN))
+    other = await session.do(propose(BEN))
+    answered = await session.do(answer(proposed.state.challenges["c1"]))
+    with pytest.raises(Impossible, match="undo-others-first"):
+        await session.do(Undo(**by(ANN), entry=proposed.seq, all_dependents=True))
+    done = await session.do(roll(answered.state.challenges["c1"]))
+    with pytest.raises(Impossible, match="undo-others-first") as caught:
+        await session.do(Undo(**by(GM), entry=proposed.seq))
+    assert caught.value.params["others"] == (f"#{answered.seq}", f"#{done.seq}")
+    undone = await session.do(Undo(**by(GM), entry=proposed.seq, all_dependents=True))
+    assert undone.events[0].entries == (done.seq, answered.seq, proposed.seq)  # pyright: ignore[reportAttributeAccessIssue]
+    assert list(undone.state.challenges) == ["c2"]
+    assert undone.state.challenges["c2"] is other.state.challenges["c2"]
+    assert undone.state.counters.challenge == 2
+    await check(session)
+
+
+async def test_what_was_undone_stays_undone(session: Session, house: House) -> None:
+    done = await session.do(propose(ANN))
+    await session.do(Undo(**by(GM)))
+    for _ in range(2):
+        with pytest.raises(NotFound, match="nothing-to-undo"):
+            await session.do(Undo(**by(GM), entry=done.seq))
+        await session.restart()
+    ((entry, _), (undo, _)) = await session.tables.store.entries(session.table_id, since=done.seq)
+    assert (entry.undone_by, undo.undone_by) == (undo.seq, None)
+    with pytest.raises(NotFound, match="nothing-to-undo"):
+        await session.do(Undo(**by(GM), entry=undo.seq))
+    (imported,) = {
+        row.seq for row, keys in await session.tables.journal(session.table_id, 99) if row.actor == "p3"
+    }
+    await session.do(Undo(**by(GM)))
+    assert [c.name for c in (await session.state()).characters.values()] == ["Anna"]
+    assert imported < done.seq
+
+
+async def test_a_character_is_not_taken_from_its_checks(session: Session) -> None:
+    """The checks of a character hang on its arrival, though they never changed it."""
+    proposed = await session.do(propose(ANN))
+    await session.do(propose(BEN))
+    with pytest.raises(Impossible, match="undo-others-first") as caught:
+        await session.do(Undo(**by(GM), entry=2))
+    assert caught.value.params["others"] == (f"#{proposed.seq}",)
+    await session.do(Undo(**by(GM), entry=2, all_dependents=True))
+    state = await check(session)
+    assert ([c.name for c in state.characters.values()], list(state.challenges)) == (["Boris"], ["c2"])
+
+
+async def test_a_trait_is_not_taken_from_an_open_check(session: Session) -> None:
+    abilities = [*ebb_character("Anna")["abilities"], {"name": "Flying", "group": "Zone", "die": "d4"}]
+    drawbacks = [f"Drawback {number}" for number in range(11)]
+    better = ebb_character("Anna", abilities=abilities, drawbacks=drawbacks)
+    learnt = await session.do(ImportCharacter(**by(ANN), data=better, replace=True))
+    before = await session.proposed(skill="Climbing")
+    flight = await session.do(propose(skill="Flying"))
+    with pytest.raises(Impossible, match="undo-others-first") as caught:
+        await session.do(Undo(**by(GM), entry=learnt.seq))
+    assert caught.value.params["others"] == (f"#{flight.seq}",)
+    await session.do(Undo(**by(GM), entry=learnt.seq, all_dependents=True))
+    assert list((await check(session)).challenges) == [before.id]
+
+
+async def test_a_check_over_and_gone_does_not_come_back_without_its_character(session: Session) -> None:
+    """Undo of what pushed an old check out of sight, after the check's character was taken back."""
+    arrived = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
+    first = await session.do(propose(GM))
+    await session.do(Withdraw(**by(GM), challenge="c1", step=1))
+    for _ in range(40):
+        challenge = await session.proposed()
+        await session.do(answer(challenge, kind="free"))
+    assert "c1" not in (await session.state()).challenges
+    pushed = next(
+        row.seq
+        for row, keys in await session.tables.store.entries(session.table_id)
+        if "challenge:c1" in keys and row.seq > first.seq + 1
+    )
+    await session.do(Undo(**by(GM), entry=arrived.seq))
+    await session.do(Undo(**by(GM), entry=pushed, all_dependents=True))
+    state = await check(session)
+    assert "c1" not in state.challenges
+    assert "c41" not in state.challenges
+
+
+async def test_an_undo_repeated_by_the_gateway_takes_back_once(session: Session) -> None:
+    await session.do(propose(ANN))
+    second = await session.do(propose(ANN))
+    first = await session.tables.perform(session.table_id, Undo(**by(GM)), "undo")
+    await session.restart()
+    again = await session.tables.perform(session.table_id, Undo(**by(GM)), "undo")
+    assert (again.repeated, again.seq) == (True, first.seq)
+    assert list((await session.state()).challenges) == ["c1"]
+    assert (await session.tables.store.entries(session.table_id, since=second.seq))[0][
+        0
+    ].undone_by == first.seq
+
+
+async def test_counters_never_go_back(session: Session) -> None:
+    await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
+    await session.do(Undo(**by(GM)))
+    done = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
+    assert list(done.state.characters) == ["k1", "k2", "k4"]
+
+
+async def test_settings_and_people_come_back_whole(session: Session) -> None:
+    before = (await session.state()).settings
+    named = await session.do(ChangeSettings(**by(GM), name="Swamps", window=7))
+    await session.do(ChangePerson(**by(ANN), plain=True))
+    await session.do(Undo(**by(GM), entry=named.seq))
+    await session.do(Undo(**by(ANN)))
+    state = await check(session)
+    assert state.settings == before
+    assert not state.person("p2").plain
+
+
+async def test_nothing_undone_is_said(session: Session) -> None:
+    done = await session.do(propose(ANN), reply=ReplyTo(False, "token"))
+    assert {out.kind for out in done.outs} == {"reply", "post"}
+    undone = await session.do(Undo(**by(GM)), reply=ReplyTo(True, "other"))
+    waiting = await session.tables.store.open_outs(session.table_id)
+    assert {out.journal_id for out in waiting if out.journal_id >= done.journal_id} == {undone.journal_id}
+    assert {out.kind for out in undone.outs} == {"reply", "mark"}
+
+
+@pytest.mark.parametrize("action", [Undo(**by(GM), entry=0), Undo(**by(ANN)), Undo(**by(GM), entry=10**30)])
+async def test_nothing_to_take_back(session: Session, action: Undo) -> None:
+    await session.do(Undo(**by(ANN)))
+    with pytest.raises(RulesError) as caught:
+        await session.do(action)
+    assert isinstance(caught.value, NotFound | InvalidInput)
+
+
+async def test_a_revision_taken_back_and_made_again(session: Session) -> None:
+    challenge = await session.proposed()
+    revise = Revise(**by(ANN), challenge=challenge.id, step=challenge.step, approach="by the stairs")
+    await session.do(revise)
+    await session.do(Undo(**by(ANN)))
+    with pytest.raises(Outdated):
+        await session.do(revise)
+    back = newest(await check(session))
+    assert (back.approach, back.step) == ("up the rope", 3)

@@ -1,0 +1,79 @@
+"""The stores that the contract is tested on, and rows to put into them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from bot.storage.records import NewEntry, NewOut, NewTable
+from bot.storage.store import SqliteStore, Store
+
+Factory = Callable[[Path], Awaitable[Store]]
+
+
+async def sqlite(folder: Path) -> Store:
+    """SQLite on a file."""
+    return await SqliteStore.open(folder / "store.db")
+
+
+#: Another store is one more function here: given an empty folder of its own, it opens the same data each time.
+FACTORIES: tuple[Factory, ...] = (sqlite,)
+
+
+class Keeper:
+    """Opens a store, as often as a test likes, and closes what is open."""
+
+    def __init__(self, factory: Factory, folder: Path) -> None:
+        self._factory = factory
+        self._folder = folder
+        self._open: list[Store] = []
+
+    async def open(self) -> Store:
+        """One more connection to the same data."""
+        self._open.append(await self._factory(self._folder))
+        return self._open[-1]
+
+    async def reopen(self) -> Store:
+        """As after a restart."""
+        await self.close()
+        return await self.open()
+
+    async def close(self) -> None:
+        while self._open:
+            await self._open.pop().close()
+
+
+def new_table(place: str = "200", **changes: Any) -> NewTable:
+    """A table to be."""
+    fields: dict[str, Any] = {
+        "guild": "100",
+        "system": "ebb",
+        "rules_version": 1,
+        "place": place,
+        "seeds": (("public", b"p" * 32, "hash of p"), ("secret", b"s" * 32, "hash of s")),
+    }
+    return NewTable(**{**fields, **changes})
+
+
+def new_entry(request_id: str, **changes: Any) -> NewEntry:
+    """An entry that changes the settings and says so."""
+    fields: dict[str, Any] = {
+        "request_id": request_id,
+        "at": 1000,
+        "actor": "p1",
+        "kind": "ChangeSettings",
+        "action": '{"a":1}',
+        "events": '[["X",{}]]',
+        "rules_version": 1,
+        "draws": 0,
+        "revealed": False,
+        "parts": {"settings": f'"{request_id}"'},
+    }
+    return NewEntry(**{**fields, **changes})
+
+
+def new_out(**changes: Any) -> NewOut:
+    """A public message."""
+    fields: dict[str, Any] = {"kind": "post", "place": "200", "public": True, "events": (0,)}
+    return NewOut(**{**fields, **changes})

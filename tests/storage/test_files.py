@@ -1,0 +1,267 @@
+"""Files of other releases, and damaged ones: brought up to date, or refused and left alone."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.services.tables import Tables
+from bot.storage import codec, schema
+from bot.storage.errors import StorageUnavailable, TableUnreadable
+from bot.storage.schema import LATEST, MIGRATIONS, SchemaTooNew
+from bot.storage.store import SqliteStore
+from tests.builders import House, Session, make_house, make_session, propose
+from tests.storage.stores import new_entry, new_table
+
+
+def shape(connection: sqlite3.Connection) -> dict[str, Any]:
+    """Tables with their columns, and indexes, however they came about."""
+    names = connection.execute("SELECT name, type FROM sqlite_master ORDER BY name").fetchall()
+    info = {"table": "table_xinfo", "index": "index_xinfo"}
+    return {
+        name: sorted(row[1:] for row in connection.execute(f"PRAGMA {info[kind]}('{name}')"))
+        for name, kind in names
+        if kind in info
+    }
+
+
+def tables_of(connection: sqlite3.Connection) -> list[str]:
+    return [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+
+
+def fill(connection: sqlite3.Connection) -> dict[str, dict[str, Any]]:
+    """One row in every table, each referring to the others; returns them by table."""
+    samples = {"INTEGER": 1, "TEXT": "text — ü", "BLOB": b"\x00\xff"}
+    rows: dict[str, dict[str, Any]] = {}
+    for table in tables_of(connection):
+        columns = [(row[1], row[2]) for row in connection.execute(f"PRAGMA table_info({table})")]
+        rows[table] = {name: samples[kind] for name, kind in columns}
+        marks = ", ".join("?" * len(columns))
+        connection.execute(f"INSERT INTO {table} VALUES ({marks})", list(rows[table].values()))
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    return rows
+
+
+def build(path: Path, version: int) -> dict[str, dict[str, Any]]:
+    """A file as the release with that schema left it; version 0 is an empty file."""
+    if version == 0:
+        path.touch()
+        return {}
+    with closing(sqlite3.connect(path)) as connection:
+        for script in MIGRATIONS[:version]:
+            connection.executescript(script)
+        rows = fill(connection)
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.commit()
+    return rows
+
+
+@pytest.mark.parametrize("version", range(LATEST + 1))
+async def test_every_old_file_is_brought_up_to_date(tmp_path: Path, version: int) -> None:
+    rows = build(tmp_path / "old.db", version)
+    for name in ("old.db", "old.db", "new.db"):  # a second time there is nothing to do
+        await (await SqliteStore.open(tmp_path / name)).close()
+    with (
+        closing(sqlite3.connect(tmp_path / "old.db")) as connection,
+        closing(sqlite3.connect(tmp_path / "new.db")) as new,
+    ):
+        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+        assert shape(connection) == shape(new)
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        for table, row in rows.items():
+            found = connection.execute(f"SELECT {', '.join(row)} FROM {table}").fetchall()
+            assert found == [tuple(row.values())]
+
+
+async def test_a_step_that_fails_leaves_the_file_at_the_step_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.db"
+    build(path, LATEST)
+    broken = (*MIGRATIONS, "CREATE TABLE extra (a); CREATE TABLE more (b); INSERT INTO nowhere VALUES (1);")
+    monkeypatch.setattr(schema, "MIGRATIONS", broken)
+    monkeypatch.setattr(schema, "LATEST", len(broken))
+    with pytest.raises(StorageUnavailable, match="nowhere"):
+        await SqliteStore.open(path)
+    monkeypatch.undo()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+        assert not {"extra", "more"} & set(tables_of(connection))
+    await (await SqliteStore.open(path)).close()
+
+
+async def test_many_start_on_an_empty_file_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    stores = await asyncio.gather(*(SqliteStore.open(path) for _ in range(6)))
+    written = await stores[0].create_table(new_table(), new_entry("open"))
+    for store in stores:
+        assert await store.place_tables() == {"200": written.table_id}
+        await store.close()
+
+
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+async def test_a_newer_file_is_refused_and_left_as_it_is(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "newer.db"
+    build(path, LATEST)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute(f"PRAGMA journal_mode = {mode}").fetchone() == (mode,)
+        connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+    before = path.read_bytes()
+    with pytest.raises(SchemaTooNew, match=str(LATEST + 1)) as caught:
+        await SqliteStore.open(path)
+    assert caught.value.found == LATEST + 1
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["newer.db"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"no database at all, but long enough to look at" * 100, b"SQLite format 3\x00" * 9]
+)
+async def test_something_that_is_no_database_is_refused_and_left_as_it_is(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "store.db"
+    path.write_bytes(content)
+    with pytest.raises(StorageUnavailable) as caught:
+        await SqliteStore.open(path)
+    assert caught.value.reason == "damaged"
+    assert path.read_bytes() == content
+
+
+async def test_damaged_pages_are_told_as_such(tmp_path: Path) -> None:
+    async with make_house(tmp_path) as house:
+        session = await make_session(house)
+        await house.close()
+        content = bytearray(house.path.read_bytes())
+        content[4096:] = b"\x7f" * (len(content) - 4096)
+        house.path.write_bytes(content)
+        tables = Tables(await SqliteStore.open(house.path))
+        try:
+            with pytest.raises(StorageUnavailable) as caught:
+                await tables.perform(session.table_id, propose(), "x")
+            assert caught.value.reason == "damaged"
+        finally:
+            await tables.store.close()
+
+
+# --- damaged tables in a sound file ------------------------------------------------------------------------
+
+
+def _settings(changes: str) -> str:
+    return f"UPDATE part SET {changes} WHERE table_id = 1 AND key = 'settings'"
+
+
+DAMAGE: dict[str, tuple[str, type[Exception], str]] = {
+    "no JSON": (_settings("body = '{'"), TableUnreadable, "damaged"),
+    "nothing": (_settings("body = ''"), TableUnreadable, "damaged"),
+    "another shape": (_settings("body = '[1, 2]'"), TableUnreadable, "damaged"),
+    "a field lost": (_settings("body = json_remove(body, '$.gms')"), TableUnreadable, "damaged"),
+    "a wrong type": (_settings("body = json_set(body, '$.window', 'long')"), TableUnreadable, "damaged"),
+    "an unknown choice": (_settings("body = json_set(body, '$.reveal', 'some')"), TableUnreadable, "damaged"),
+    "no text": (_settings("body = x'ff00'"), TableUnreadable, "damaged"),
+    "broken text": (_settings("body = CAST(x'7bff7d' AS TEXT)"), StorageUnavailable, "damaged"),
+    "a later release": (_settings("schema_version = 99"), TableUnreadable, "newer"),
+    "an unknown release": (_settings("schema_version = -1"), TableUnreadable, "damaged"),
+    "a part lost": ("DELETE FROM part WHERE table_id = 1 AND key = 'counters'", TableUnreadable, "damaged"),
+    "a character lost": (
+        "DELETE FROM part WHERE table_id = 1 AND key = 'character:k1'",
+        TableUnreadable,
+        "damaged",
+    ),
+    "a sheet damaged": (
+        "UPDATE part SET body = json_set(body, '$.sheet.fate', 'many') WHERE table_id = 1 AND key = 'character:k1'",
+        TableUnreadable,
+        "damaged",
+    ),
+    "an unknown part": (
+        "INSERT INTO part (table_id, key, schema_version, body) VALUES (1, 'deck:d1', 1, '{}')",
+        TableUnreadable,
+        "damaged",
+    ),
+    "an unknown system": ("UPDATE game_table SET system = 'chess' WHERE id = 1", TableUnreadable, "newer"),
+}
+
+
+def hurt(house: House, sql: str) -> None:
+    with closing(sqlite3.connect(house.path)) as connection, connection:
+        assert connection.execute(sql).rowcount == 1
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+async def test_a_damaged_table_is_refused_and_never_overwritten(tmp_path: Path, damage: str) -> None:
+    sql, kind, reason = DAMAGE[damage]
+    async with make_house(tmp_path) as house:
+        first = await make_session(house)
+        other = await make_session(house, first.tables, place="300")
+        await first.proposed()
+        await house.close()
+        hurt(house, sql)
+
+        def rows() -> dict[str, list[tuple[Any, ...]]]:
+            with closing(sqlite3.connect(house.path)) as connection:
+                connection.text_factory = bytes
+                return {
+                    table: connection.execute(f"SELECT * FROM {table} WHERE table_id = 1").fetchall()
+                    for table in ("part", "journal", "outbox", "due", "person", "seed")
+                }
+
+        before = rows()
+        tables = await house.enter()
+        for number in range(2):
+            with pytest.raises((TableUnreadable, StorageUnavailable)) as caught:
+                await tables.perform(first.table_id, propose(), f"try {number}")
+            assert (type(caught.value), caught.value.reason) == (kind, reason)
+        assert rows() == before
+        again = Session(house, tables, other.table_id)
+        again._requests = 5000
+        assert (await again.rolled()).status == "rolled"
+        assert rows() == before
+
+
+async def test_a_table_damaged_while_it_is_open_is_not_overwritten(tmp_path: Path) -> None:
+    """Another process of a later release takes the table over while this one has it in memory."""
+    async with make_house(tmp_path) as house:
+        session = await make_session(house)
+        hurt(house, _settings("schema_version = 99"))
+        hurt(house, "UPDATE game_table SET revision = revision + 1 WHERE id = 1")
+        before = house.rows()
+        for _ in range(2):
+            with pytest.raises(TableUnreadable) as caught:
+                await session.do(propose())
+            assert caught.value.reason == "newer"
+        assert house.rows() == before
+
+
+def _rename(changes: Callable[[dict[str, Any]], None]) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    def upgrade(key: str, data: dict[str, Any]) -> dict[str, Any]:
+        if key == "settings":
+            changes(data)
+        return data
+
+    return upgrade
+
+
+async def test_older_parts_are_brought_up_to_date_when_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_house(tmp_path) as house:
+        session = await make_session(house, name="Swamps")
+        state = await session.state()
+        await house.close()
+        hurt(house, _settings("body = json_remove(json_set(body, '$.title', body ->> '$.name'), '$.name')"))
+        monkeypatch.setattr(codec, "PART_VERSION", 3)
+        monkeypatch.setattr("bot.storage.store.PART_VERSION", 3)
+        first = _rename(lambda data: data.update(label=data.pop("title")))
+        second = _rename(lambda data: data.update(name=data.pop("label")))
+        monkeypatch.setattr(codec, "UPGRADES", {1: first, 2: second})
+        await session.restart()
+        assert await session.state() == state
+        await session.proposed()
+        versions = {row[1]: row[2] for row in house.rows("part")["part"]}
+        assert (versions["settings"], versions["challenge:c1"]) == (1, 3)

@@ -1,0 +1,117 @@
+"""The process is killed at any moment, again and again: what was acknowledged is there, once, and whole."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+from bot.services.replay import replay
+from bot.services.tables import Tables
+from bot.storage.store import SqliteStore
+from rules.table.actions import Action, Actor, ChangeSettings, Settle, Spend, Undo
+from rules.table.moves import moves
+from rules.table.state import TableState
+from tests.builders import ANN, BEN, GM, PLACE, House, Session, answer, by, make_session, propose, roll
+
+ROOT = Path(__file__).resolve().parents[2]
+CYCLES = 30
+#: How long a process may live after its first acknowledgement, in seconds.
+LONGEST = 0.25
+
+
+def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
+    """Something that is legal for a player, or for the GM, or an undo."""
+    legal = moves(state, who)
+    move = chance.choice(legal) if legal else None
+    if who is GM:
+        if move is not None and move.verb == "answer":
+            return answer(state.challenges[move.challenge])
+        return Undo(**by(GM)) if chance.random() < 0.3 else ChangeSettings(**by(GM), name=str(chance.random()))
+    if move is not None and move.verb == "roll":
+        return roll(state.challenges[move.challenge], who)
+    if move is not None and move.verb == "settle":
+        return Settle(**by(who), challenge=move.challenge, step=move.step)
+    if move is not None and move.what == "reroll":
+        return Spend(**by(who), challenge=move.challenge, step=move.step, what="reroll")
+    return propose(who)
+
+
+async def play(path: Path, label: str) -> None:
+    """Act at the table until somebody ends the process; print each request that is done."""
+    tables = Tables(await SqliteStore.open(path))
+    await tables.start()
+    table_id = tables.table_id(PLACE)
+    assert table_id is not None
+    chance = random.Random(label)
+    numbers = itertools.count()
+
+    async def act(who: Actor) -> None:
+        while True:
+            state = (await tables.get(table_id)).state
+            request_id = f"{label}.{next(numbers)}"
+            try:
+                await tables.perform(table_id, next_action(state, who, chance), request_id)
+            except Exception as error:
+                if not hasattr(error, "code"):
+                    raise
+            else:
+                os.write(1, f"{request_id}\n".encode())
+
+    await asyncio.gather(*map(act, (GM, ANN, BEN)))
+
+
+def killed(path: Path, label: str, chance: random.Random) -> list[str]:
+    """What a process acknowledged before it was killed."""
+    command = [sys.executable, "-m", "tests.storage.test_kill", str(path), label]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        guard = threading.Timer(20, process.kill)
+        guard.start()
+        first = process.stdout.readline()
+        guard.cancel()
+        timer = threading.Timer(chance.random() * LONGEST, process.send_signal, [signal.SIGKILL])
+        timer.start()
+        lines = [first, *process.stdout.read().splitlines(keepends=True)]
+        timer.join()
+    assert process.returncode == -signal.SIGKILL
+    return [line.decode().strip() for line in lines if line.endswith(b"\n")]
+
+
+async def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    house = House(path)
+    session: Session = await make_session(house)
+    await house.close()
+    chance = random.Random("kill")
+    acknowledged: list[str] = []
+    for cycle in range(CYCLES):
+        acknowledged += await asyncio.to_thread(killed, path, f"cycle{cycle}", chance)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        requests = [row for (row,) in connection.execute("SELECT request_id FROM journal")]
+        assert connection.execute("SELECT revision FROM game_table").fetchall() == connection.execute(
+            "SELECT MAX(seq) FROM journal"
+        ).fetchall()
+        assert connection.execute("SELECT COUNT(*) FROM journal").fetchone() == (len(requests),)
+    assert len(acknowledged) > CYCLES
+    assert len(requests) == len(set(requests))
+    assert set(acknowledged) <= set(requests)
+    # Each process has three at work: no more than those can have been done without being heard of.
+    assert len(requests) - len(acknowledged) <= 4 + 3 * CYCLES
+    tables = await house.enter()
+    assert await replay(tables.store, session.table_id) == (await tables.get(session.table_id)).state
+    await house.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(play(Path(sys.argv[1]), sys.argv[2]))
