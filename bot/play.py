@@ -43,7 +43,7 @@ STARTS, COMMANDS = "play:starts", "commands:global"
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The simulated server. `people` are the GM and the players, in the order of the sample, as are `names`."""
+    """The simulated server: the GM and the players, in the order of the sample, with their names."""
 
     channel: simcord.ChannelHandle
     people: tuple[simcord.MemberActor, ...]
@@ -115,12 +115,16 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
         with env.time_context():
             known = bot.tables.table_id(str(world.channel.id)) is not None
             table = await _found(bot, world, sample)
-            async with env.preview(world.channel, viewers=world.people, layout="channel", port=port) as preview:
+            async with env.preview(
+                world.channel, viewers=world.people, layout="channel", port=port
+            ) as preview:
                 await _show_where_we_are(bot, world, sample, table)
                 print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
                 clock = asyncio.create_task(_keep_time(env, preview))
-                await stop.wait()
-                clock.cancel()
+                ends = {asyncio.create_task(stop.wait()), asyncio.create_task(preview.wait_closed())}
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                for task in (clock, *ends):
+                    task.cancel()
     finally:
         await bot.close()
         await env.shutdown()
@@ -129,7 +133,7 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
 
 
 async def _open_anew(path: Path) -> str:
-    """A salt for the request ids of this run. The new world has no commands yet, so their digest is dropped."""
+    """A salt for this run's request ids. The new world knows no commands, so their digest is dropped."""
     store = await SqliteStore.open(path)
     try:
         starts = int(await store.note(STARTS) or 0) + 1
@@ -140,7 +144,7 @@ async def _open_anew(path: Path) -> str:
     return f"play-{starts}-"
 
 
-# --- the simulated server ---------------------------------------------------------------------------------------
+# --- the simulated server --------------------------------------------------------------------------------
 
 
 def _build(env: simcord.Env, sample: Sample) -> World:
@@ -169,7 +173,7 @@ def _show_mentions_in_embeds() -> None:
     from simcord.preview import _markdown
 
     for field in ("embed_description", "embed_field_value"):
-        _markdown._FIELD_POLICIES[field]["mentions"] = True  # pyright: ignore[reportPrivateUsage]
+        _markdown._FIELD_POLICIES[field]["mentions"] = True
 
 
 def _catch_up(env: simcord.Env) -> None:
@@ -186,7 +190,7 @@ async def _keep_time(env: simcord.Env, preview: simcord.Preview) -> None:
         preview.capture_time = env.now()  # what "in 9 minutes" is counted from
 
 
-# --- the table --------------------------------------------------------------------------------------------------
+# --- the table -------------------------------------------------------------------------------------------
 
 
 async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:

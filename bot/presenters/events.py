@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.presenters.card import Button, Card, Style
+from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.check import check_card, missed_card, stub_card
 from bot.presenters.names import Names
 from bot.presenters import table as table_cards
@@ -138,7 +139,7 @@ def move_buttons(table_id: int, moves: Sequence[Move]) -> tuple[tuple[Button, ..
             continue
         for choice in move.choices or (None,):
             tail = f":{move.what}" + (f":{choice}" if choice else "")
-            buttons.append(Button(base + tail, move_label(move, choice)[:80]))
+            buttons.append(Button(base + tail, clip(move_label(move, choice), BUTTON_LABEL)))
     rows = [tuple(buttons[start : start + _ROW]) for start in range(0, min(len(buttons), 25), _ROW)]
     return tuple(rows)
 

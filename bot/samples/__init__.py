@@ -1,4 +1,4 @@
-"""Sample tables for the local table: a scene, the people who play it, and their characters as import files."""
+"""Ready tables for the local table: a scene, who plays it, and their characters as import files."""
 
 from __future__ import annotations
 

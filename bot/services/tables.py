@@ -8,13 +8,14 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bot.services.directory import Directory
 from bot.services.outgoing import ReplyTo, answerable, plan
 from bot.storage import codec
-from bot.storage.errors import DuplicateRequest, Stale
+from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
 from bot.storage.records import EntryRow, NewEntry, NewTable, Out, SeedRow, Written
 from bot.storage.store import Store
 from rules.core.errors import NotFound, RulesError
@@ -24,7 +25,7 @@ from rules.table.actions import Action, Actor, CreateTable, Undo
 from rules.table.events import CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.resolve import check_fields, resolve
-from rules.table.state import Part, TableState
+from rules.table.state import KEPT_BY_UNDO, Part, TableState
 from rules.table.undo import Entry, check_undo, restore, stranded
 from rules.table.waits import Wait, wait_for
 
@@ -43,20 +44,33 @@ LAST_REACH = 100
 
 @dataclass(slots=True)
 class Table:
-    """A table in memory beside the revision it was read at. Only this module changes it."""
+    """A table in memory beside the entry that made it so. Only this module changes it.
+
+    `state` may be ahead of the disk by the writes in `pending`; when one of them fails, the table is `broken`
+    and read anew before anything else is resolved on it.
+    """
 
     id: int
     guild: str
     state: TableState
     revision: int
+    head: str
     directory: Directory
     seeds: tuple[SeedRow, ...]
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
+    broken: bool = False
 
     @property
     def busy(self) -> bool:
         """Whether it has to stay in memory: somebody acts, or has a number that is not stored yet."""
-        return self.lock.locked() or bool(self.directory.unsaved())
+        return self.lock.locked() or bool(self.pending) or bool(self.directory.unsaved())
+
+    async def written(self) -> None:
+        """Wait until everything resolved so far is on disk, or has failed to get there."""
+        if self.pending:
+            await asyncio.wait(set(self.pending))
+            await asyncio.sleep(0)  # the callbacks that note failures run after the futures themselves
 
     def seed(self, stream: Literal["public", "secret"]) -> SeedRow:
         """The seed in use for a stream."""
@@ -150,7 +164,8 @@ class Tables:
         if row is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         state = codec.read_state(row.system, table_id, row.parts)
-        table = Table(table_id, row.guild, state, row.revision, Directory(row.members), row.seeds)
+        people = Directory(row.members)
+        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds)
         self._keep(table)
         return table
 
@@ -169,7 +184,8 @@ class Tables:
         if row is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table.state = codec.read_state(row.system, table.id, row.parts)
-        table.revision, table.seeds = row.revision, row.seeds
+        table.revision, table.head, table.seeds = row.revision, row.head, row.seeds
+        table.broken = False
         table.directory = Directory(row.members, table.directory.unsaved())
 
     # --- acting -------------------------------------------------------------------------------------------
@@ -196,7 +212,7 @@ class Tables:
         system = get_system(action.system)
         directory = Directory()
         directory.participant(*founder)
-        entry = self._entry(None, outcome, action, request_id, reply, directory, 0, ())
+        entry = self._entry(None, outcome, action, request_id, reply, directory, 0)
         new = NewTable(
             guild,
             system.key,
@@ -230,59 +246,104 @@ class Tables:
         """
         table = await self.get(table_id)
         user = table.directory.user(action.who.id)
-        async with table.lock:
-            known = self._recent.get(request_id)
-            if known is not None:
-                return replace(known, repeated=True)
-            missed = await self._missed(table, action)
-            if missed is not None:
-                return missed
-            for attempt in range(TRIES):
+        for attempt in range(TRIES):
+            async with table.lock:
+                known = self._recent.get(request_id)
+                if known is not None:
+                    return replace(known, repeated=True)
                 if table.directory.user(action.who.id) != user:
                     raise Stale  # another process gave this participant's number to somebody else
-                try:
-                    return await self._try(table, action, request_id, reply)
-                except Stale:
-                    log.info("table.stale", extra={"table": table_id, "attempt": attempt})
-                    await self._refresh(table)
-                except DuplicateRequest:
-                    known = await self._known(request_id)
-                    if known is not None:
-                        return known
-                    raise
-                except RulesError:
-                    # The refusal may come from the request's own earlier success, before a restart.
-                    known = await self._known(request_id)
-                    if known is not None:
-                        return known
-                    # Or from a state that another process has changed since.
-                    if not await self.store.entries(table_id, since=table.revision + 1, limit=1):
-                        raise
-                    await self._refresh(table)
-            raise Stale
+                begun = await self._begin(table, action, request_id, reply)
+            if isinstance(begun, Performed):
+                return begun
+            outcome, writing = begun
+            try:
+                written = await writing
+            except Stale:
+                log.info("table.stale", extra={"table": table_id, "attempt": attempt})
+                await self._mend(table)
+            except DuplicateRequest:
+                await self._mend(table)
+                known = await self._known(request_id)
+                if known is not None:
+                    return known
+                raise
+            except StorageUnavailable:
+                with suppress(StorageUnavailable):
+                    await self._mend(table)
+                raise
+            else:
+                log.info(
+                    "table.committed",
+                    extra={
+                        "table": table_id,
+                        "entry": written.seq,
+                        "action": type(action).__name__,
+                        "actor": action.who.id,
+                    },
+                )
+                return self._remember(request_id, table, written, outcome)
+        raise Stale
 
-    async def _try(self, table: Table, action: Action, request_id: str, reply: ReplyTo | None) -> Performed:
-        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
+    async def _begin(
+        self, table: Table, action: Action, request_id: str, reply: ReplyTo | None
+    ) -> Performed | tuple[Outcome, asyncio.Future[Written]]:
+        """Resolve the action and set its write going; the table's lock is held.
+
+        The next action is resolved on this one's outcome without waiting for the disk, so that writes that
+        follow one another share a commit. Nobody is told anything before that commit; should it fail, what
+        was built on it fails with it (`NewEntry.after`) and is resolved anew.
+        """
+        if table.broken:
+            await self._refresh(table)
+        missed = await self._missed(table, action)
+        if missed is not None:
+            return missed
         undoes: tuple[int, ...] = ()
-        if isinstance(action, Undo):
-            outcome, action = await self._undo(table, action)
-            undoes = action.entries
-        else:
-            outcome = resolve(table.state, action, rng)
+        try:
+            rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
+            if isinstance(action, Undo):
+                await table.written()
+                outcome, action = await self._undo(table, action)
+                undoes = action.entries
+            else:
+                outcome = resolve(table.state, action, rng)
+        except RulesError:
+            # The refusal may come from the request's own earlier success, before a restart.
+            await table.written()
+            known = await self._known(request_id)
+            if known is not None:
+                return known
+            # Or from a state that another process has changed since, or that was never saved.
+            later = await self.store.entries(table.id, since=table.revision + 1, limit=1)
+            if not later and not table.broken:
+                raise
+            await self._refresh(table)
+            return await self._begin(table, action, request_id, reply)
         entry = self._entry(
-            table.state, outcome, action, request_id, reply, table.directory, rng.drawn, undoes
+            table.state, outcome, action, request_id, reply, table.directory, rng.drawn, undoes, table.head
         )
-        written = await self.store.append(table.id, table.revision, entry)
-        table.state, table.revision = outcome.state, written.seq
+        writing = asyncio.ensure_future(self.store.append(table.id, table.revision, entry))
+        table.state, table.revision, table.head = outcome.state, table.revision + 1, request_id
+        table.pending.add(writing)
+        writing.add_done_callback(lambda done: self._wrote(table, entry, done))
+        return outcome, writing
+
+    async def _mend(self, table: Table) -> None:
+        """After a write that failed: back to what is on disk."""
+        async with table.lock:
+            if table.broken:
+                await self._refresh(table)
+
+    def _wrote(self, table: Table, entry: NewEntry, done: asyncio.Future[Written]) -> None:
+        table.pending.discard(done)
+        if done.cancelled() or done.exception() is not None:
+            table.broken = True
+            return
         table.directory.saved(entry.members)
-        self._withdraw_unsaid(table.id, undoes)
+        self._withdraw_unsaid(table.id, entry.undoes)
         for _, at in entry.due_on:
             self.on_due(at)
-        log.info(
-            "table.committed",
-            extra={"table": table.id, "entry": written.seq, "action": entry.kind, "actor": entry.actor},
-        )
-        return self._remember(request_id, table, written, outcome)
 
     def _entry(
         self,
@@ -293,7 +354,8 @@ class Tables:
         reply: ReplyTo | None,
         directory: Directory,
         draws: int,
-        undoes: tuple[int, ...],
+        undoes: tuple[int, ...] = (),
+        after: str = "",
     ) -> NewEntry:
         state = outcome.state
         key = state.settings.system
@@ -318,6 +380,9 @@ class Tables:
             plan(before, state, outcome.events, action, reply),
             directory.unsaved(),
             undoes,
+            _fresh(before, changed),
+            KEPT_BY_UNDO,
+            after,
         )
 
     def _remember(self, request_id: str, table: Table, written: Written, outcome: Outcome) -> Performed:
@@ -476,6 +541,13 @@ def _revealed(events: Sequence[Event]) -> bool:
         and event.step in ("rolled", "spent")
         for event in events
     )
+
+
+def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
+    """The changed parts that were not there before."""
+    if before is None:
+        return frozenset(changed)
+    return frozenset(key for key in changed if not before.has_part(key))
 
 
 def _due_changes(

@@ -67,17 +67,18 @@ class Database:
         except sqlite3.Error as error:
             raise explain(error) from error
 
-    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` in a transaction and return its result once that is durable.
+    def write(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
+        """Run `work` in a transaction; the future has its result once that is durable.
 
-        What `work` raises is raised here and undoes only its own changes. Raises StorageUnavailable when the
-        commit itself fails; nothing of the batch has changed then.
+        Works run in the order of these calls. What one raises undoes only its own changes and comes out of
+        its own future. The future raises StorageUnavailable when the commit itself fails; nothing of the
+        batch has changed then.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.append((work, future))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._drain(), name="storage-writer")
-        return await future
+        return future
 
     async def _drain(self) -> None:
         while self._waiting:

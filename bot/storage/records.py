@@ -82,7 +82,13 @@ class NewTable:
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are gone."""
+    """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are gone.
+
+    `fresh` names the parts that were not there before, `untracked` those whose earlier form need not be kept.
+    `after` is the request id of the entry that this one
+    builds on, empty when only the revision counts: several entries may be on their way at once, and each must
+    follow the very one it was made for.
+    """
 
     request_id: str
     at: int
@@ -99,6 +105,9 @@ class NewEntry:
     outs: tuple[NewOut, ...] = ()
     members: tuple[Member, ...] = ()
     undoes: tuple[int, ...] = ()
+    fresh: frozenset[str] = frozenset()
+    untracked: frozenset[str] = frozenset()
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +131,7 @@ class EntryRow:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table as stored: its head, its parts (key, version, text), its people and its seeds."""
+    """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last request."""
 
     id: int
     guild: str
@@ -133,6 +142,7 @@ class TableRow:
     parts: tuple[tuple[str, int, str], ...]
     members: tuple[Member, ...]
     seeds: tuple[SeedRow, ...]
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ CREATE TABLE game_table (
     system TEXT NOT NULL,
     rules_version INTEGER NOT NULL,
     revision INTEGER NOT NULL,
+    head TEXT NOT NULL DEFAULT '',
     created_at INTEGER NOT NULL
 );
 CREATE TABLE place (

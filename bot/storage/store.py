@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -40,8 +40,11 @@ class Store(Protocol):
         """Raises DuplicateRequest, and Stale when the place was bound in the meantime."""
         ...
 
-    async def append(self, table_id: int, revision: int, entry: NewEntry) -> Written:
-        """Write one entry with all that belongs to it. Raises Stale or DuplicateRequest."""
+    def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
+        """Write one entry with all that belongs to it, in the order of these calls.
+
+        The awaitable raises Stale or DuplicateRequest.
+        """
         ...
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None: ...
@@ -145,7 +148,8 @@ class SqliteStore:
     async def load_table(self, table_id: int) -> TableRow | None:
         def work(connection: sqlite3.Connection) -> TableRow | None:
             head = connection.execute(
-                "SELECT id, guild, system, rules_version, revision, created_at FROM game_table WHERE id = ?",
+                "SELECT id, guild, system, rules_version, revision, created_at, head FROM game_table"
+                " WHERE id = ?",
                 (table_id,),
             ).fetchone()
             if head is None:
@@ -162,10 +166,11 @@ class SqliteStore:
                 (table_id,),
             ).fetchall()
             return TableRow(
-                *head,
+                *head[:-1],
                 tuple(parts),
                 tuple(Member(*row) for row in members),
                 tuple(SeedRow(*row) for row in seeds),
+                head[-1],
             )
 
         return await self._db.read(work)
@@ -189,8 +194,8 @@ class SqliteStore:
 
         return await self._db.write(work)
 
-    async def append(self, table_id: int, revision: int, entry: NewEntry) -> Written:
-        return await self._db.write(lambda connection: _append(connection, table_id, revision, entry))
+    def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
+        return self._db.write(lambda connection: _append(connection, table_id, revision, entry))
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None:
         def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[Out, ...]] | None:
@@ -341,7 +346,8 @@ class SqliteStore:
 def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry: NewEntry) -> Written:
     seq = revision + 1
     moved = connection.execute(
-        "UPDATE game_table SET revision = ? WHERE id = ? AND revision = ?", (seq, table_id, revision)
+        "UPDATE game_table SET revision = ?1, head = ?2 WHERE id = ?3 AND revision = ?4 AND ?5 IN ('', head)",
+        (seq, entry.request_id, table_id, revision, entry.after),
     )
     if moved.rowcount != 1:
         raise Stale
@@ -371,7 +377,7 @@ def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry:
             " ON CONFLICT (table_id, id) DO UPDATE SET name = excluded.name",
             (table_id, member.id, member.user, member.name),
         )
-    _write_parts(connection, table_id, journal_id, entry.parts)
+    _write_parts(connection, table_id, journal_id, entry)
     for wait in entry.due_off:
         connection.execute("DELETE FROM due WHERE table_id = ? AND id = ?", (table_id, wait))
     for wait, at in entry.due_on:
@@ -384,19 +390,27 @@ def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry:
     return Written(table_id, journal_id, seq, outs)
 
 
-def _write_parts(
-    connection: sqlite3.Connection, table_id: int, journal_id: int, parts: dict[str, str | None]
-) -> None:
-    for key, text in parts.items():
+def _write_parts(connection: sqlite3.Connection, table_id: int, journal_id: int, entry: NewEntry) -> None:
+    """Keep what the parts were before, then write them; gone and changed ones are kept in one statement."""
+    known = [key for key in entry.parts if key not in entry.fresh and key not in entry.untracked]
+    if known:
         kept = connection.execute(
             "INSERT INTO before_part (journal_id, key, schema_version, body)"
-            " SELECT ?, key, schema_version, body FROM part WHERE table_id = ? AND key = ?",
-            (journal_id, table_id, key),
-        )
-        if kept.rowcount == 0:
+            f" SELECT ?, key, schema_version, body FROM part WHERE table_id = ? AND key IN ({_marks(known)})",
+            (journal_id, table_id, *known),
+        ).rowcount
+        if kept != len(known):
+            # A part that the writer took for known is new after all: it is noted as such.
+            connection.executemany(
+                "INSERT OR IGNORE INTO before_part (journal_id, key) VALUES (?, ?)",
+                [(journal_id, key) for key in known],
+            )
+    gone: list[str] = []
+    for key, text in entry.parts.items():
+        if key in entry.fresh and key not in entry.untracked:
             connection.execute("INSERT INTO before_part (journal_id, key) VALUES (?, ?)", (journal_id, key))
         if text is None:
-            connection.execute("DELETE FROM part WHERE table_id = ? AND key = ?", (table_id, key))
+            gone.append(key)
         else:
             connection.execute(
                 "INSERT INTO part (table_id, key, schema_version, body) VALUES (?, ?, ?, ?)"
@@ -404,6 +418,10 @@ def _write_parts(
                 " SET body = excluded.body, schema_version = excluded.schema_version",
                 (table_id, key, PART_VERSION, text),
             )
+    if gone:
+        connection.execute(
+            f"DELETE FROM part WHERE table_id = ? AND key IN ({_marks(gone)})", (table_id, *gone)
+        )
 
 
 def _undo_marks(connection: sqlite3.Connection, table_id: int, seq: int, entry: NewEntry) -> None:

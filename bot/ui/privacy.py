@@ -25,15 +25,16 @@ def leak(channel: object, gm_users: frozenset[int], gm_roles: frozenset[int]) ->
     guild = channel.guild
     if channel.permissions_for(guild.default_role).view_channel:
         return "everyone", "@everyone"
-    for target, overwrite in channel.overwrites.items():
-        if overwrite.view_channel is not True:
+    for role in guild.roles:
+        # Also a role without any right of its own in the channel may read it, by its rights on the server.
+        if role.id in gm_roles or role.permissions.administrator or role == guild.self_role:
             continue
-        if isinstance(target, discord.Role):
-            trusted = target.id in gm_roles or target.permissions.administrator
-            own = guild.self_role is not None and target.id == guild.self_role.id
-            if not trusted and not own:
-                return "role", target.mention
-        elif target.id not in gm_users and target.id != guild.me.id:
+        if channel.permissions_for(role).view_channel:
+            return "role", role.mention
+    for target, overwrite in channel.overwrites.items():
+        if overwrite.view_channel is not True or isinstance(target, discord.Role):
+            continue
+        if target.id not in gm_users and target.id != guild.me.id:
             member = guild.get_member(target.id)
             if member is None or not member.guild_permissions.administrator:
                 return "member", f"<@{target.id}>"

@@ -36,8 +36,8 @@ from rules.table.waits import wait_for
 #: Longest texts, in characters.
 APPROACH_MAX = 1000
 NOTE_MAX = 500
-#: How many challenges that are over stay within reach of buttons and undo.
-KEPT = 40
+#: How many challenges that are over stay within reach of buttons and undo; at twice as many the oldest go.
+KEPT = 20
 #: How many challenges may be open at a table at once.
 OPEN_MAX = 200
 
@@ -57,13 +57,14 @@ def _put(state: TableState, challenge: AnyChallenge) -> TableState:
 def _forget_old(state: TableState) -> dict[str, AnyChallenge]:
     """The challenges without those that have been over for longest; room for one more is needed."""
     challenges = dict(state.challenges)
-    if len(challenges) < KEPT:
+    if len(challenges) < 2 * KEPT:
         return challenges
     over = [key for key, one in challenges.items() if one.status in OVER]
     if len(challenges) - len(over) >= OPEN_MAX:
         raise Impossible("too-many-checks", most=OPEN_MAX)
-    for key in over[: max(0, len(over) - KEPT + 1)]:
-        del challenges[key]
+    if len(over) >= 2 * KEPT:
+        for key in over[:-KEPT]:
+            del challenges[key]
     return challenges
 
 

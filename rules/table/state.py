@@ -152,6 +152,11 @@ class TableState:
             for key, part in mapping.items():
                 yield f"{prefix}:{key}", part
 
+    def has_part(self, key: str) -> bool:
+        """Whether there is a part of that key."""
+        prefix, _, name = key.partition(":")
+        return not name or any(name in mapping for kind, mapping in self._mappings() if kind == prefix)
+
     def _mappings(self) -> tuple[tuple[str, Mapping[str, Part]], ...]:
         return (("person", self.people), ("character", self.characters), ("challenge", self.challenges))
 

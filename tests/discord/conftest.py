@@ -11,7 +11,7 @@ from simcord.env import Env
 
 from bot.app import Storyguide
 from bot.presenters import words
-from tests.discord.world import World, build_world, close_bots, make_bot
+from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 
 
 @pytest.fixture(autouse=True)
@@ -34,5 +34,11 @@ async def simcord_bot(path: Path) -> AsyncIterator[Storyguide]:
 
 
 @pytest.fixture
-def world(simcord_env: Env, path: Path) -> World:
-    return build_world(simcord_env, path)
+def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """The server; whatever a test has the bot send is held against Discord's limits afterwards."""
+    made = build_world(simcord_env, path)
+    monkeypatch.setattr("bot.services.tables.KeyedStreams", made.dice.streams)
+    # Notes of what was delivered are written at once, so that an action need not be waited for.
+    monkeypatch.setattr("bot.ui.courier.NOTE_AFTER", 0)
+    yield made
+    check_sent(simcord_env)

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import discord
 from simcord.actors import MemberActor
+from simcord.backend import serializers
+from simcord.backend.access import can_access_channel
+from simcord.backend.models import Overwrite, ResponseKind
 from simcord.builders import ChannelHandle, GuildHandle
+from simcord.enums import ComponentType, InteractionType, OverwriteType
 from simcord.env import Env
-from simcord.results import InteractionResult
+from simcord.interactions import base_payload
+from simcord.results import InteractionResult, ResponseMessage
+from simcord.types import HttpLogEntry
 
 from bot.app import Storyguide, build_bot
 from bot.settings import Settings
+from rules.core.rng import KeyedStreams, Rng
+from rules.table.state import AnyChallenge, TableState
 from tests.builders import ebb_character
+
+MINUTE = 60
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
 
 
 def virtual_clock() -> int:
@@ -41,6 +56,61 @@ async def close_bots() -> None:
         await _made.pop().close()
 
 
+# --- dice ---------------------------------------------------------------------------------------------------
+
+
+class Dice:
+    """Faces laid down for the next rolls; what is not laid down falls as the seeds have it."""
+
+    def __init__(self) -> None:
+        self._faces: deque[int] = deque()
+
+    def lay(self, *faces: int) -> None:
+        """The next faces, as read off the dice."""
+        self._faces.extend(faces)
+
+    @property
+    def left(self) -> int:
+        """How many faces have not been drawn."""
+        return len(self._faces)
+
+    def streams(self, public_seed: bytes, secret_seed: bytes, key: str) -> Laid:
+        """What stands in for `KeyedStreams`."""
+        return Laid(self._faces, KeyedStreams(public_seed, secret_seed, key))
+
+
+class Laid:
+    """The draws of one request: first what was laid down, then what the seeds give."""
+
+    def __init__(self, faces: deque[int], keyed: KeyedStreams) -> None:
+        self._faces = faces
+        self._keyed = keyed
+        self._used = 0
+
+    @property
+    def public(self) -> Rng:
+        return self
+
+    @property
+    def secret(self) -> Rng:
+        return self
+
+    @property
+    def drawn(self) -> int:
+        return self._used + self._keyed.drawn
+
+    def below(self, n: int, /) -> int:
+        if not self._faces:
+            return self._keyed.public.below(n)
+        face = self._faces.popleft()
+        assert 1 <= face <= n, f"face {face} does not fit a die of {n}"
+        self._used += 1
+        return face - 1
+
+
+# --- what a message says ------------------------------------------------------------------------------------
+
+
 def texts(message: Any) -> str:
     """Everything a message says: content, embeds, labels of its controls."""
     found: list[str] = [message.content or ""]
@@ -63,18 +133,78 @@ def controls(message: Any) -> list[dict[str, Any]]:
     return found
 
 
+def labels(message: Any) -> list[str]:
+    """What its buttons say."""
+    return [each["label"] for each in controls(message) if each.get("label")]
+
+
 def button(message: Any, label: str) -> str:
     """The custom id of a button by its label. AssertionError when there is none."""
     found = [each["custom_id"] for each in controls(message) if each.get("label") == label]
-    assert found, f"no button {label!r} in {[each.get('label') for each in controls(message)]}"
+    assert found, f"no button {label!r} in {labels(message)}"
+    return found[0]
+
+
+def menu(message: Any, placeholder: str) -> dict[str, Any]:
+    """A select by its placeholder. AssertionError when there is none."""
+    found = [each for each in controls(message) if each.get("placeholder") == placeholder]
+    assert found, f"no select {placeholder!r} in {[each.get('placeholder') for each in controls(message)]}"
     return found[0]
 
 
 def select(message: Any, placeholder: str) -> str:
     """The custom id of a select by its placeholder."""
-    found = [each["custom_id"] for each in controls(message) if each.get("placeholder") == placeholder]
-    assert found, f"no select {placeholder!r}"
-    return found[0]
+    return menu(message, placeholder)["custom_id"]
+
+
+def chosen(message: Any, placeholder: str) -> list[str]:
+    """What a select shows as chosen."""
+    return [option["value"] for option in menu(message, placeholder)["options"] if option.get("default")]
+
+
+def said(result: InteractionResult) -> ResponseMessage:
+    """The message that answered."""
+    message = result.response
+    assert message is not None, f"no answer: {result}"
+    return message
+
+
+def private(result: InteractionResult) -> str:
+    """What the answer says; it must be for this person alone, from the first moment on."""
+    message = said(result)
+    changed = result._interaction.response_kind in (ResponseKind.UPDATE, ResponseKind.DEFERRED_UPDATE)
+    assert changed or result.ephemeral, f"answered in public: {texts(message)}"
+    assert message.ephemeral
+    assert all(followup.ephemeral for followup in result.followups)
+    return "\n".join(map(texts, (message, *result.followups)))
+
+
+def public(result: InteractionResult) -> str:
+    """What the answer says; it must be for everybody."""
+    message = said(result)
+    assert not message.ephemeral, f"answered in private: {texts(message)}"
+    return texts(message)
+
+
+def refused(result: InteractionResult) -> str:
+    """What the refusal says; it must be private and say that nothing has changed."""
+    text = private(result) if not result.followups else _whispered(result)
+    assert "Nothing has changed." in text, text
+    return text
+
+
+def _whispered(result: InteractionResult) -> str:
+    assert all(followup.ephemeral for followup in result.followups)
+    return "\n".join(map(texts, result.followups))
+
+
+def pings(message: Any, env: Env) -> list[int]:
+    """Whom a message really called, users before roles."""
+    stored = env.backend.get_message(message.channel.id, message.id)
+    return [*stored.ping_user_ids, *stored.ping_role_ids]
+
+
+# --- the server ---------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -89,6 +219,9 @@ class World:
     gina: MemberActor
     ana: MemberActor
     ben: MemberActor
+    dice: Dice = field(default_factory=Dice)
+
+    # --- the bot ------------------------------------------------------------------------------------------
 
     @property
     def bot(self) -> Storyguide:
@@ -101,6 +234,25 @@ class World:
         await self.bot.close()
         await self.env.restart_bot(make_bot(self.path))
 
+    async def state(self, place: ChannelHandle | None = None) -> TableState:
+        """The table of a channel as the bot has it now."""
+        tables = self.bot.tables
+        table_id = tables.table_id(str((place or self.zone).id))
+        assert table_id is not None
+        return (await tables.get(table_id)).state
+
+    async def check(self, name: str = "c1") -> AnyChallenge:
+        """A check by name."""
+        return (await self.state()).challenges[name]
+
+    async def revision(self) -> int:
+        """How many entries the table's journal has."""
+        table_id = self.bot.tables.table_id(str(self.zone.id))
+        assert table_id is not None
+        return (await self.bot.tables.get(table_id)).revision
+
+    # --- what people do -----------------------------------------------------------------------------------
+
     async def setup(self, *, gm_channel: bool = False) -> InteractionResult:
         """`/setup system:ebb` by Gina."""
         options: dict[str, Any] = {"gm_channel": self.gm_room} if gm_channel else {}
@@ -108,19 +260,38 @@ class World:
 
     async def bring(self, who: MemberActor, name: str, **changes: Any) -> InteractionResult:
         """`/character import` of a valid character."""
-        text = json.dumps(ebb_character(name, **changes)).encode()
-        return await who.slash(self.zone, "character import", file=(f"{name}.json", text))
+        options = {key: changes.pop(key) for key in ("npc", "owner", "replace") if key in changes}
+        return await self.hand_in(who, f"{name}.json", json.dumps(ebb_character(name, **changes)), **options)
 
-    async def table(self, *, gm_channel: bool = False) -> None:
-        """A table with Ana's Marek and Ben's Ilka."""
+    async def hand_in(
+        self, who: MemberActor, filename: str, text: str | bytes, **options: Any
+    ) -> InteractionResult:
+        """`/character import` of any file."""
+        content = text.encode() if isinstance(text, str) else text
+        return await who.slash(self.zone, "character import", file=(filename, content), **options)
+
+    async def table(self, *, gm_channel: bool = False, **settings: Any) -> None:
+        """A table with Ana's Marek and Ben's Ilka, and these options of `/gm settings`."""
         await self.setup(gm_channel=gm_channel)
         await self.bring(self.ana, "Marek")
         await self.bring(self.ben, "Ilka")
+        if settings:
+            await self.gina.slash(self.zone, "gm settings", **settings)
 
     async def propose(self, who: MemberActor | None = None, **options: Any) -> InteractionResult:
         """`/check` with an idea; Ana unless told otherwise."""
         given: dict[str, Any] = {"approach": "up the drainpipe, slowly"}
         return await (who or self.ana).slash(self.zone, "check", **(given | options))
+
+    async def press(self, who: MemberActor, message: Any, label: str) -> InteractionResult:
+        """Press the button that says so."""
+        return await who.click(message, custom_id=button(message, label))
+
+    async def choose(
+        self, who: MemberActor, message: Any, placeholder: str, *values: str
+    ) -> InteractionResult:
+        """Choose in the menu of that name."""
+        return await who.select(message, list(values), custom_id=select(message, placeholder))
 
     async def answer(
         self,
@@ -129,20 +300,180 @@ class World:
         level: str | None = "Tricky",
         hidden: bool = False,
         press: str = "Let them roll",
+        switches: tuple[str, ...] = (),
+        strike: tuple[str, ...] = (),
+        note: str = "",
+        number: str = "",
+        who: MemberActor | None = None,
     ) -> InteractionResult:
         """Gina opens the panel under a proposal, chooses, and answers."""
-        opened = await self.gina.click(proposal, custom_id=button(proposal, "Answer"))
-        panel = opened.response
-        assert panel is not None, opened
-        if level is not None:
-            await self.gina.select(panel, [level], custom_id=select(panel, "Difficulty before shifts"))
+        gm = who or self.gina
+        panel = said(await self.press(gm, proposal, "Answer"))
+        if level is not None and not number:
+            await self.choose(gm, panel, "Difficulty before shifts", level)
+        if number:
+            modal = await self.press(gm, panel, "Number…")
+            await gm.submit_modal(modal, {"difficulty": number, "modifier": ""})
+        if switches:
+            await self.choose(gm, panel, "What makes it easier or harder", *switches)
+        if strike:
+            await self.choose(gm, panel, "Traits that do not count", *strike)
+        if note:
+            await gm.submit_modal(await self.press(gm, panel, "Note…"), {"note": note})
         if hidden:
-            await self.gina.click(panel, label="Difficulty: open")
-        return await self.gina.click(panel, label=press)
+            await self.press(gm, panel, "Difficulty: open")
+        return await self.press(gm, panel, press)
+
+    async def answered(self, who: MemberActor | None = None, **options: Any) -> Any:
+        """A proposal with Climbing and Fitness and the GM's answer: the public message with its Roll button."""
+        given = {key: options.pop(key) for key in ("skill", "attribute", "approach", "as") if key in options}
+        traits = {"skill": "Climbing", "attribute": "Fitness"} | given
+        proposal = await self.propose(who, **{key: value for key, value in traits.items() if value})
+        await self.answer(said(proposal), **options)
+        return self.newest("Roll")
+
+    async def rolled(self, *faces: int, who: MemberActor | None = None, **options: Any) -> Any:
+        """A check rolled with these faces: the public message with the result."""
+        message = await self.answered(who, **options)
+        self.dice.lay(*faces)
+        result = await self.press(who or self.ana, message, "Roll")
+        assert self.dice.left == 0
+        return said(result)
+
+    # --- what is there ------------------------------------------------------------------------------------
+
+    def messages(self, room: ChannelHandle | None = None) -> list[discord.Message]:
+        """The bot's public messages in a channel, oldest first."""
+        found = (room or self.zone).history()
+        return [message for message in found if message.author.bot and not message.flags.ephemeral]
+
+    def last(self, room: ChannelHandle | None = None) -> discord.Message:
+        """The newest public message of a channel."""
+        return self.messages(room)[-1]
+
+    def newest(self, label: str, room: ChannelHandle | None = None) -> discord.Message:
+        """The newest public message with a button of that label."""
+        found = [message for message in self.messages(room) if label in labels(message)]
+        assert found, f"no message with {label!r}"
+        return found[-1]
 
     def visible_to(self, who: MemberActor) -> list[str]:
         """All texts this person can see in the channels of the server."""
-        return [texts(m) for room in (self.zone, self.gm_room) for m in room.history(viewer=who)]
+        rooms = [room for room in (self.zone, self.gm_room) if self.may_read(who, room.id)]
+        return [texts(m) for room in rooms for m in room.history(viewer=who)]
+
+    def may_read(self, who: MemberActor, channel_id: int) -> bool:
+        """Whether somebody can read a channel."""
+        return can_access_channel(self.env, channel_id, who, history=True)
+
+    def told(self, who: MemberActor) -> str:
+        """Everything that was ever sent where this person could see it, with ids of things left out."""
+        found = [
+            json.dumps(request.json, ensure_ascii=False)
+            for request in self.env.http_requests
+            if isinstance(request.json, dict) and self._reaches(who, request)
+        ]
+        return _IDS.sub("", "\n".join(found))
+
+    def _reaches(self, who: MemberActor, request: HttpLogEntry) -> bool:
+        pieces = request.path.strip("/").split("/")
+        if pieces[0] == "channels":
+            return self.may_read(who, int(pieces[1]))
+        backend = self.env.backend
+        body = request.json or {}
+        if pieces[0] == "interactions":
+            record = backend.interactions[int(pieces[1])]
+            kind, data = body.get("type"), body.get("data") or {}
+            if kind in (8, 9):  # suggestions and dialogues
+                return record.user_id == who.id
+            message = record.source_message_id if kind in (6, 7) else None
+        elif pieces[0] == "webhooks":
+            record = backend.interaction_by_token(pieces[2])
+            data = body
+            message = record.message_id if request.method == "PATCH" else None
+        else:
+            return False
+        if message is not None:
+            stored = backend.messages[record.channel_id].get(message)
+            return stored is None or stored.visible_to(who.id)
+        if int(data.get("flags") or 0) & 64:
+            return record.user_id == who.id
+        return self.may_read(who, record.channel_id)
+
+    # --- what no client would do ----------------------------------------------------------------------------
+
+    def emit(
+        self, who: MemberActor, custom_id: str, message: Any = None, values: tuple[str, ...] | None = None
+    ) -> InteractionResult:
+        """Press something without waiting for what comes of it, also what this person could not see.
+
+        `await world.env.settle()` lets the bot react.
+        """
+        backend = self.env.backend
+        data: dict[str, Any] = {"custom_id": custom_id, "component_type": ComponentType.BUTTON}
+        if values is not None:
+            data |= {"component_type": ComponentType.STRING_SELECT, "values": list(values)}
+        source = message or self.last()
+        record, payload = base_payload(
+            backend,
+            type=InteractionType.MESSAGE_COMPONENT,
+            channel_id=self.zone.id,
+            guild_id=self.guild.id,
+            user_id=who.id,
+            data=data,
+        )
+        stored = backend.get_message(self.zone.id, source.id)
+        payload["message"] = dict(serializers.message_payload(backend, stored))
+        record.source_message_id = stored.id
+        backend.emit("INTERACTION_CREATE", payload)
+        return InteractionResult(self.env, record)
+
+    def emit_modal(self, who: MemberActor, custom_id: str, **inputs: str) -> InteractionResult:
+        """Send a dialogue in without waiting for what comes of it."""
+        backend = self.env.backend
+        rows = [
+            {"type": 18, "id": number, "component": {"type": 4, "custom_id": key, "value": value}}
+            for number, (key, value) in enumerate(inputs.items(), 1)
+        ]
+        record, payload = base_payload(
+            backend,
+            type=InteractionType.MODAL_SUBMIT,
+            channel_id=self.zone.id,
+            guild_id=self.guild.id,
+            user_id=who.id,
+            data={"custom_id": custom_id, "components": rows},
+        )
+        backend.emit("INTERACTION_CREATE", payload)
+        return InteractionResult(self.env, record)
+
+    async def again(self) -> None:
+        """Deliver the last interaction once more, as a gateway that resumes may do."""
+        payloads = [
+            payload
+            for kind, name, payload in self.env.backend.transcript
+            if kind == "GATEWAY" and name == "INTERACTION_CREATE"
+        ]
+        self.env.backend.emit("INTERACTION_CREATE", payloads[-1])
+        await self.env.settle()
+
+    def open_to_all(self, room: ChannelHandle) -> None:
+        """Let everybody read a channel."""
+        self.env.backend.set_overwrite(
+            room.id,
+            Overwrite(self.guild.id, OverwriteType.ROLE, allow=discord.Permissions(view_channel=True).value),
+        )
+
+    def requests(self, method: str, path: str) -> list[HttpLogEntry]:
+        """What the bot asked of Discord, by method and the beginning of the path."""
+        return [
+            request
+            for request in self.env.http_requests
+            if request.method == method and request.path.startswith(path)
+        ]
+
+
+#: Mentions, times, fingerprints and ids: they may hold any digits.
+_IDS = re.compile(r"<t:\d+(?::\w)?>|\b[0-9a-f]{64}\b|\d{15,}|\"nonce\": \"[^\"]*\"")
 
 
 def build_world(env: Env, path: Path) -> World:
@@ -153,15 +484,133 @@ def build_world(env: Env, path: Path) -> World:
     ana = guild.add_member(env.create_user("ana", global_name="Ana"))
     ben = guild.add_member(env.create_user("ben", global_name="Ben"))
     zone = guild.create_text_channel("zone")
-    see = discord.PermissionOverwrite(view_channel=True, send_messages=True, read_message_history=True)
-    room = guild.create_text_channel(
-        "gm-room",
-        overwrites={
-            guild.default_role: discord.PermissionOverwrite(view_channel=False),
-            gina: see,
-            env.bot.user: discord.PermissionOverwrite(
-                view_channel=True, send_messages=True, embed_links=True
-            ),
-        },
-    )
+    room = secret_room(env, guild, "gm-room", gina)
     return World(env, path, guild, zone, room, gina, ana, ben)
+
+
+def secret_room(env: Env, guild: GuildHandle, name: str, *readers: Any) -> ChannelHandle:
+    """A channel that only the bot and these can read."""
+    see = discord.PermissionOverwrite(view_channel=True, send_messages=True, read_message_history=True)
+    assert env.bot.user is not None
+    mine = discord.PermissionOverwrite(view_channel=True, send_messages=True, embed_links=True)
+    overwrites: dict[Any, discord.PermissionOverwrite] = {
+        guild.default_role: discord.PermissionOverwrite(view_channel=False),
+        env.bot.user: mine,
+    }
+    overwrites |= {reader: see for reader in readers}
+    return guild.create_text_channel(name, overwrites=overwrites)
+
+
+# --- limits ---------------------------------------------------------------------------------------------------
+
+_CUSTOM_ID = re.compile(r"sg:[a-z]+(:[A-Za-z0-9_.\- ]+)*")
+#: Names and secrets that have no business in an id.
+_NOT_IN_IDS = ("marek", "ilka", "sidor", "9137")
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def check_sent(env: Env) -> None:
+    """Everything the bot sent keeps Discord's limits, pings nobody by accident, and has clean ids."""
+    for request in env.http_requests:
+        body = request.json
+        if not isinstance(body, dict):
+            continue
+        pieces = request.path.strip("/").split("/")
+        if pieces[0] == "interactions":
+            kind, data = body.get("type"), body.get("data") or {}
+            if kind == 8:
+                _check_choices(data)
+            elif kind == 9:
+                _check_modal(data)
+            elif kind in (4, 7):
+                _check_message(data)
+        elif pieces[0] == "webhooks" or (pieces[0] == "channels" and "messages" in pieces):
+            _check_message(body)
+
+
+def _check_message(data: dict[str, Any]) -> None:
+    mentions = data.get("allowed_mentions")
+    assert mentions is not None, f"no allowed_mentions: {data}"
+    assert not mentions.get("parse"), f"pings by parsing: {data}"
+    content, embeds = data.get("content") or "", data.get("embeds") or []
+    assert content or embeds, f"an empty message: {data}"
+    assert _size(content) <= 2000
+    assert len(embeds) <= 10
+    total = 0
+    for embed in embeds:
+        fields = embed.get("fields", [])
+        assert len(fields) <= 25
+        sizes = [
+            (_size(embed.get("title", "")), 256),
+            (_size(embed.get("description", "")), 4096),
+            (_size((embed.get("footer") or {}).get("text", "")), 2048),
+        ]
+        for each in fields:
+            assert each["name"].strip() and each["value"].strip()
+            sizes += [(_size(each["name"]), 256), (_size(each["value"]), 1024)]
+        assert all(size <= most for size, most in sizes), embed
+        total += sum(size for size, _ in sizes)
+    assert total <= 6000
+    _check_components(data.get("components") or [])
+
+
+def _check_components(rows: list[dict[str, Any]]) -> None:
+    assert len(rows) <= 5
+    ids: list[str] = []
+    for row in rows:
+        inner = row["components"]
+        assert 1 <= len(inner) <= (1 if any(each["type"] != 2 for each in inner) else 5)
+        for each in inner:
+            ids.append(each["custom_id"])
+            _check_id(each["custom_id"])
+            if each["type"] == 2:
+                assert 1 <= _size(each["label"]) <= 80, each
+                continue
+            assert _size(each.get("placeholder", "")) <= 150
+            if each["type"] != 3:
+                continue
+            options = each["options"]
+            assert 1 <= len(options) <= 25
+            assert 0 <= each["min_values"] <= each["max_values"] <= len(options)
+            assert len({option["value"] for option in options}) == len(options)
+            assert sum(bool(option.get("default")) for option in options) <= each["max_values"]
+            for option in options:
+                assert 1 <= _size(option["label"]) <= 100
+                assert 1 <= _size(option["value"]) <= 100
+                assert _size(option.get("description") or "") <= 100
+    assert len(set(ids)) == len(ids), ids
+
+
+def _check_id(custom_id: str) -> None:
+    assert 1 <= _size(custom_id) <= 100
+    assert _CUSTOM_ID.fullmatch(custom_id), custom_id
+    assert not [word for word in _NOT_IN_IDS if word in custom_id.casefold()], custom_id
+
+
+def _check_modal(data: dict[str, Any]) -> None:
+    assert 1 <= _size(data["title"]) <= 45
+    _check_id(data["custom_id"])
+    parts = list(_inputs(data["components"]))
+    assert 1 <= len(parts) <= 5
+    for label, item in parts:
+        assert 1 <= _size(label) <= 45
+        assert 1 <= _size(item["custom_id"]) <= 100
+        assert 1 <= item["max_length"] <= 4000
+        assert _size(item.get("value") or "") <= item["max_length"]
+        assert _size(item.get("placeholder") or "") <= 100
+
+
+def _inputs(rows: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for row in rows:
+        yield row["label"], row["component"]
+
+
+def _check_choices(data: dict[str, Any]) -> None:
+    choices = data.get("choices", [])
+    assert len(choices) <= 25
+    for choice in choices:
+        assert 1 <= _size(choice["name"]) <= 100
+        assert not isinstance(choice["value"], str) or 1 <= _size(choice["value"]) <= 100

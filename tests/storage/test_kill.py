@@ -35,7 +35,9 @@ def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     if who is GM:
         if move is not None and move.verb == "answer":
             return answer(state.challenges[move.challenge])
-        return Undo(**by(GM)) if chance.random() < 0.3 else ChangeSettings(**by(GM), name=str(chance.random()))
+        return (
+            Undo(**by(GM)) if chance.random() < 0.3 else ChangeSettings(**by(GM), name=str(chance.random()))
+        )
     if move is not None and move.verb == "roll":
         return roll(state.challenges[move.challenge], who)
     if move is not None and move.verb == "settle":
@@ -69,21 +71,33 @@ async def play(path: Path, label: str) -> None:
     await asyncio.gather(*map(act, (GM, ANN, BEN)))
 
 
-def killed(path: Path, label: str, chance: random.Random) -> list[str]:
+def nurse(path: Path) -> None:
+    """Begin a process for each label that is read, and tell how it ended. Starting afresh would take longer."""
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            os.write(1, f"{os.getpid()}\n".encode())
+            asyncio.run(play(path, line.strip()))
+        _, status = os.waitpid(child, 0)
+        os.write(1, f"ended by {os.WTERMSIG(status)}\n".encode())
+
+
+def killed(nurse: subprocess.Popen[str], label: str, chance: random.Random) -> list[str]:
     """What a process acknowledged before it was killed."""
-    command = [sys.executable, "-m", "tests.storage.test_kill", str(path), label]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
-        assert process.stdout
-        guard = threading.Timer(20, process.kill)
-        guard.start()
-        first = process.stdout.readline()
-        guard.cancel()
-        timer = threading.Timer(chance.random() * LONGEST, process.send_signal, [signal.SIGKILL])
-        timer.start()
-        lines = [first, *process.stdout.read().splitlines(keepends=True)]
-        timer.join()
-    assert process.returncode == -signal.SIGKILL
-    return [line.decode().strip() for line in lines if line.endswith(b"\n")]
+    assert nurse.stdin
+    assert nurse.stdout
+    print(label, file=nurse.stdin, flush=True)
+    child = int(nurse.stdout.readline())
+    guard = threading.Timer(20, os.kill, (child, signal.SIGKILL))
+    guard.start()
+    lines = [nurse.stdout.readline()]
+    guard.cancel()
+    timer = threading.Timer(chance.random() * LONGEST, os.kill, (child, signal.SIGKILL))
+    timer.start()
+    while not lines[-1].startswith("ended"):
+        lines.append(nurse.stdout.readline())
+    assert lines.pop() == f"ended by {signal.SIGKILL.value}\n"
+    return [line.strip() for line in lines]
 
 
 async def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
@@ -93,15 +107,21 @@ async def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
     await house.close()
     chance = random.Random("kill")
     acknowledged: list[str] = []
-    for cycle in range(CYCLES):
-        acknowledged += await asyncio.to_thread(killed, path, f"cycle{cycle}", chance)
+    command = [sys.executable, "-m", "tests.storage.test_kill", str(path)]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        for cycle in range(CYCLES):
+            acknowledged += killed(process, f"cycle{cycle}", chance)
+        process.communicate()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         requests = [row for (row,) in connection.execute("SELECT request_id FROM journal")]
-        assert connection.execute("SELECT revision FROM game_table").fetchall() == connection.execute(
-            "SELECT MAX(seq) FROM journal"
-        ).fetchall()
+        assert (
+            connection.execute("SELECT revision FROM game_table").fetchall()
+            == connection.execute("SELECT MAX(seq) FROM journal").fetchall()
+        )
         assert connection.execute("SELECT COUNT(*) FROM journal").fetchone() == (len(requests),)
     assert len(acknowledged) > CYCLES
     assert len(requests) == len(set(requests))
@@ -114,4 +134,4 @@ async def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(play(Path(sys.argv[1]), sys.argv[2]))
+    nurse(Path(sys.argv[1]))

@@ -1,0 +1,196 @@
+"""The whole `/check` through real discord.py over loopback sockets, against a bot that answers a constant."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sqlite3
+import statistics
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.bench.tables import PLAYERS, furnish
+from tests.loopback.bot_main import PROFILE
+from tests.loopback.driver import Bench, Slash, burst, latency, throughput
+from tests.loopback.process import ROOT, BotProcess, Launch, launch
+from tests.loopback.server import StandIn
+
+#: Everything a player can say at once; the same options go to both bots.
+OPTIONS: Mapping[str, Any] = {
+    "skill": "Climbing",
+    "attribute": "Fitness",
+    "difficulty": "Tricky",
+    "approach": "up the drainpipe on the dark side, slowly, and over the balcony",
+}
+#: A table holds so many open proposals at most; more commands are spread over more tables.
+PROPOSALS_A_TABLE = 150
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is measured. `seconds` is how long 100 commands a second are sent."""
+
+    rounds: int = 7
+    commands: int = 1000
+    warm_up: int = 300
+    rate: float = 100.0
+    seconds: float = 5.0
+    burst: int = 2000
+    bursts: int = 3
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One figure of both bots, each the median of its rounds; `ratio` is the median of the rounds' ratios."""
+
+    ours: float
+    bare: float
+    ratio: float
+
+
+def pair(ours: list[float], bare: list[float]) -> Pair:
+    """The medians of two series measured in turns."""
+    ratios = [mine / theirs for mine, theirs in zip(ours, bare, strict=True)]
+    return Pair(statistics.median(ours), statistics.median(bare), statistics.median(ratios))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`late` and `last_s` tell of the worst burst: not acknowledged in time, and when the last was."""
+
+    cpu_ms: Pair
+    p50_ms: Pair
+    p99_ms: Pair
+    per_second: Pair
+    late: int
+    last_s: float
+    bare_last_s: float
+    unanswered: int
+
+
+def launch_bot(path: Path, **env: str) -> Launch:
+    """The real bot on a database, away from the checkout's own settings."""
+    settings = {
+        "DISCORD_TOKEN": "loopback",
+        "STORYGUIDE_DATABASE": str(path),
+        "LOG_LEVEL": "INFO",
+        "PYTHONPATH": str(ROOT),
+    }
+    spec = launch("tests.loopback.bot_main:main", env=settings | env)
+    return dataclasses.replace(spec, cwd=path.parent)
+
+
+@contextlib.asynccontextmanager
+async def _running(standin: StandIn, spec: Launch, command: Any) -> AsyncIterator[Bench]:
+    async with BotProcess(spec, standin.port) as bot:
+        await bot.during(standin.ready("check", within=30))
+        one = Bench(standin, bot, command)
+        await one.send().answered(30)
+        yield one
+
+
+def _people(standin: StandIn, tables: int) -> tuple[Any, list[Any], Any, list[Any]]:
+    guild = standin.add_guild("The Rim")
+    places = [standin.add_channel(guild, f"table-{number}") for number in range(tables)]
+    gm = standin.add_member(guild, "gina")
+    players = [standin.add_member(guild, f"player-{number}") for number in range(PLAYERS)]
+    return guild, places, gm, players
+
+
+@contextlib.asynccontextmanager
+async def bare() -> AsyncIterator[Bench]:
+    """The bare bot."""
+    async with StandIn() as standin:
+        guild, places, _, players = _people(standin, 1)
+
+        def command(number: int) -> Slash:
+            return Slash(guild, places[0], players[number % PLAYERS], "check", OPTIONS)
+
+        async with _running(standin, launch("tests.loopback.bare:main"), command) as one:
+            yield one
+
+
+@contextlib.asynccontextmanager
+async def full(folder: Path, *, tables: int = 1, live: bool = True, profile: str = "") -> AsyncIterator[Bench]:
+    """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM."""
+    path = folder / f"{'live' if live else 'propose'}-{tables}.db"
+    async with StandIn() as standin:
+        guild, places, gm, players = _people(standin, tables)
+        await furnish(
+            path,
+            str(guild.id),
+            [str(place.id) for place in places],
+            (str(gm.id), gm.name),
+            [(str(player.id), player.name) for player in players],
+            live=live,
+        )
+
+        def command(number: int) -> Slash:
+            return Slash(guild, places[number % tables], players[number % PLAYERS], "check", OPTIONS)
+
+        env = {PROFILE: profile} if profile else {}
+        async with _running(standin, launch_bot(path, **env), command) as one:
+            yield one
+            _check(one, path, "rolled" if live else "proposed")
+
+
+def _check(one: Bench, path: Path, step: str) -> None:
+    """What was measured was the real thing: every command in the journal, its result public with its number."""
+    sent = [item for item in one.standin.interactions if item.state != "none"]
+    answered = [item for item in sent if item.response is not None and not item.response.ephemeral]
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        events = dict(connection.execute("SELECT request_id, events FROM journal WHERE kind = 'Propose'"))
+        told = dict(connection.execute("SELECT seq, id FROM journal"))
+    wrong = [item for item in sent if f'"step":"{step}"' not in events.get(str(item.id), "")]
+    if wrong or len(answered) != len(sent) or not told:
+        texts = [item.response.texts() for item in wrong[:1] if item.response is not None]
+        raise RuntimeError(f"{len(wrong)} of {len(sent)} commands were not {step}: {texts}\n{one.bot.log()[-2000:]}")
+
+
+async def live_check(folder: Path, plan: Plan) -> Figures:
+    """The check that is rolled in its own command, in turns with the bare bot."""
+    rows: dict[str, tuple[list[float], list[float]]] = {
+        key: ([], []) for key in ("cpu", "p50", "p99", "speed")
+    }
+    last: tuple[list[float], list[float]] = ([], [])
+    late = unanswered = 0
+    async with bare() as theirs, full(folder) as ours:
+        for number in range(plan.rounds):
+            for which, one in ((1, theirs), (0, ours)):
+                closed = await throughput(one, plan.commands, warm_up=plan.warm_up)
+                paced = await latency(one, plan.rate, plan.seconds)
+                rows["cpu"][which].append(closed.cpu_ms)
+                rows["speed"][which].append(closed.per_second)
+                rows["p50"][which].append(paced.p50_ms)
+                rows["p99"][which].append(paced.p99_ms)
+                unanswered += closed.unacknowledged + paced.unacknowledged
+                if number < plan.bursts:
+                    flood = await burst(one, plan.burst)
+                    last[which].append(flood.last_s)
+                    late += 0 if which else flood.late
+    figures = {key: pair(mine, bares) for key, (mine, bares) in rows.items()}
+    return Figures(
+        figures["cpu"],
+        figures["p50"],
+        figures["p99"],
+        figures["speed"],
+        late,
+        max(last[0]),
+        max(last[1]),
+        unanswered,
+    )
+
+
+async def proposals(folder: Path, plan: Plan) -> Pair:
+    """CPU per proposal that waits for the GM, in milliseconds, in turns with the bare bot."""
+    commands = plan.rounds * (plan.commands + plan.warm_up) + 1
+    tables = -(-commands // PROPOSALS_A_TABLE)
+    ours: list[float] = []
+    theirs: list[float] = []
+    async with bare() as plain, full(folder, tables=tables, live=False) as real:
+        for _ in range(plan.rounds):
+            theirs.append((await throughput(plain, plan.commands, warm_up=plan.warm_up)).cpu_ms)
+            ours.append((await throughput(real, plan.commands, warm_up=plan.warm_up)).cpu_ms)
+    return pair(ours, theirs)

@@ -1,0 +1,106 @@
+"""The rules alone: how many checks a second, on one core, without storage or Discord."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.services.tables import Tables
+from bot.storage.store import SqliteStore
+from rules.core.rng import Keyed, KeyedStreams
+from rules.systems.ebb.task import judge, roll_task
+from rules.table.actions import Actor, Answer, ChangeSettings, Propose, Roll
+from rules.table.resolve import resolve
+from rules.table.state import TableState
+from tests.bench.tables import GM, furnish
+
+PLACE = "200"
+ANN = Actor("p2")
+NOW = 1_800_000_000
+SEEDS = (b"p" * 32, b"s" * 32)
+
+
+@dataclass(frozen=True)
+class Core:
+    """Per second: the Roll of an answered check; its dice and judgement alone; a live check from its options."""
+
+    resolve_roll: float
+    roll_and_judge: float
+    live_check: float
+
+
+async def measure(folder: Path, *, seconds: float = 0.5, rounds: int = 5) -> Core:
+    """The medians of some rounds."""
+    path = folder / "core.db"
+    people = [(str(500 + number), f"player-{number}") for number in range(6)]
+    (table,) = await furnish(path, "100", [PLACE], ("400", "gina"), people, live=True)
+    store = await SqliteStore.open(path)
+    try:
+        live = (await Tables(store).get(table.id)).state
+    finally:
+        await store.close()
+    works = [_roll(_answered(live)), _dice(), _whole(live)]
+    series: list[list[float]] = [[] for _ in works]
+    for _ in range(rounds):
+        for speeds, work in zip(series, works, strict=True):
+            speeds.append(_speed(work, seconds))
+    return Core(*map(statistics.median, series))
+
+
+def _speed(work: Callable[[str], object], seconds: float) -> float:
+    number, start = 0, time.perf_counter()
+    end = start + seconds
+    while True:
+        for _ in range(200):
+            number += 1
+            work(f"{1_000_000_000_000_000_000 + number}")
+        now = time.perf_counter()
+        if now >= end:
+            return number / (now - start)
+
+
+def _answered(live: TableState) -> TableState:
+    rng = KeyedStreams(*SEEDS, "prepare")
+    settings = ChangeSettings(who=GM, place=PLACE, at=NOW, live=False, window=3600)
+    state = resolve(live, settings, rng).state
+    idea = Propose(
+        who=ANN, place=PLACE, at=NOW, skill="Climbing", attribute="Fitness", approach="up the drainpipe"
+    )
+    state = resolve(state, idea, rng).state
+    challenge = next(iter(state.challenges.values()))
+    answer = Answer(
+        who=GM,
+        place=PLACE,
+        at=NOW,
+        challenge=challenge.id,
+        step=challenge.step,
+        kind="roll",
+        difficulty="Tricky",
+    )
+    return resolve(state, answer, rng).state
+
+
+def _roll(state: TableState) -> Callable[[str], object]:
+    challenge = next(iter(state.challenges.values()))
+    action = Roll(who=ANN, place=PLACE, at=NOW, challenge=challenge.id, step=challenge.step)
+    return lambda key: resolve(state, action, KeyedStreams(*SEEDS, key))
+
+
+def _dice() -> Callable[[str], object]:
+    return lambda key: judge(roll_task(Keyed(SEEDS[0], key), attribute=3, ability_sides=8), 12)
+
+
+def _whole(state: TableState) -> Callable[[str], object]:
+    action = Propose(
+        who=ANN,
+        place=PLACE,
+        at=NOW,
+        skill="Climbing",
+        attribute="Fitness",
+        difficulty="Tricky",
+        approach="up the drainpipe",
+    )
+    return lambda key: resolve(state, action, KeyedStreams(*SEEDS, key))

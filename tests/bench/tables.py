@@ -1,0 +1,67 @@
+"""The table that is measured: six player characters, fifteen NPCs, live play, results that stand at once."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.services.tables import Table, Tables
+from bot.storage.store import SqliteStore
+from rules.table.actions import Actor, ChangeSettings, CreateTable, ImportCharacter
+from tests.builders import ebb_character
+
+GM = Actor("p1")
+PLAYERS = 6
+NPCS = 15
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder on a real disk for databases."""
+    path = Path(tempfile.mkdtemp(prefix="storyguide-bench-"))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)
+
+
+async def furnish(
+    path: Path, guild: str, places: list[str], gm: tuple[str, str], players: list[tuple[str, str]], *, live: bool
+) -> list[Table]:
+    """A table at each place, as real actions make it. People are user ids and names."""
+    store = await SqliteStore.open(path)
+    try:
+        tables = Tables(store)
+        await tables.start()
+        return [await _table(tables, guild, place, gm, players, live=live) for place in places]
+    finally:
+        await store.close()
+
+
+async def _table(
+    tables: Tables, guild: str, place: str, gm: tuple[str, str], players: list[tuple[str, str]], *, live: bool
+) -> Table:
+    now = int(time.time())
+
+    def request() -> str:
+        return f"furnish-{secrets.token_hex(8)}"
+
+    creation = CreateTable(who=GM, place=place, at=now, name="The Dry Canal", system="ebb")
+    table = (await tables.create(guild, creation, request(), gm, None)).table
+    settings = ChangeSettings(who=GM, place=place, at=now, live=live or None, window=0)
+    await tables.perform(table.id, settings, request())
+    for number, (user, name) in enumerate(players, 1):
+        who = Actor(table.directory.participant(user, name))
+        data = ebb_character(f"Stalker {number}")
+        await tables.perform(table.id, ImportCharacter(who=who, place=place, at=now, data=data), request())
+    for number in range(1, NPCS + 1):
+        npc = ImportCharacter(who=GM, place=place, at=now, data=ebb_character(f"Bandit {number}"), npc=True)
+        await tables.perform(table.id, npc, request())
+    for out in await tables.store.open_outs(table.id):
+        await tables.store.mark_done([(out.id, now, None)])
+    return table

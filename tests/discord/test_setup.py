@@ -1,0 +1,239 @@
+"""`/setup`: opening a table, choosing where secrets go, and what a channel must be for that."""
+
+from __future__ import annotations
+
+import re
+
+import discord
+import pytest
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
+from simcord.env import Env
+
+from tests.discord.world import (
+    World,
+    labels,
+    private,
+    public,
+    refused,
+    said,
+    secret_room,
+    select,
+    texts,
+)
+
+QUESTION = "Choose a text channel that only the GMs can read."
+NO_CHANNEL = "What only the GMs may see waits behind a button that only they can open."
+
+
+async def test_the_table_is_announced_to_all_with_its_fingerprints(world: World) -> None:
+    created = await world.setup()
+    text = public(created)
+    assert "The Dry Canal is open" in text
+    assert f"{world.gina.mention} leads this table. It plays EBB." in text
+    assert "`/character import`" in text
+    assert len(re.findall(r"`[0-9a-f]{64}`", text)) == 2
+    assert "#1" in text
+    table = await world.bot.tables.get(1)
+    assert all(row.commitment in text for row in table.seeds)
+    assert not any(row.seed.hex() in world.told(world.ana) for row in table.seeds)
+
+
+async def test_the_channel_names_the_table_that_was_given_no_name(world: World) -> None:
+    created = await world.gina.slash(world.zone, "setup", system="ebb")
+    assert "zone is open" in public(created)
+
+
+async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None:
+    created = await world.setup()
+    (question,) = created.followups
+    assert question.ephemeral
+    assert QUESTION in texts(question)
+    chosen = await world.gina.select(
+        question, [world.gm_room], custom_id=select(question, "A channel that only GMs can read")
+    )
+    assert f"What only the GMs may see is posted in {world.gm_room.mention}." in private(chosen)
+    assert (await world.state()).settings.gm_place == str(world.gm_room.id)
+    assert labels(said(chosen)) == [], "the question is answered"
+
+
+async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
+    (question,) = (await world.setup()).followups
+    declined = await world.press(world.gina, question, "No such channel")
+    assert NO_CHANNEL in private(declined)
+    assert labels(said(declined)) == []
+    assert (await world.state()).settings.gm_place is None
+
+
+async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
+    (question,) = (await world.setup()).followups
+    chosen = await world.gina.select(
+        question, [world.zone], custom_id=select(question, "A channel that only GMs can read")
+    )
+    assert "Everybody can read that channel, so no secret may go there." in texts(chosen.response)
+    assert (await world.state()).settings.gm_place is None
+    again = await world.gina.select(
+        question, [world.gm_room], custom_id=select(question, "A channel that only GMs can read")
+    )
+    assert "is posted in" in texts(again.response)
+
+
+async def test_only_a_gm_answers_the_question(world: World) -> None:
+    (question,) = (await world.setup()).followups
+    pressed = world.emit(world.ana, select(question, "A channel that only GMs can read"), values=("5",))
+    await world.env.settle()
+    refused(pressed)
+    assert (await world.state()).settings.gm_place is None
+
+
+async def test_a_gm_channel_given_at_once_asks_nothing(world: World) -> None:
+    created = await world.setup(gm_channel=True)
+    assert f"What only the GMs may see is posted in {world.gm_room.mention}." in public(created)
+    assert created.followups == []
+
+
+def _room(world: World, name: str, target: object, allow: discord.Permissions) -> object:
+    room = secret_room(world.env, world.guild, name, world.gina)
+    kind = OverwriteType.ROLE if hasattr(target, "_role") else OverwriteType.MEMBER
+    world.env.backend.set_overwrite(room.id, Overwrite(target.id, kind, allow=allow.value))  # type: ignore[attr-defined]
+    return room
+
+
+VIEW = discord.Permissions(view_channel=True)
+
+
+async def test_a_gm_channel_that_others_can_read_is_refused(world: World) -> None:
+    players = world.guild.create_role("players")
+    cases = {
+        "Everybody can read that channel, so no secret may go there.": world.guild.create_text_channel("open"),
+        f"{players.mention} can read that channel and is no GM role of this table": _room(
+            world, "for-players", players, VIEW
+        ),
+        f"{world.ben.mention} can read that channel and is no GM of this table": _room(
+            world, "for-ben", world.ben, VIEW
+        ),
+    }
+    for text, room in cases.items():
+        answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
+        assert text in refused(answer)
+        assert "Take the right to view it away, or choose another channel." in refused(answer)
+    assert world.messages() == []
+    public(await world.setup())
+
+
+async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: World) -> None:
+    """Where @everyone may view nothing, a role needs no right in the channel itself to read it."""
+    backend = world.env.backend
+    everyone = world.guild.default_role
+    backend.edit_role(world.guild.id, everyone.id, {"permissions": 0})
+    players = world.guild.create_role(
+        "players", permissions=discord.Permissions(view_channel=True, use_application_commands=True)
+    )
+    leads = world.guild.roles["leads"]
+    rights = discord.Permissions(view_channel=True, manage_channels=True, use_application_commands=True)
+    backend.edit_role(world.guild.id, leads.id, {"permissions": rights.value})
+    room = world.guild.create_text_channel("plain")
+    answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
+    text = refused(answer)
+    assert "can read that channel and is no GM role of this table" in text
+    assert players.mention in text or leads.mention in text
+
+
+async def test_an_administrator_is_not_held_against_a_channel(world: World) -> None:
+    admins = world.guild.create_role("admins", permissions=discord.Permissions(administrator=True))
+    room = _room(world, "admins-too", admins, VIEW)
+    public(await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room))
+
+
+async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> None:
+    room = secret_room(world.env, world.guild, "mute", world.gina)
+    bot = world.env.bot.user
+    assert bot is not None
+    world.env.backend.set_overwrite(
+        room.id, Overwrite(bot.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value)
+    )
+    answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
+    assert "Storyguide cannot read that channel, write in it, or embed links there." in refused(answer)
+
+
+async def test_only_a_text_channel_is_fit(world: World) -> None:
+    """The option offers text channels only; the menu could bring anything back."""
+    (question,) = (await world.setup()).followups
+    voice = world.guild.create_voice_channel("voice")
+    picked = world.emit(
+        world.gina, select(question, "A channel that only GMs can read"), question, (str(voice.id),)
+    )
+    await world.env.settle()
+    assert "Secrets can go to an ordinary text channel of this server only." in texts(picked.response)
+    gone = world.emit(world.gina, select(question, "A channel that only GMs can read"), question, ("12345",))
+    await world.env.settle()
+    assert "That channel is not there any more." in texts(gone.response)
+
+
+async def test_opening_a_table_needs_manage_channels(world: World) -> None:
+    """The server may hand the command to others; the bot asks for the right all the same."""
+    command = world.env.backend.find_command("setup", world.guild.id, type=1)
+    assert command is not None
+    assert int(command["default_member_permissions"]) == discord.Permissions(manage_channels=True).value
+    world.guild.set_command_permissions(int(command["id"]), {world.ana: True})
+    answer = await world.ana.slash(world.zone, "setup", system="ebb")
+    assert "Opening a table needs the right to manage channels on this server." in refused(answer)
+    assert "No table here" in private(await world.ana.slash(world.zone, "table show"))
+
+
+async def test_a_channel_has_one_table(world: World) -> None:
+    await world.setup()
+    again = await world.setup()
+    assert "This channel has a table already: The Dry Canal." in refused(again)
+    assert len(world.messages()) == 1
+
+
+async def test_each_channel_may_have_a_table_of_its_own(world: World) -> None:
+    await world.setup()
+    other = world.guild.create_text_channel("elsewhere")
+    created = await world.gina.slash(other, "setup", system="ebb", name="The Wet Canal")
+    assert "The Wet Canal is open" in public(created)
+    assert "The Wet Canal" in private(await world.ana.slash(other, "table show"))
+    assert "The Dry Canal" in private(await world.ana.slash(world.zone, "table show"))
+
+
+async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
+    await world.table()
+    thread = _thread(world)
+    assert "The Dry Canal" in private(await world.ana.slash(thread, "table show"))
+    proposal = await world.ana.slash(thread, "check", skill="Climbing", approach="over the wall")
+    assert "Marek · Climbing" in public(proposal)
+    await world.answer(said(proposal))
+    assert world.last(thread).content.startswith(f"{world.ana.mention}, the GM has answered")
+    assert len(world.messages()) == 3, "nothing of it is posted in the parent"
+
+
+async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
+    await world.setup()
+    thread = _thread(world)
+    public(await world.gina.slash(thread, "setup", system="ebb", name="A side story"))
+    assert "A side story" in private(await world.ana.slash(thread, "table show"))
+    assert "The Dry Canal" in private(await world.ana.slash(world.zone, "table show"))
+
+
+async def test_a_channel_without_a_table_says_who_can_open_one(world: World) -> None:
+    for command in ("table show", "moves", "character list", "check", "gm members", "table last"):
+        text = private(await world.ana.slash(world.zone, command))
+        assert "There is no table in this channel." in text, command
+        assert "/setup" in text
+
+
+@pytest.mark.simcord(check_errors=True)
+async def test_another_server_knows_nothing_of_this_table(world: World, simcord_env: Env) -> None:
+    await world.table()
+    other = simcord_env.create_guild("Elsewhere")
+    stranger = other.add_member(simcord_env.create_user("stranger"))
+    room = other.create_text_channel("lobby")
+    assert "No table here" in private(await stranger.slash(room, "table show"))
+
+
+def _thread(world: World) -> object:
+    from simcord.builders import ChannelHandle
+
+    thread = world.env.backend.create_thread(world.zone.id, "in the tunnel", world.gina.id)
+    return ChannelHandle(world.env, world.guild, thread)

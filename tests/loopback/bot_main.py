@@ -1,0 +1,77 @@
+"""The real bot against a stand-in: ``launch("tests.loopback.bot_main:main", env=...)``.
+
+The bot's own settings come from the environment as always; this adds what tests and measurements need:
+
+* ``LOOPBACK_ORDERS`` names a file; when it says ``EVENT N``, the process kills itself with SIGKILL as it logs
+  that event for the N-th time since the order was given (``LOG_LEVEL`` must let the event through);
+* ``LOOPBACK_GUILD_WAIT`` is how many seconds the client waits for further servers before it is ready;
+* ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot ends.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import bot.__main__ as program
+
+ORDERS = "LOOPBACK_ORDERS"
+GUILD_WAIT = "LOOPBACK_GUILD_WAIT"
+PROFILE = "LOOPBACK_PROFILE"
+
+
+class Orders(logging.Handler):
+    """Kills the process, without a word to anybody, at the event it was ordered to die at."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(logging.DEBUG)
+        self._path = path
+        self._order = ""
+        self._seen = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            order = self._path.read_text()
+        except FileNotFoundError:
+            return
+        if order != self._order:
+            self._order, self._seen = order, 0
+        event, _, count = order.partition(" ")
+        if record.getMessage() == event:
+            self._seen += 1
+            if self._seen >= int(count):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main() -> None:
+    if os.environ.get("XGC"):
+        import gc
+        gc.collect(); gc.freeze(); gc.set_threshold(*map(int, os.environ["XGC"].split(",")))
+    """Run the bot until it ends, and end with its exit status."""
+    orders, profile = os.environ.get(ORDERS), os.environ.get(PROFILE)
+    if orders:
+        logging.getLogger("storyguide").addHandler(Orders(Path(orders)))
+    _hasten(float(os.environ.get(GUILD_WAIT, "0.05")))
+    if not profile:
+        sys.exit(program.main([]))
+    profiler = cProfile.Profile()
+    status = profiler.runcall(program.main, [])
+    profiler.dump_stats(profile)
+    sys.exit(status)
+
+
+def _hasten(seconds: float) -> None:
+    build = program.build_bot
+
+    def build_bot(*args: Any, **kwargs: Any) -> Any:
+        made = build(*args, **kwargs)
+        # An option of discord.Client, which the bot itself has no reason to set.
+        made._connection.guild_ready_timeout = seconds
+        return made
+
+    program.build_bot = build_bot

@@ -1,0 +1,181 @@
+"""`python -m bot play` as a real process: it starts, shows the table, stops in order, and remembers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from bot.__main__ import main
+from bot.play import GUILD
+from bot.services.outgoing import ReplyTo
+from bot.services.tables import Tables
+from bot.storage.store import SqliteStore
+from rules.table.actions import Actor, Propose
+
+ROOT = Path(__file__).resolve().parents[2]
+#: How long a start or a stop may take before the test gives up, in seconds.
+PATIENCE = 20.0
+IDEA = "over the wet concrete with a hook"
+
+
+class Running:
+    """A local table in a process of its own."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bot", "play", "--data", str(folder), *arguments],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUTF8": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._queue: Queue[str] = Queue()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._queue.put(line.rstrip("\n"))
+
+    def wait_until_open(self) -> None:
+        """Read what is printed until the last line of the welcome."""
+        while not any(line.startswith("Stop with Ctrl-C") for line in self.lines):
+            try:
+                self.lines.append(self._queue.get(timeout=PATIENCE))
+            except Empty:
+                self.process.kill()
+                pytest.fail(f"no welcome: {self.lines} {self.process.communicate()[1]}")
+
+    @property
+    def url(self) -> str:
+        return next(line.split()[-1] for line in self.lines if line.startswith("Open in your browser:"))
+
+    def channel(self, person: int) -> str:
+        """What the page shows to one of the people, as the browser gets it."""
+        base, _, capability = self.url.partition("#")
+        with urllib.request.urlopen(base, timeout=PATIENCE) as answer:
+            assert answer.status == 200
+            assert b"<html" in answer.read()
+        request = urllib.request.Request(
+            f"{base}api/pages",
+            json.dumps({"viewer_id": str(person)}).encode(),
+            {"X-Simcord-Capability": capability, "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.read().decode()
+
+    def stop(self, sign: signal.Signals) -> tuple[int, str]:
+        """The status it ends with, and what it wrote to standard error."""
+        self.process.send_signal(sign)
+        status = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        assert self.process.stderr is not None
+        return status, self.process.stderr.read()
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[Running]:
+    """A local table that is surely gone at the end."""
+    table = Running(folder, *arguments)
+    try:
+        yield table
+    finally:
+        if table.process.poll() is None:
+            table.process.kill()
+        table.process.wait(PATIENCE)
+        table._reader.join(PATIENCE)
+        for stream in (table.process.stdout, table.process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+async def propose(path: Path) -> list[int]:
+    """Leave an open proposal behind, with a message that stands in a channel; returns everybody's user id."""
+    store = await SqliteStore.open(path)
+    try:
+        tables = Tables(store)
+        await tables.start()
+        (table_id,) = tables.table_ids()
+        table = await tables.get(table_id)
+        (place,) = tables.places(table_id)
+        who: dict[str, Any] = {"who": Actor("p2"), "place": place, "at": table.seeds[0].started_at}
+        action = Propose(**who, skill="Climbing", attribute="Fitness", approach=IDEA)
+        done = await tables.perform(table_id, action, "left-behind", ReplyTo(True, "token"))
+        await store.mark_done([(out.id, who["at"], f"{place}/12345") for out in done.outs])
+        assert table.guild == str(GUILD)
+        return [int(table.directory.user(person) or 0) for person in ("p1", "p2", "p3")]
+    finally:
+        await store.close()
+
+
+@pytest.mark.slow
+async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
+    with running(tmp_path / "new") as table:
+        table.wait_until_open()
+        assert table.lines[0].endswith(", new: 4 characters, no open checks.")
+        assert sum(line.startswith(("  1.", "  2.", "  3.")) for line in table.lines) == 3
+        assert table.stop(signal.SIGINT) == (0, "")
+    log = (tmp_path / "new/play.log").read_text(encoding="utf-8")
+    assert "app.ready" in log
+    assert "ERROR" not in log
+
+    gm, player, other = await propose(tmp_path / "new/ebb.db")
+    with running(tmp_path / "new") as table:
+        table.wait_until_open()
+        assert table.lines[0].endswith(", as you left it: 4 characters, 1 open check.")
+        for person in (gm, player, other):
+            shown = table.channel(person)
+            assert IDEA in shown
+            assert '"Answer"' in shown
+        assert table.stop(signal.SIGTERM) == (0, "")
+
+
+@pytest.mark.slow
+def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with running(tmp_path, "--port", str(port)) as table:
+            assert table.process.wait(PATIENCE) == 2
+            assert table.process.stderr is not None
+            (line,) = table.process.stderr.read().splitlines()
+    assert str(port) in line
+
+
+def test_an_unknown_table_is_told_with_the_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--table", "nowhere", "--data", str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "'nowhere'" in line
+    assert "ebb" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_simulation_a_line_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "simcord", None)
+    assert main(["play", "--data", str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "make play" in line
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert main(["play", "--data", str(tmp_path / "file")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "cannot be used" in line

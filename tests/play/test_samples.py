@@ -1,0 +1,164 @@
+"""The sample tables and the documented example can be imported; the schema says what the importer does."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.samples import Sample, load_sample, sample_keys
+from rules.registry import SYSTEMS
+from rules.systems.ebb.sheet import (
+    HIGHEST_AGE,
+    HIGHEST_FATE,
+    HIGHEST_SACRIFICE,
+    LONGEST_ENTRY,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_ABILITIES,
+    MOST_ENTRIES,
+    SEVERITIES,
+    Injury,
+    read_sheet,
+    write_sheet,
+)
+from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA: dict[str, Any] = json.loads(
+    (ROOT / "docs/schemas/ebb-character.schema.json").read_text(encoding="utf-8")
+)
+KINDS: dict[str, type | tuple[type, ...]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "null": type(None),
+}
+
+
+def own_people(sample: Sample) -> list[dict[str, Any]]:
+    return [data for player in sample.players for data in player.characters]
+
+
+def faults(value: Any, schema: dict[str, Any], at: str = "$") -> list[str]:
+    """What does not fit a schema, for the keywords that ours uses."""
+    if "$ref" in schema:
+        return faults(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], at)
+    if "enum" in schema:
+        return [] if value in schema["enum"] else [f"{at}: {value!r}"]
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if not any(isinstance(value, KINDS[kind]) for kind in kinds):
+        return [f"{at}: not {kinds}"]
+    found: list[str] = []
+    if isinstance(value, dict):
+        found += [f"{at}: no {name}" for name in schema.get("required", ()) if name not in value]
+        for name, part in value.items():
+            known = schema["properties"].get(name)
+            found += [f"{at}: {name}?"] if known is None else faults(part, known, f"{at}.{name}")
+    elif isinstance(value, list):
+        found += [f"{at}: too many"] if len(value) > schema["maxItems"] else []
+        for index, part in enumerate(value):
+            found += faults(part, schema["items"], f"{at}[{index}]")
+    elif isinstance(value, str):
+        if not schema.get("minLength", 0) <= len(value) <= schema["maxLength"]:
+            found.append(f"{at}: length")
+    elif isinstance(value, int) and not schema["minimum"] <= value <= schema["maximum"]:
+        found.append(f"{at}: range")
+    return found
+
+
+@pytest.fixture
+def example() -> dict[str, Any]:
+    text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return json.loads(block)
+
+
+@pytest.fixture(params=sample_keys())
+def sample(request: pytest.FixtureRequest) -> Sample:
+    return load_sample(request.param)
+
+
+def test_there_are_samples_and_no_others() -> None:
+    assert "ebb" in sample_keys()
+    with pytest.raises(KeyError):
+        load_sample("nothing")
+
+
+def test_a_sample_is_a_whole_table(sample: Sample) -> None:
+    assert sample.system in SYSTEMS
+    assert len(sample.places) >= 3
+    assert len(sample.players) == 2
+    people = [sample.gm, *(player.name for player in sample.players)]
+    assert len(set(people)) == 3
+    assert len(sample.hints) >= 3
+    assert {hint.who for hint in sample.hints} <= set(people)
+    assert all(player.characters for player in sample.players)
+
+
+def test_characters_follow_the_rules_of_creation(sample: Sample) -> None:
+    system = SYSTEMS[sample.system]
+    names = [system.read_character(data, new=True)[0] for data in own_people(sample)]
+    names += [system.read_character(data, new=False)[0] for data in sample.npcs]
+    assert len(set(names)) == len(names)
+
+
+def test_every_file_of_a_sample_is_used(sample: Sample) -> None:
+    folder = ROOT / "bot/samples" / sample.key
+    files = {path.name for path in folder.iterdir()} - {"table.json"}
+    assert len(files) == len(own_people(sample)) + len(sample.npcs)
+
+
+def test_the_documented_example_is_a_new_character(example: dict[str, Any]) -> None:
+    name, sheet = read_sheet(example, new=True)
+    assert name == "Ilka Soren"
+    assert len(sheet.abilities) == 10
+    assert faults(example, SCHEMA) == []
+
+
+def test_ebb_samples_match_the_schema() -> None:
+    table = load_sample("ebb")
+    for data in [*own_people(table), *table.npcs]:
+        assert faults(data, SCHEMA) == []
+        name, sheet = read_sheet(data, new=False)
+        assert faults(write_sheet(name, sheet), SCHEMA) == []
+
+
+def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
+    wrong = {**example, "hat": "red", "age": 1000, "fate": "2", "abilities": [{"name": "", "die": "d7"}]}
+    del wrong["drawbacks"]
+    assert faults(wrong, SCHEMA) == [
+        "$: no drawbacks",
+        "$.age: range",
+        "$.fate: not ['integer']",
+        "$.abilities[0]: no group",
+        "$.abilities[0].name: length",
+        "$.abilities[0].die: 'd7'",
+        "$: hat?",
+    ]
+
+
+def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[str, Any]) -> None:
+    fields, shared = SCHEMA["properties"], SCHEMA["$defs"]
+    assert set(fields) == set(write_sheet(*read_sheet(example)))
+    assert fields["name"]["maxLength"] == LONGEST_NAME
+    assert (fields["age"]["maximum"], fields["fate"]["maximum"]) == (HIGHEST_AGE, HIGHEST_FATE)
+    assert (shared["text"]["maxLength"], shared["entry"]["maxLength"]) == (LONGEST_TEXT, LONGEST_ENTRY)
+    assert shared["count"]["maximum"] == HIGHEST_SACRIFICE
+    assert fields["abilities"]["maxItems"] == fields["drawbacks"]["maxItems"] == MOST_ABILITIES
+    assert fields["injuries"]["maxItems"] == shared["entries"]["maxItems"] == MOST_ENTRIES
+    assert tuple(shared["attribute"]["enum"]) == tuple(shared["points"]["properties"]) == ATTRIBUTES
+    ability, injury = fields["abilities"]["items"]["properties"], fields["injuries"]["items"]["properties"]
+    assert ability["die"]["enum"] == [f"d{sides}" for sides in DIE_SIDES]
+    assert tuple(injury["severity"]["enum"]) == SEVERITIES
+    assert set(injury) == set(Injury.__slots__)
+
+
+def test_every_field_is_documented() -> None:
+    text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
+    assert [name for name in SCHEMA["properties"] if f"`{name}`" not in text] == []

@@ -1,0 +1,199 @@
+"""Anything at all in any field of any action: it is done or refused, never anything else."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.services.outgoing import ReplyTo
+from bot.services.replay import replay
+from bot.storage import codec
+from rules.core.errors import RulesError
+from rules.table import actions
+from rules.table.actions import Action, Actor, CreateTable
+from rules.table.state import SYSTEM
+from tests.builders import ANN, BEN, GM, GUILD, PLACE, USERS, House, Session, by, ebb_character, make_house, make_session
+from tests.builders import propose as proposal
+
+#: Whatever may come out of JSON: lone surrogates and control characters as well.
+texts = st.text(st.characters(exclude_categories=()), max_size=12)
+numbers = st.one_of(st.integers(), st.integers(-3, 12))
+ANYBODY = (GM, ANN, BEN, Actor(SYSTEM), Actor("p99"), Actor("p3", roles=("77",)))
+
+#: What fits, so that not everything is refused at the first look.
+FITTING: dict[str, tuple[Any, ...]] = {
+    "challenge": ("c1", "c2", "c3", "c4"),
+    "step": (1, 2, 3),
+    "skill": ("Climbing", "rif", "none"),
+    "attribute": ("Fitness", "zone"),
+    "difficulty": ("Tricky", "9137", "Legendary+2", "none"),
+    "switches": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
+    "strike": (("ability",), ("attribute",)),
+    "as_": ("Anna", "Boris", "k1"),
+    "character": ("Anna", "Boris", "Rat"),
+    "owner": ("p2", "p3"),
+    "what": ("luck", "reroll"),
+    "choice": ("Fitness", "Zone"),
+    "wait": ("c1.1", "c2.2", "c3.3", "c9.1"),
+    "entry": tuple(range(1, 16)),
+    "add": ("p1", "p2"),
+    "remove": ("p1", "p2"),
+    "gm_place": ("", "900"),
+    "system": ("ebb",),
+    "at": (1_800_000_000, 1_900_000_000),
+    "place": (PLACE,),
+}
+
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), numbers, st.floats(), texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
+    max_leaves=8,
+)
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> dict[str, Any]:
+    """A character's object: a good one, with some fields spoilt, or nothing like one."""
+    data = ebb_character(draw(st.sampled_from(("Anna", "Rat"))))
+    for name in draw(st.lists(st.sampled_from((*data, "age", "sacrificed", "injuries", "wings")), max_size=3)):
+        data[name] = draw(json_values)
+    return draw(st.one_of(st.just(data), st.dictionaries(texts, json_values, max_size=3)))
+
+
+def values(name: str, hint: Any) -> st.SearchStrategy[Any]:
+    """Anything of the kind that a field has, often something that fits."""
+    if hint is Actor:
+        return st.sampled_from(ANYBODY)
+    if name in FITTING:
+        return st.one_of(st.sampled_from(FITTING[name]), kind_of(hint))
+    return kind_of(hint)
+
+
+def kind_of(hint: Any) -> st.SearchStrategy[Any]:
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return st.one_of(*map(kind_of, get_args(hint)))
+    if origin is Literal:
+        return st.one_of(st.sampled_from(get_args(hint)), texts)
+    if origin is tuple:
+        return st.lists(kind_of(get_args(hint)[0]), max_size=3).map(tuple)
+    if origin is dict:
+        return sheets()
+    return {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}[hint]
+
+
+def action_kinds() -> list[type[Action]]:
+    found = [kind for kind in vars(actions).values() if isinstance(kind, type) and issubclass(kind, Action)]
+    return [kind for kind in found if kind not in (actions.Action, actions.OnChallenge)]
+
+
+def any_action(kind: type[Action]) -> st.SearchStrategy[Action]:
+    """An action of that class with anything in its fields."""
+    hints = get_type_hints(kind)
+    needed = {field.name: values(field.name, hints[field.name]) for field in fields(kind)}
+    who_can = {"who", "place", "at"}
+    free = {name: value for name, value in needed.items() if name not in who_can}
+    usual = st.fixed_dictionaries({"who": needed["who"], "place": st.just(PLACE), "at": st.just(1_900_000_000)})
+    odd = st.fixed_dictionaries({name: needed[name] for name in ("who", "place", "at")})
+    return st.builds(
+        lambda head, rest: kind(**head, **rest), st.one_of(usual, usual, odd), st.fixed_dictionaries(free)
+    )
+
+
+@pytest.fixture(scope="module")
+def played() -> Iterator[Path]:
+    """A folder with a table on which everything is going on."""
+
+    async def prepare(folder: Path) -> None:
+        async with make_house(folder) as house:
+            session = await make_session(house)
+            await session.proposed()
+            await session.answered()
+            await session.rolled(BEN, hidden=True, difficulty="9137")
+            await session.do(proposal(BEN, visibility="blind"))
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(prepare(Path(folder)))
+        yield Path(folder)
+
+
+async def _perform(played: Path, deeds: list[Action]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(played / "tables.db", folder)
+        async with make_house(Path(folder)) as house:
+            session = Session(house, await house.enter(), 1)
+            table = await session.tables.get(1)
+            for number, action in enumerate(deeds):
+                await _one(session, action, f"fuzz {number}", number)
+            state = table.state
+            assert await replay(session.tables.store, 1) == state
+            await session.restart()
+            assert await session.state() == state
+
+
+async def _one(session: Session, action: Action, request_id: str, number: int) -> None:
+    table = await session.tables.get(1)
+    before = session.house.rows(), table.state, table.revision
+    try:
+        await session.tables.perform(1, action, request_id, ReplyTo(number % 2 == 0, "token"))
+    except RulesError as error:
+        assert str(error)
+        assert (session.house.rows(), table.state, table.revision) == before
+    else:
+        assert table.revision == before[2] + 1
+        row = await session.tables.store.load_table(1)
+        assert row is not None
+        assert codec.read_state(row.system, 1, row.parts) == table.state
+
+
+@pytest.mark.parametrize("kind", action_kinds(), ids=lambda kind: kind.__name__)
+@given(data=st.data())
+@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
+def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
+    deeds = data.draw(st.lists(any_action(kind), min_size=1, max_size=4))
+    asyncio.run(_perform(played, deeds))
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+def test_anything_after_anything(played: Path, data: st.DataObject) -> None:
+    every = st.one_of(*map(any_action, action_kinds()))
+    asyncio.run(_perform(played, data.draw(st.lists(every, min_size=2, max_size=8))))
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
+def test_a_table_is_opened_or_refused(data: st.DataObject) -> None:
+    async def open_one(folder: Path) -> None:
+        house = House(folder / "tables.db")
+        tables = await house.enter()
+        action = data.draw(any_action(CreateTable))
+        before = house.rows()
+        try:
+            done = await tables.create(GUILD, action, "open", USERS[0], None)
+        except RulesError:
+            assert house.rows() == before
+        else:
+            tables = await house.restart()
+            assert (await tables.get(done.table.id)).state == done.state
+        finally:
+            await house.close()
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(open_one(Path(folder)))
+
+
+def test_every_kind_of_action_is_tried() -> None:
+    assert len(action_kinds()) >= 17
+    assert {kind.__name__ for kind in action_kinds()} >= {"Roll", "Undo", "ImportCharacter", "CreateTable"}
+    assert by()["place"] == PLACE
