@@ -14,7 +14,7 @@ from cogs import completion
 from rules.core.errors import InvalidInput
 from rules.registry import get_system
 from rules.table.actions import ImportCharacter, UseCharacter
-from rules.table.people import acting_as, find_character, playable
+from rules.table.people import acting_as, find_character, readable
 
 #: Largest file that is read, in bytes.
 LARGEST = 256 * 1024
@@ -39,16 +39,13 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         interaction: discord.Interaction,
         file: discord.Attachment,
         replace: bool = False,
-        owner: discord.Member | None = None,
+        owner: discord.User | discord.Member | None = None,
         npc: bool = False,
     ) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             data = read_json(file.size, await file.read() if file.size <= LARGEST else b"")
-            who = None
-            if owner is not None:
-                if owner.bot:
-                    raise InvalidInput("no-bots", field="owner", value=None, allowed="a person")
-                who = seat.table.directory.participant(str(owner.id), owner.display_name)
+            who = None if owner is None else seat.participant(owner, "owner")
             await seat.perform(ImportCharacter(**seat.by, data=data, owner=who, npc=npc, replace=replace))
 
     @app_commands.command(description="Look at a character sheet")
@@ -56,29 +53,34 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     async def show(
         self, interaction: discord.Interaction, character: app_commands.Range[str, 1, 100] | None = None
     ) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             state = seat.table.state
             if character is None:
                 found = acting_as(state, seat.actor, None)
             else:
-                visible = state.characters.values() if seat.gm else playable(state, seat.actor)
-                found = find_character(visible, character)
+                found = find_character(readable(state, seat.actor), character)
             lines = get_system(state.settings.system).describe_character(found)
             await seat.show(character_card(found, lines, seat.scene.names))
 
     @app_commands.command(name="list", description="Who is at this table")
     async def list_(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             state, names = seat.table.state, seat.scene.names
             await seat.show(*characters_card(state, names, who=seat.actor.id, gm=seat.gm))
 
     @app_commands.command(description="Choose which of your characters acts when you do not say")
     @app_commands.describe(character="One of your characters")
     async def use(self, interaction: discord.Interaction, character: app_commands.Range[str, 1, 100]) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             await seat.perform(UseCharacter(**seat.by, character=character))
 
     @show.autocomplete("character")
+    async def _shown(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
+        return await completion.readable(self.bot.desk, interaction, typed)
+
     @use.autocomplete("character")
     async def _character(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
         return await completion.characters(self.bot.desk, interaction, typed)
@@ -96,8 +98,8 @@ def read_json(size: int, content: bytes) -> dict[str, object]:
         raise InvalidInput(
             "not-json", field="file", value=None, allowed="JSON", line=error.lineno, column=error.colno
         ) from None
-    except RecursionError:
-        raise InvalidInput("not-json", field="file", value=None, allowed="JSON", line=1, column=1) from None
+    except (RecursionError, ValueError):
+        raise InvalidInput("odd-json", field="file", value=None, allowed="JSON") from None
     if not isinstance(data, dict):
         raise InvalidInput("not-an-object", field="file", value=None, allowed="one JSON object")
     return data

@@ -44,12 +44,12 @@ class Check(commands.Cog):
         as_: app_commands.Range[str, 1, 100] | None = None,
         visibility: Literal["public", "private", "blind"] = "public",
     ) -> None:
-        given = (skill, attribute, difficulty, approach, with_)
-        panel = not any(given) and not modifier and visibility == "public"
+        panel = not any((skill, attribute, difficulty, approach, with_, modifier))
         public = visibility == "public" and not panel
-        async with self.bot.desk.seat(interaction, public=public) as seat:
+        async with self.bot.desk.answering(interaction, public=public) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             if panel:
-                await self.bot.proposals.open(seat, as_)
+                await self.bot.proposals.open(seat, as_, visibility)
                 return
             await seat.perform(
                 Propose(

@@ -12,6 +12,7 @@ from bot.presenters.propose import choice_texts
 from bot.ui.desk import Desk
 from rules.core.errors import RulesError
 from rules.registry import get_system
+from rules.table import people
 from rules.table.people import acting_as, playable
 from rules.table.state import AnyCharacter
 from rules.table.system import System
@@ -88,6 +89,15 @@ async def characters(desk: Desk, interaction: discord.Interaction, typed: str) -
         return []
     table, actor = looked
     return matching(((each.id, each.name) for each in playable(table.state, actor)), typed)
+
+
+async def readable(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The characters whose sheets one may read."""
+    looked = await desk.look(interaction)
+    if looked is None:
+        return []
+    table, actor = looked
+    return matching(((each.id, each.name) for each in people.readable(table.state, actor)), typed)
 
 
 def split_words(text: str | None) -> tuple[str, ...]:

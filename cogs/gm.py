@@ -39,24 +39,23 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
     async def members(
         self,
         interaction: discord.Interaction,
-        add: discord.Member | None = None,
-        remove: discord.User | None = None,
+        add: discord.User | discord.Member | None = None,
+        remove: discord.User | discord.Member | None = None,
         add_role: discord.Role | None = None,
         remove_role: discord.Role | None = None,
     ) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             if not (add or remove or add_role or remove_role):
                 await seat.show(members_card(seat.table.state, seat.scene.names))
                 return
-            if add is not None and add.bot:
-                raise InvalidInput("no-bots", field="add", value=None, allowed="a person")
             if add_role is not None and add_role.is_default():
                 raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
             known = seat.table.directory.participant
             await seat.perform(
                 ChangeGms(
                     **seat.by,
-                    add=None if add is None else known(str(add.id), add.display_name),
+                    add=None if add is None else seat.participant(add, "add"),
                     remove=None if remove is None else known(str(remove.id), remove.display_name),
                     add_role=None if add_role is None else str(add_role.id),
                     remove_role=None if remove_role is None else str(remove_role.id),
@@ -74,7 +73,8 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
         entry: app_commands.Range[int, 1] | None = None,
         dependents: bool = False,
     ) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
             action: Action = Undo(**seat.by, entry=entry, all_dependents=dependents)
             try:
@@ -129,7 +129,8 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
         player_undo: bool | None = None,
     ) -> None:
         given = (name, live, reveal, remind_hours, window_minutes, player_undo)
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
             if all(value is None for value in given):
                 await seat.show(settings_overview(seat.table.state))
@@ -151,7 +152,8 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
     async def channel(
         self, interaction: discord.Interaction, channel: discord.TextChannel | None = None
     ) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
             if channel is not None:
                 settings = seat.table.state.settings
@@ -165,7 +167,8 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
 
     @app_commands.command(description="Managers of the server: lead a table whose GMs have all left")
     async def takeover(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.seat(interaction, public=True) as seat:
+        async with self.bot.desk.answering(interaction, public=True) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             if not interaction.permissions.manage_guild:
                 raise NotPermitted("needs-manage-server")
             await require_orphaned(interaction.guild, seat.table)

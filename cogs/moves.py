@@ -20,7 +20,8 @@ class Moves(commands.Cog):
     @app_commands.command(name="moves", description="What you can do now, with a button for each")
     @app_commands.guild_only()
     async def moves(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             await seat.show(moves_card(seat.scene, moves(seat.table.state, seat.actor)))
             await self.bot.desk.courier.show_missed(seat.ack, seat.table, seat.actor.id)
 

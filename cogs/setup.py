@@ -77,7 +77,8 @@ class Setup(commands.Cog):
 
     async def channel_chosen(self, press: Press) -> None:
         """The GM channel picked from the menu after `/setup`."""
-        async with self.bot.desk.seat(press.interaction, update=True, table_id=press.number(0)) as seat:
+        async with self.bot.desk.answering(press.interaction, update=True) as ack:
+            seat = await self.bot.desk.take_seat(ack, press.number(0))
             settings = seat.table.state.settings
             users = (seat.table.directory.user(gm) for gm in settings.gms)
             guild = press.interaction.guild
@@ -91,7 +92,8 @@ class Setup(commands.Cog):
 
     async def no_channel(self, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
-        async with self.bot.desk.seat(press.interaction, update=True, table_id=press.number(0)) as seat:
+        async with self.bot.desk.answering(press.interaction, update=True) as ack:
+            seat = await self.bot.desk.take_seat(ack, press.number(0))
             await seat.show(gm_channel_card(seat.table.id, declined=True))
 
 

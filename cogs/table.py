@@ -23,14 +23,16 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     @app_commands.command(description="What this table plays, who is there, and what is open")
     async def show(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             places = self.bot.desk.tables.places(seat.table.id)
             await seat.show(*table_cards(seat.scene, places, who=seat.actor, gm=seat.gm))
 
     @app_commands.command(description="The last results, and what could not be shown to you")
     async def last(self, interaction: discord.Interaction) -> None:
         desk = self.bot.desk
-        async with desk.seat(interaction) as seat:
+        async with desk.answering(interaction) as ack:
+            seat = await desk.take_seat(ack)
             results = await desk.tables.last_results(seat.table, seat.actor, SHOWN)
             told = [
                 card
@@ -42,13 +44,15 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     @app_commands.command(description="Take back your own last action, if it rolled and revealed nothing")
     async def undo(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             await seat.perform(Undo(**seat.by))
 
     @app_commands.command(description="Your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")
     async def plain(self, interaction: discord.Interaction, on: bool) -> None:
-        async with self.bot.desk.seat(interaction) as seat:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
             await seat.perform(ChangePerson(**seat.by, plain=on))
 
 

@@ -34,8 +34,13 @@ def answer_card(
     challenge: AnyChallenge,
     view: CheckView,
     ruled: CheckView | None,
+    *,
+    problem: str = "",
 ) -> Card:
-    """What is proposed, what the answer would be so far, and every way to answer."""
+    """What is proposed, what the answer would be so far, and every way to answer.
+
+    `problem` says why what is chosen makes no answer; then it cannot be given.
+    """
     proposal = (
         user_text(view.approach) if view.approach else "*No idea given: only a sacrifice can help here.*"
     )
@@ -44,14 +49,16 @@ def answer_card(
         fields.append(Field("The player claims", _lines(view.shifts)))
     if view.asked is not None:
         fields.append(Field("The player has in mind", say(view.asked)))
-    if ruled is not None and ruled.target is not None:
+    if problem:
+        fields.append(Field("Your answer so far", clip(problem, 1000)))
+    elif ruled is not None and ruled.target is not None:
         answer = f"**{say(ruled.target)}**" + ("\n" + _lines(ruled.shifts) if ruled.shifts else "")
         fields.append(Field("Your answer so far", answer))
     else:
         fields.append(Field("Your answer so far", "No difficulty yet. Choose a level, or press **Number…**"))
     if values["note"]:
         fields.append(Field("Note to the player", clip(user_text(values["note"]), 1000)))
-    hidden = bool(values["hidden"])
+    hidden, undecided = bool(values["hidden"]), values["difficulty"] is None
     rows: list[tuple[Button | Select, ...]] = []
     levels = options(system.difficulties(), (str(values["difficulty"]),))
     rows.append((Select(f"sg:ap:{draft}:level", "Difficulty before shifts", levels),))
@@ -72,8 +79,8 @@ def answer_card(
     )
     rows.append(
         (
-            Button(f"sg:ap:{draft}:roll", "Let them roll", "primary", disabled=values["difficulty"] is None),
-            Button(f"sg:ap:{draft}:yardstick", "Succeeds; roll how well"),
+            Button(f"sg:ap:{draft}:roll", "Let them roll", "primary", disabled=bool(problem) or undecided),
+            Button(f"sg:ap:{draft}:yardstick", "Succeeds; roll how well", disabled=bool(problem)),
             Button(f"sg:ap:{draft}:free", "Succeeds, no roll", "success"),
             Button(f"sg:ap:{draft}:cannot", "Cannot work", "danger"),
         )

@@ -37,8 +37,12 @@ def propose_card(
     *,
     several: bool,
     rolls_at_once: bool,
+    problem: str = "",
 ) -> Card:
-    """The proposal so far and its odds; `several` when there are other characters to act as."""
+    """The proposal so far and its odds; `several` when there are other characters to act as.
+
+    `problem` says why what is chosen has no odds.
+    """
     approach = values["approach"]
     skills = system.skills(character)
     fields = [
@@ -50,7 +54,7 @@ def propose_card(
         ),
         Field(
             "Odds",
-            "\n".join(odds_line(item) for item in odds) or "Choose what you use, and the odds stand here.",
+            "\n".join(odds_line(item) for item in odds) or clip(problem, 1000) or "None.",
         ),
     ]
     if len(skills) >= SELECT_OPTIONS:

@@ -187,11 +187,16 @@ REFUSALS: Final[dict[str, Template]] = {
         f"does not fit. "
         "A comma or a bracket is often missing just before."
     ),
+    "odd-json": (
+        "The file cannot be read: it nests too deeply, or holds a number with thousands of digits. "
+        "A character needs neither."
+    ),
     "not-an-object": "The file has to hold {allowed}: everything between one pair of braces.",
     # Rights and channels of the server.
     "needs-manage-channels": "Opening a table needs the right to manage channels on this server.",
     "needs-manage-server": "Taking a table over needs the right to manage this server.",
     "no-bots": "A bot cannot take part in the game. Name {allowed}.",
+    "not-a-member": "That person is not on this server. Name {allowed}.",
     "not-everyone": "Everybody on the server has that role. Name {allowed}.",
     "table-has-gm": lambda said: (
         f"This table still has a GM here: {_leaders(said)}. It can be taken over only when all of them "

@@ -56,6 +56,10 @@ def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tupl
     return tuple(sorted(chosen.values()))
 
 
+def _shown_anew(event: Event) -> bool:
+    return isinstance(event, CheckChanged) and event.step == "reopened"
+
+
 def plan(
     before: TableState | None,
     state: TableState,
@@ -71,7 +75,10 @@ def plan(
         if reply.public:
             answered = tuple(index for index, event in enumerate(events) if event.audience.everyone)
         else:
-            answered = answerable(events, state, action.who)
+            # A card that is shown anew goes to its channel; whoever undid something need not see it twice.
+            answered = tuple(
+                index for index in answerable(events, state, action.who) if not _shown_anew(events[index])
+            )
         topic = next((topic_of(events[index]) for index in answered if reply.public), None)
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
     for index, event in enumerate(events):

@@ -26,7 +26,7 @@ from rules.table.events import CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.resolve import check_fields, resolve
 from rules.table.state import KEPT_BY_UNDO, Part, TableState
-from rules.table.undo import Entry, check_undo, restore, stranded
+from rules.table.undo import Entry, check_undo, restore, stranded, told
 from rules.table.waits import Wait, wait_for
 
 log = logging.getLogger("storyguide.tables")
@@ -434,7 +434,8 @@ class Tables:
                 break
             homeless |= found
         action = replace(action, entries=numbers)
-        return restore(table.state, action, earlier), action
+        events = [event for row, _ in rows if row.seq in numbers for event in codec.read_events(row.events)]
+        return restore(table.state, action, earlier, told(events, action.who.id)), action
 
     def _read_parts(
         self, table: Table, stored: Mapping[str, tuple[int, str] | None]
@@ -458,8 +459,9 @@ class Tables:
     async def last_results(
         self, table: Table, actor: Actor, count: int
     ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
-        """Number and visible events of the last `count` results this actor may see, oldest first."""
+        """Number and visible events of the last `count` results this actor may see, one a check, oldest first."""
         found: list[tuple[int, tuple[Event, ...]]] = []
+        checks: set[str] = set()
         for row in reversed([row for row, _ in await self.journal(table.id, LAST_REACH)]):
             if row.undone_by is not None or len(found) == count:
                 continue
@@ -468,8 +470,11 @@ class Tables:
             results = tuple(
                 event
                 for event in seen
-                if isinstance(event, CheckChanged) and event.step in ("rolled", "spent", "settled")
+                if isinstance(event, CheckChanged)
+                and event.step in ("rolled", "spent", "settled")
+                and event.view.challenge not in checks
             )
+            checks.update(event.view.challenge for event in results if isinstance(event, CheckChanged))
             if results:
                 found.append((row.seq, results))
         return tuple(reversed(found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import aiosqlite
 
 from bot.storage.errors import explain
 from bot.storage.schema import check_version, migrate
+
+log = logging.getLogger("storyguide.storage")
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
@@ -129,7 +132,9 @@ def _commit(connection: sqlite3.Connection, works: list[Work]) -> list[tuple[Any
             if not alone:
                 connection.execute("RELEASE unit")
         if connection.in_transaction:
+            log.debug("storage.committing")
             connection.execute("COMMIT")
+            log.debug("storage.committed")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")

@@ -85,8 +85,10 @@ class Ack:
         else:
             followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
             message_id = followed.id
+        log.debug("ack.answered")
         for message in rest:
             await interaction.followup.send(**message, ephemeral=ephemeral)
+            log.debug("ack.followed")
         return message_id
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
@@ -95,12 +97,14 @@ class Ack:
         interaction, response = self.interaction, self.interaction.response
         if not response.is_done():
             await response.send_message(**messages[0], ephemeral=True)
+            log.debug("ack.whispered")
             messages = messages[1:]
         elif self.public and response.type is discord.InteractionResponseType.deferred_channel_message:
             # The first follow-up would take the public place that was announced.
             await interaction.delete_original_response()
         for message in messages:
             await interaction.followup.send(**message, ephemeral=True)
+            log.debug("ack.whispered")
 
     async def dialogue(self, modal: discord.ui.Modal) -> None:
         """Open a dialogue; only possible as the very first answer."""

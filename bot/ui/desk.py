@@ -21,7 +21,7 @@ from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from bot.ui.ack import ALREADY_ANSWERED, UNKNOWN_INTERACTION, Ack
 from bot.ui.courier import Courier
 from bot.ui.scene import scene_of
-from rules.core.errors import NotFound, RulesError
+from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.table.actions import Action, Actor
 from rules.table.people import is_gm
 
@@ -66,6 +66,14 @@ class Seat:
     def scene(self) -> Scene:
         """What presenters need to know of the table."""
         return scene_of(self.table)
+
+    def participant(self, user: discord.User | discord.Member, field: str) -> str:
+        """Somebody named in an option, as this table knows them. InvalidInput for bots and those not here."""
+        if user.bot:
+            raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
+        if not isinstance(user, discord.Member):
+            raise InvalidInput("not-a-member", field=field, value=None, allowed="somebody who is here")
+        return self.table.directory.participant(str(user.id), user.display_name)
 
     async def perform(self, action: Action, extra: Sequence[Card] = ()) -> Performed:
         """Carry the action out, answer, and send the rest."""
@@ -129,23 +137,12 @@ class Desk:
         finally:
             await ack.stop()
 
-    @asynccontextmanager
-    async def seat(
-        self,
-        interaction: discord.Interaction,
-        *,
-        public: bool = False,
-        update: bool = False,
-        table_id: int | None = None,
-    ) -> AsyncIterator[Seat]:
-        """A seat at the table of the place where the interaction happened, or at the one given."""
-        async with self.answering(interaction, public=public, update=update) as ack:
-            yield await self.take_seat(interaction, ack, table_id)
+    async def take_seat(self, ack: Ack, table_id: int | None = None) -> Seat:
+        """A seat at the table of the place where the interaction happened, or at the one given.
 
-    async def take_seat(
-        self, interaction: discord.Interaction, ack: Ack, table_id: int | None = None
-    ) -> Seat:
-        """NotFound("no-table") where no table is."""
+        Raises NotFound("no-table") where no table is.
+        """
+        interaction = ack.interaction
         places = self.places_of(interaction)
         found = self.tables.table_id(*places) if table_id is None else table_id
         if found is None:
@@ -192,12 +189,15 @@ class Desk:
         """Say privately what is wrong and what to do."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("desk.refused", extra={"code": code})
-        names = None
         found = self.tables.table_id(*self.places_of(ack.interaction))
-        if found is not None:
-            known = self.tables.loaded(found)
-            names = None if known is None else scene_of(known).names
-        messages = [message for card in error_cards(error, names) for message in to_messages(card)]
+        table = None if found is None else self.tables.loaded(found)
+        if table is None:
+            cards, plain = error_cards(error), False
+        else:
+            settings = table.state.settings
+            cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
+            plain = table.state.person(self.actor(ack.interaction, table).id).plain
+        messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
             await ack.whisper(messages)
         except (discord.HTTPException, OSError) as failure:

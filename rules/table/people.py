@@ -43,6 +43,13 @@ def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     return tuple(sorted(own, key=lambda character: character.name.casefold()))
 
 
+def readable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """The characters whose sheets the actor may read, by name: their own, for a GM all."""
+    if not is_gm(state, actor):
+        return playable(state, actor)
+    return tuple(sorted(state.characters.values(), key=lambda character: character.name.casefold()))
+
+
 def find_character(candidates: Iterable[AnyCharacter], text: str, field: str = "character") -> AnyCharacter:
     """The one meant by an id, a name or the beginning of a name, capitals aside.
 

@@ -131,7 +131,7 @@ class System(Protocol):
         ...
 
     def suggest(self, challenge: AnyChallenge) -> tuple[str | None, tuple[str, ...], int]:
-        """Difficulty, switches and modifier that the proposal itself suggests for the answer."""
+        """Difficulty, switches and modifier to begin the answer with: of the last one, else as proposed."""
         ...
 
     def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.registry import get_system
 from rules.table.actions import Actor, Undo
-from rules.table.events import EVERYONE, Event, Undone
+from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.people import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Part, TableState, from_parts
@@ -137,12 +137,18 @@ def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) ->
     return frozenset(found)
 
 
-def restore(state: TableState, action: Undo, earlier: Sequence[Mapping[str, Part | None]]) -> Outcome:
+def restore(
+    state: TableState,
+    action: Undo,
+    earlier: Sequence[Mapping[str, Part | None]],
+    audience: Audience = EVERYONE,
+) -> Outcome:
     """Take `action.entries` back.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
     it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
-    of what was undone fits it; its time starts anew, and its card is shown anew.
+    of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told
+    of what is taken back.
     """
     parts, touched = _taken_back(state, earlier)
     reopened: list[str] = []
@@ -157,7 +163,17 @@ def restore(state: TableState, action: Undo, earlier: Sequence[Mapping[str, Part
                 reopened.append(part.id)
     restored = from_parts(parts)
     system = get_system(restored.settings.system)
-    events: list[Event] = [Undone(audience=EVERYONE, entries=action.entries, by=action.who.id)]
+    events: list[Event] = [
+        Undone(audience=audience, quiet=not audience.everyone, entries=action.entries, by=action.who.id)
+    ]
     for name in reopened:
         events += check_events(restored, system, restored.challenges[name], "reopened", action.who.id)
     return Outcome(restored, tuple(events))
+
+
+def told(events: Sequence[Event], by: str) -> Audience:
+    """Everybody who was told of these events, and whoever takes them back: who is told of that."""
+    if any(event.audience.everyone for event in events):
+        return EVERYONE
+    people = {person for event in events for person in event.audience.people} | {by}
+    return Audience(gms=any(event.audience.gms for event in events), people=tuple(sorted(people)))

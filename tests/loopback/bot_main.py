@@ -49,9 +49,6 @@ class Orders(logging.Handler):
 
 
 def main() -> None:
-    if os.environ.get("XGC"):
-        import gc
-        gc.collect(); gc.freeze(); gc.set_threshold(*map(int, os.environ["XGC"].split(",")))
     """Run the bot until it ends, and end with its exit status."""
     orders, profile = os.environ.get(ORDERS), os.environ.get(PROFILE)
     if orders:

@@ -292,7 +292,7 @@ async def test_what_is_closed_was_written(keeper: Keeper) -> None:
     store = await keeper.open()
     tables = [await opened(store, str(place)) for place in range(5)]
     tasks = [
-        asyncio.create_task(store.append(table_id, 1, new_entry(f"last {table_id}"))) for table_id in tables
+        asyncio.ensure_future(store.append(table_id, 1, new_entry(f"last {table_id}"))) for table_id in tables
     ]
     await asyncio.sleep(0)
     store = await keeper.reopen()

@@ -118,7 +118,7 @@ async def test_a_result_is_told_only_after_the_commit(
 async def test_whoever_gives_up_does_not_stop_the_others(store: SqliteStore) -> None:
     tables = [await opened(store, str(place)) for place in range(10)]
     tasks = [
-        asyncio.create_task(store.append(table_id, 1, new_entry(f"e {table_id}"))) for table_id in tables
+        asyncio.ensure_future(store.append(table_id, 1, new_entry(f"e {table_id}"))) for table_id in tables
     ]
     await asyncio.sleep(0)
     for task in tasks[::2]:
@@ -287,7 +287,7 @@ async def test_a_file_held_for_a_moment_is_waited_for(
 ) -> None:
     table_id = await opened(store)
     release = hold(tmp_path / "store.db")
-    task = asyncio.create_task(store.append(table_id, 1, new_entry("a")))
+    task = asyncio.ensure_future(store.append(table_id, 1, new_entry("a")))
     await asyncio.sleep(0.2)
     assert not task.done()
     release()

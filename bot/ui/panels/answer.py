@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from bot.presenters.answer import answer_card, ask_modal, note_modal, number_modal
+from bot.presenters.errors import describe_error
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
-from rules.core.errors import InvalidInput, Outdated
+from rules.core.errors import InvalidInput, Outdated, RulesError
 from rules.registry import get_system
 from rules.table.actions import Answer, AskBack
 from rules.table.people import require_gm
@@ -34,7 +35,8 @@ class AnswerPanel:
 
     async def open(self, press: Press) -> None:
         """The Answer button: a private panel for a GM."""
-        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
             challenge = _current(seat, press.text(1), press.number(2))
             system = get_system(seat.table.state.settings.system)
             difficulty, switches, modifier = system.suggest(challenge)
@@ -45,8 +47,8 @@ class AnswerPanel:
                 "switches": list(switches),
                 "strike": [],
                 "modifier": modifier,
-                "hidden": False,
-                "note": "",
+                "hidden": challenge.hidden,
+                "note": challenge.note,
             }
             draft = await self._drafts.new(KIND, seat.table.id, press.interaction.user.id, values)
             await self._show(seat, draft, challenge)
@@ -58,11 +60,13 @@ class AnswerPanel:
             return
         control = press.text(1)
         if control in ("note", "number"):
-            async with self._desk.seat(press.interaction, table_id=draft.table_id) as seat:
+            async with self._desk.answering(press.interaction) as ack:
+                seat = await self._desk.take_seat(ack, draft.table_id)
                 make = note_modal if control == "note" else number_modal
                 await seat.dialogue(make(draft.id, draft.values))
             return
-        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
             values = draft.values
             challenge = _current(seat, values["challenge"], values["step"])
             if control in _KINDS:
@@ -86,7 +90,8 @@ class AnswerPanel:
         draft = await self._load(press)
         if draft is None:
             return
-        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
             challenge = _current(seat, draft.values["challenge"], draft.values["step"])
             if "note" in press.inputs:
                 draft.values["note"] = press.inputs["note"]
@@ -101,13 +106,15 @@ class AnswerPanel:
     async def ask(self, press: Press) -> None:
         """Ask back: a dialogue for the question."""
         table_id, name, step = press.number(0), press.text(1), press.number(2)
-        async with self._desk.seat(press.interaction, table_id=table_id) as seat:
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, table_id)
             _current(seat, name, step)
             await seat.dialogue(ask_modal(table_id, name, step))
 
     async def asked(self, press: Press) -> None:
         """The question, as typed."""
-        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
             await seat.perform(
                 AskBack(
                     **seat.by,
@@ -124,23 +131,32 @@ class AnswerPanel:
 
     def _check(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
         """Refuse what was typed while the old choice still stands."""
-        if draft.values["difficulty"] is None:
-            return
-        system = get_system(seat.table.state.settings.system)
-        character = seat.table.state.characters[challenge.character]
-        system.rule(character, challenge, _answer(seat, draft, "roll"))
+        _supposed(seat, draft, challenge)
 
     async def _show(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
         state = seat.table.state
         system = get_system(state.settings.system)
         view = check_view(state, system, challenge, gm=True)
-        ruled = None
-        if draft.values["difficulty"] is not None:
-            character = state.characters[challenge.character]
-            ruling = system.rule(character, challenge, _answer(seat, draft, "roll"))
-            supposed = replace(challenge, status="answered", answer="roll", ruling=ruling)
-            ruled = check_view(state, system, supposed, gm=True)
-        await seat.show(answer_card(seat.table.id, draft.id, draft.values, system, challenge, view, ruled))
+        ruled, problem = None, ""
+        try:
+            ruled = check_view(state, system, _supposed(seat, draft, challenge), gm=True)
+        except RulesError as error:
+            # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
+            problem = describe_error(error, seat.scene.names)
+        await seat.show(
+            answer_card(
+                seat.table.id, draft.id, draft.values, system, challenge, view, ruled, problem=problem
+            )
+        )
+
+
+def _supposed(seat: Seat, draft: Draft, challenge: AnyChallenge) -> AnyChallenge:
+    """The challenge as this answer would leave it. RulesError for an answer that is none."""
+    kind = "yardstick" if draft.values["difficulty"] is None else "roll"
+    state = seat.table.state
+    character = state.characters[challenge.character]
+    ruling = get_system(state.settings.system).rule(character, challenge, _answer(seat, draft, kind))
+    return replace(challenge, status="answered", answer=kind, ruling=ruling)
 
 
 def _current(seat: Seat, name: str, step: int) -> AnyChallenge:

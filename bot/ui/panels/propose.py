@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.presenters.errors import describe_error
 from bot.presenters.propose import NOTHING, describe_modal, propose_card
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
@@ -12,7 +13,7 @@ from rules.core.errors import InvalidInput, NotPermitted, Outdated, RulesError
 from rules.registry import get_system
 from rules.table.actions import Propose, Revise
 from rules.table.people import acting_as, owns, playable
-from rules.table.state import AnyChallenge, AnyCharacter
+from rules.table.state import AnyChallenge, AnyCharacter, Visibility
 from rules.table.system import Odds
 
 KIND = "propose"
@@ -28,10 +29,12 @@ class ProposePanel:
         router.add("pp", self.press)
         router.add("ppm", self.typed)
 
-    async def open(self, seat: Seat, as_: str | None = None) -> None:
+    async def open(
+        self, seat: Seat, as_: str | None = None, visibility: Visibility = "public"
+    ) -> None:
         """A fresh proposal for the character who acts."""
         character = acting_as(seat.table.state, seat.actor, as_)
-        await self._new(seat, character, _blank(character))
+        await self._new(seat, character, _blank(character) | {"visibility": visibility})
 
     async def revise(self, seat: Seat, challenge: AnyChallenge) -> None:
         """The panel filled with a proposal that waits."""
@@ -66,13 +69,15 @@ class ProposePanel:
             return
         values, control = draft.values, press.text(1)
         if control == "describe":
-            async with self._desk.seat(press.interaction, table_id=draft.table_id) as seat:
+            async with self._desk.answering(press.interaction) as ack:
+                seat = await self._desk.take_seat(ack, draft.table_id)
                 await seat.dialogue(describe_modal(draft.id, values["approach"], values["question"]))
             return
         if control == "send":
             await self._send(press, draft)
             return
-        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
             character = self._character(seat, draft)
             if control in ("skill", "attribute", "difficulty"):
                 values[control] = None if press.values[0] == NOTHING else press.values[0]
@@ -96,7 +101,8 @@ class ProposePanel:
         draft = await self._load(press)
         if draft is None:
             return
-        async with self._desk.seat(press.interaction, table_id=draft.table_id, update=True) as seat:
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
             draft.values["approach"] = press.inputs.get("approach", "")
             await self._drafts.save(draft)
             await self._show(seat, draft, self._character(seat, draft))
@@ -104,7 +110,8 @@ class ProposePanel:
     async def _send(self, press: Press, draft: Draft) -> None:
         values = draft.values
         public = values["visibility"] == "public"
-        async with self._desk.seat(press.interaction, table_id=draft.table_id, public=public) as seat:
+        async with self._desk.answering(press.interaction, public=public) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
             character = self._character(seat, draft)
             if not values["approach"]:
                 raise InvalidInput("needs-approach", field="approach", value="", allowed="your idea in words")
@@ -152,6 +159,7 @@ class ProposePanel:
         named = values["difficulty"]
         levels = [named] if named else [choice.value for choice in system.difficulties()[:7]]
         odds: list[Odds] = []
+        problem = ""
         try:
             odds = [
                 system.odds(
@@ -164,9 +172,9 @@ class ProposePanel:
                 )
                 for level in levels
             ]
-        except RulesError:
-            # Contradicting switches: the refusal comes, with words, when the proposal is sent.
-            odds = []
+        except RulesError as error:
+            # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
+            odds, problem = [], describe_error(error, seat.scene.names)
         rolls_at_once = named is not None and (
             (state.settings.live and values["visibility"] == "public")
             or (seat.gm and character.owner is None)
@@ -179,6 +187,7 @@ class ProposePanel:
                 system,
                 character,
                 odds,
+                problem=problem,
                 several=several,
                 rolls_at_once=rolls_at_once,
             )

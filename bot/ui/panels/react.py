@@ -32,7 +32,8 @@ class ReactPanel:
 
     async def react(self, press: Press) -> None:
         """A private panel of my legal moves; for the GMs also what is hidden."""
-        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
             await self._panel(seat, press.text(1))
 
     async def _panel(self, seat: Seat, name: str) -> None:
@@ -46,7 +47,8 @@ class ReactPanel:
 
     async def roll(self, press: Press) -> None:
         """The Roll button."""
-        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
             await self._act(press, seat, "roll")
 
     async def do(self, press: Press) -> None:
@@ -58,7 +60,8 @@ class ReactPanel:
         if verb == "ask":
             await self._answers.ask(press)
             return
-        async with self._desk.seat(press.interaction, table_id=press.number(0)) as seat:
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
             if verb == "revise":
                 challenge = _current(seat, press.text(1), press.number(2))
                 await self._proposals.revise(seat, challenge)
@@ -90,7 +93,7 @@ class ReactPanel:
             out = await self._desk.tables.store.out(press.number(0))
             if out is None:
                 raise Outdated("unknown-control")
-            seat = await self._desk.take_seat(press.interaction, ack, out.table_id)
+            seat = await self._desk.take_seat(ack, out.table_id)
             found = await self._desk.tables.events_of(out)
             if found is None:
                 raise Outdated("unknown-control")
@@ -103,7 +106,8 @@ class ReactPanel:
 
     async def undo(self, press: Press) -> None:
         """The confirmation that takes an entry back together with what depends on it."""
-        async with self._desk.seat(press.interaction, table_id=press.number(0), update=True) as seat:
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
             await seat.perform(Undo(**seat.by, entry=press.number(1), all_dependents=True))
 
 

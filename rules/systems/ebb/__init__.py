@@ -3,6 +3,7 @@
 Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `ladder`, `difficulty`,
 `task`, `fate`, `sheet`, `odds`, `generators`; `check` and `describe` join it to the table.
 """
+
 from __future__ import annotations
 
 from rules.systems.ebb.system import SYSTEM

@@ -140,7 +140,8 @@ def _find(text: str, names: Sequence[str], field: str) -> int:
     if begun:
         matches = tuple(names[index] for index in begun[:10])
         raise NotFound(f"ambiguous-{field}", field=field, value=_shown(text), nearest=matches)
-    raise NotFound(f"unknown-{field}", field=field, value=_shown(text), nearest=_nearest(text, names))
+    nearest = _nearest(text, names) or tuple(names[:_SUGGESTIONS])
+    raise NotFound(f"unknown-{field}", field=field, value=_shown(text), nearest=nearest)
 
 
 def _nearest(text: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -96,11 +96,14 @@ class Ebb:
         return challenge.request.ability, challenge.request.attribute
 
     def suggest(self, challenge: EbbChallenge) -> tuple[str | None, tuple[str, ...], int]:
-        request = challenge.request
-        difficulty = None
-        if request.difficulty is not None:
-            difficulty = request.difficulty.name or str(request.difficulty.threshold)
-        return difficulty, write_switches(request.adjustments), request.adjustments.bonus
+        request, ruling = challenge.request, challenge.ruling
+        level = request.difficulty if ruling is None else ruling.base
+        difficulty = None if level is None else level.name or str(level.threshold)
+        adjustments = request.adjustments if ruling is None else ruling.adjustments
+        words = write_switches(adjustments)
+        if ruling is not None:
+            words += ("specialist",) * ruling.specialist + ("specialist-luck",) * ruling.specialist_luck
+        return difficulty, words, adjustments.bonus
 
     def rule(self, character: EbbCharacter, challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         return check.rule(challenge, answer)

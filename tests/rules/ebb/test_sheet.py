@@ -130,7 +130,7 @@ def test_attributes_not_found(text: str, nearest: str | None) -> None:
     assert caught.value.code == "unknown-attribute"
     suggestions = caught.value.params["nearest"]
     assert isinstance(suggestions, tuple)
-    assert nearest in suggestions if nearest else suggestions == ()
+    assert nearest in suggestions if nearest else suggestions == ATTRIBUTES
 
 
 def test_abilities_are_found() -> None:

@@ -1,0 +1,257 @@
+"""`/character`: bringing people in, looking at them, choosing who acts, and what is suggested to whom."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.builders import ebb_character
+from tests.discord.world import World, private, refused, said, texts
+
+
+async def _names(world: World, who: Any, command: str, option: str, typed: str = "", **filled: Any) -> list[str]:
+    choices = await who.autocomplete(world.zone, command, option, typed, **filled)
+    return [choice["name"] for choice in choices]
+
+
+# --- import -------------------------------------------------------------------------------------------------
+
+
+async def test_a_valid_character_is_announced(world: World) -> None:
+    await world.setup()
+    brought = await world.bring(world.ana, "Marek")
+    assert f"Marek is at this table now: the character of {world.ana.mention}." in private(brought)
+    assert f"Marek is at this table now: the character of {world.ana.mention}." in texts(world.last())
+    assert "#2" in texts(world.last())
+    assert (await world.state()).characters["k1"].name == "Marek"
+
+
+@pytest.mark.rule("EBB-CHAR")
+async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> None:
+    await world.setup()
+    data = ebb_character("Marek", fate="three", hobby="chess")
+    data["abilities"][0]["die"] = "d7"
+    data["abilities"][1]["group"] = "Fitnes"
+    del data["drawbacks"][9]
+    answer = await world.hand_in(world.ana, "marek.json", json.dumps(data))
+    text = refused(answer)
+    assert "things to mend in this sheet" in text
+    assert "`fate`: “three” is of the wrong kind. Write a whole number there, without quotation marks." in text
+    assert "`hobby`: there is no such field" in text
+    assert "“d7” is no die of an ability" in text
+    assert "“Fitnes” is no attribute" in text
+    assert "Did you mean “Fitness”?" in text
+    assert "Add 1 drawback: one for each ability" in text
+    assert (await world.state()).characters == {}
+    assert await world.revision() == 1
+
+
+async def test_very_many_violations_come_on_several_pages(world: World) -> None:
+    await world.setup()
+    data = ebb_character("Marek") | {f"unknown field number {number}": number for number in range(120)}
+    answer = await world.hand_in(world.ana, "marek.json", json.dumps(data))
+    assert "120 things to mend in this sheet" in private(answer)
+    pages = [said(answer), *answer.followups]
+    assert len(pages) > 1
+    assert f"Page 1 of {len(pages)}." in texts(pages[0])
+    assert "120. `unknown field number 119`" in texts(pages[-1])
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b'{"name": "Marek",\n "fate": }', "The file is not valid JSON: line 2, column 10 does not fit."),
+        (b"\xff\xfe\x00", "The file cannot be read as text. Save it as a JSON file in UTF-8"),
+        (b"[1, 2]", "The file has to hold one JSON object"),
+        (b'"Marek"', "The file has to hold one JSON object"),
+        (b"", "The file is not valid JSON: line 1, column 1"),
+        (b"[" * 200_000, "The file cannot be read: it nests too deeply"),
+        (b'{"fate": ' + b"1" * 5000 + b"}", "or holds a number with thousands of digits"),
+        (b'{"name": "' + b"x" * 300_000 + b'"}', "The file is too large. A character comes in a file of up to 256 KiB."),
+        (b'{"name": "\\ud800"}', "it holds signs that cannot be shown"),
+        (b"{}", "it is missing"),
+    ],
+    ids=["syntax", "binary", "list", "string", "empty", "deep", "huge-number", "too-large", "surrogate", "nothing"],
+)
+async def test_a_file_that_is_no_character_says_what_is_wrong(
+    world: World, content: bytes, expected: str
+) -> None:
+    await world.setup()
+    assert expected in refused(await world.hand_in(world.ana, "marek.json", content))
+    assert await world.revision() == 1
+
+
+async def test_a_file_with_a_byte_order_mark_is_read(world: World) -> None:
+    await world.setup()
+    content = b"\xef\xbb\xbf" + json.dumps(ebb_character("Zoë")).encode()
+    assert "Zoë is at this table now" in private(await world.hand_in(world.ana, "zoë.json", content))
+
+
+async def test_a_name_is_taken_until_replaced_by_its_owner(world: World) -> None:
+    await world.table()
+    again = await world.bring(world.ana, "marek", fate=5)
+    assert "There is already somebody called marek at this table." in refused(again)
+    assert "import again with `replace`" in refused(again)
+    others = await world.bring(world.ben, "Marek", replace=True)
+    assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(others)
+    replaced = await world.bring(world.ana, "Marek", fate=5, replace=True)
+    assert "The sheet of Marek was replaced by the one imported now." in private(replaced)
+    state = await world.state()
+    assert [(each.id, each.sheet.fate) for each in state.characters.values()] == [("k1", 5), ("k2", 3)]
+
+
+async def test_a_sheet_that_an_open_check_needs_is_not_replaced_without_it(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    data = ebb_character("Marek")
+    data["abilities"][0]["name"] = "Swimming"
+    answer = await world.hand_in(world.ana, "marek.json", json.dumps(data), replace=True)
+    assert "“Climbing” is no ability on this sheet." in refused(answer)
+
+
+async def test_only_gms_bring_in_others(world: World) -> None:
+    await world.setup()
+    gm_only = f"Only a GM of this table may do that. Who may: {world.gina.mention}."
+    assert gm_only in refused(await world.bring(world.ana, "Sidor", npc=True))
+    assert gm_only in refused(await world.bring(world.ana, "Ilka", owner=world.ben))
+    given = await world.bring(world.gina, "Ilka", owner=world.ben)
+    assert f"the character of {world.ben.mention}" in private(given)
+    assert "Ilka" in private(await world.ben.slash(world.zone, "character show"))
+
+
+async def test_the_gms_own_people_are_not_announced(world: World) -> None:
+    await world.table()
+    before = len(world.messages())
+    brought = await world.bring(world.gina, "Sidor", npc=True)
+    assert "Sidor is at this table now: one of the GMs' own." in private(brought)
+    assert len(world.messages()) == before
+    for who in (world.ana, world.ben):
+        assert "Sidor" not in world.told(who)
+        assert "Sidor" not in private(await who.slash(world.zone, "character list"))
+        assert "Sidor" not in private(await who.slash(world.zone, "table show"))
+    assert "Sidor (the GMs)" in private(await world.gina.slash(world.zone, "character list"))
+
+
+async def test_a_character_is_given_to_somebody_on_the_server(world: World) -> None:
+    await world.setup()
+    stranger = world.env.create_user("stranger")
+    answer = await world.bring(world.gina, "Ilka", owner=stranger)
+    assert "That person is not on this server." in refused(answer)
+    robot = world.guild.add_member(world.env.create_user("robot", bot=True))
+    assert "A bot cannot take part in the game." in refused(await world.bring(world.gina, "Ilka", owner=robot))
+
+
+# --- show, list, use -----------------------------------------------------------------------------------------
+
+
+async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
+    await world.table()
+    mine = private(await world.ana.slash(world.zone, "character show"))
+    assert "Marek" in mine
+    assert f"Played by {world.ana.mention}." in mine
+    assert "**Attributes:** Fitness 1, Alertness 1" in mine
+    assert "**Fitness:** Climbing d8, Running d6" in mine
+    assert "**Fate:** 3 points" in mine
+    assert private(await world.ana.slash(world.zone, "character show", character="mar")) == mine
+    assert private(await world.gina.slash(world.zone, "character show", character="Marek")) == mine
+
+
+async def test_another_players_sheet_is_not_shown(world: World) -> None:
+    await world.table()
+    text = refused(await world.ana.slash(world.zone, "character show", character="Ilka"))
+    assert "You have no character “Ilka” to act with here. Did you mean “Marek”?" in text
+    by_id = refused(await world.ana.slash(world.zone, "character show", character="k2"))
+    assert "Ilka" not in by_id
+
+
+async def test_a_gms_own_people_stay_unknown_whatever_is_typed(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    for typed in ("Sidor", "Sid", "k3", "sidr"):
+        for command in ("character show", "character use"):
+            text = refused(await world.ana.slash(world.zone, command, character=typed))
+            assert "Sidor" not in text.replace("“Sidor”", "")
+        text = refused(await world.propose(**{"as": typed}))
+        assert "Sidor" not in text.replace("“Sidor”", "")
+    assert "“sidr”" in text
+
+
+async def test_without_a_character_it_says_how_to_bring_one(world: World) -> None:
+    await world.setup()
+    for command in ("character show", "check"):
+        text = refused(await world.ana.slash(world.zone, command))
+        assert "You have no character at this table yet. Bring one in with /character import." in text
+
+
+async def test_whoever_has_several_says_who_acts(world: World) -> None:
+    await world.table()
+    await world.bring(world.ana, "Jana")
+    used = await world.ana.slash(world.zone, "character use", character="jan")
+    assert "You act as Jana" in private(used)
+    assert "Jana" in private(await world.ana.slash(world.zone, "character show"))
+    assert "Jana" in texts(said(await world.propose(skill="Climbing")))
+    assert "Marek" in texts(said(await world.propose(skill="Climbing", **{"as": "Marek"})))
+    again = refused(await world.ana.slash(world.zone, "character use", character="Jana"))
+    assert "You act as Jana already." in again
+    unclear = refused(await world.ana.slash(world.zone, "character use", character=" "))
+    assert "to act with here" in unclear
+    listed = private(await world.ana.slash(world.zone, "character list"))
+    assert f"Jana ({world.ana.mention}): the one you act as" in listed
+    assert f"Ilka ({world.ben.mention})" in listed
+
+
+async def test_a_name_that_fits_several_is_asked_about(world: World) -> None:
+    await world.table()
+    await world.bring(world.ana, "Marta")
+    text = refused(await world.ana.slash(world.zone, "character use", character="mar"))
+    assert "“mar” could be Marek or Marta. Write more of the name." in text
+
+
+async def test_markdown_and_mentions_in_a_name_are_harmless(world: World) -> None:
+    await world.setup()
+    name = "**@everyone** `x`"
+    text = private(await world.bring(world.ana, name))
+    assert "**@everyone**" not in text
+    assert "@everyone" not in text
+    assert world.env.backend.get_message(world.zone.id, world.last().id).mention_everyone is False
+
+
+# --- suggestions -------------------------------------------------------------------------------------------------
+
+
+async def test_only_ones_own_characters_are_suggested(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    for command, option in (("character show", "character"), ("character use", "character"), ("check", "as")):
+        assert await _names(world, world.ana, command, option) == ["Marek"], command
+        assert await _names(world, world.ben, command, option, "il") == ["Ilka"], command
+        assert await _names(world, world.ana, command, option, "sid") == [], command
+    assert await _names(world, world.gina, "check", "as") == ["Sidor"]
+    assert await _names(world, world.gina, "character show", "character") == ["Ilka", "Marek", "Sidor"]
+    for who in (world.ana, world.ben):
+        assert "Sidor" not in world.told(who)
+
+
+async def test_what_a_check_offers_fits_the_character_who_acts(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True, role="Trader")
+    assert await _names(world, world.ana, "check", "skill", "cl") == ["Climbing d8"]
+    assert await _names(world, world.ana, "check", "attribute", "z") == ["Zone 2"]
+    assert await _names(world, world.ana, "check", "difficulty", "tri") == ["Tricky (10)"]
+    assert await _names(world, world.ana, "check", "difficulty", "14") == ["14"]
+    switches = await world.ana.autocomplete(world.zone, "check", "with", "drawback, fl")
+    assert [choice["value"] for choice in switches] == ["drawback, flaw", "drawback, flaw:2"]
+    assert await _names(world, world.ana, "check", "with", "specialist") == [], "that is the GM's to say"
+    assert len(await _names(world, world.gina, "check", "skill", **{"as": "Sidor"})) == 10
+    assert await _names(world, world.ana, "check", "skill", **{"as": "Sidor"}) == []
+
+
+async def test_where_there_is_nothing_to_suggest_nothing_is(world: World) -> None:
+    for option in ("skill", "attribute", "difficulty", "with", "as"):
+        assert await _names(world, world.ana, "check", option) == []
+    assert await _names(world, world.gina, "gm undo", "entry") == []
+    await world.setup()
+    assert await _names(world, world.ana, "check", "skill") == []
+    assert await _names(world, world.ana, "gm undo", "entry") == [], "the journal is the GMs'"

@@ -1,0 +1,175 @@
+"""Bots forked from a process that has imported everything: each start takes tenths of a second.
+
+A nursery is bound to one stand-in. What it forks is the real bot (see ``bot_main``) in a process of its own,
+to be killed like any other.
+
+    async with Nursery(standin.port) as nursery:
+        bot = await nursery.fork({"DISCORD_TOKEN": "loopback", ...}, log=folder / "bot.log")
+        bot.send_signal(signal.SIGKILL)
+        assert await bot.ended() == -9
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+from .launch import PR_SET_PDEATHSIG
+from .patch import point_discord_at
+from .process import ROOT
+
+
+class Offspring:
+    """One forked bot. ``log`` is the file that has its output."""
+
+    def __init__(self, pid: int, log: Path) -> None:
+        self.pid = pid
+        self.log = log
+        self.exit: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    @property
+    def running(self) -> bool:
+        return not self.exit.done()
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal, if it still runs."""
+        if self.running:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    async def ended(self, within: float = 15.0) -> int:
+        """Wait for its end: the exit status, or minus the signal that killed it. TimeoutError."""
+        return await asyncio.wait_for(asyncio.shield(self.exit), within)
+
+    async def kill(self) -> None:
+        """kill -9, and wait until it is gone."""
+        self.send_signal(signal.SIGKILL)
+        await self.ended()
+
+    def output(self) -> str:
+        """Everything it has written so far."""
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+
+class Nursery:
+    """The process that forks; ends with everything it forked."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._process: asyncio.subprocess.Process | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._children: dict[int, Offspring] = {}
+        self._born: asyncio.Queue[int] = asyncio.Queue()
+
+    async def __aenter__(self) -> Nursery:
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.loopback.nursery", str(self._port)),
+            cwd=ROOT,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        self._reader = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process is not None and self._process.stdin is not None and self._reader is not None
+        for child in self._children.values():
+            child.send_signal(signal.SIGKILL)
+        self._process.stdin.close()
+        await self._process.wait()
+        await self._reader
+
+    async def fork(self, env: Mapping[str, str], log: Path, cwd: Path | None = None) -> Offspring:
+        """A new bot with these settings in its environment; it works in ``cwd``, the log's folder by default."""
+        assert self._process is not None and self._process.stdin is not None
+        order = {"env": dict(env), "log": str(log), "cwd": str(cwd or log.parent)}
+        self._process.stdin.write(json.dumps(order).encode() + b"\n")
+        pid = await asyncio.wait_for(self._born.get(), 30)
+        child = self._children[pid] = Offspring(pid, log)
+        return child
+
+    async def _read(self) -> None:
+        assert self._process is not None and self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            word, pid, *status = line.decode().split()
+            if word == "born":
+                self._born.put_nowait(int(pid))
+                # Whoever waits for it must know the child before its end is told.
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+            elif int(pid) in self._children:
+                exit_ = self._children.pop(int(pid)).exit
+                if not exit_.done():
+                    exit_.set_result(os.waitstatus_to_exitcode(int(status[0])))
+
+
+def _tell(text: str) -> None:
+    os.write(1, f"{text}\n".encode())
+
+
+def _reap(*_: object) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            _tell(f"ended {pid} {status}")
+
+
+def _child(order: dict[str, str | dict[str, str]]) -> None:
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    log = os.open(str(order["log"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(source, target)
+    os.chdir(str(order["cwd"]))
+    env = order["env"]
+    assert isinstance(env, dict)
+    os.environ.update(env)
+    importlib.import_module("tests.loopback.bot_main").main()
+
+
+def main(port: int) -> None:
+    """Import everything, then fork at every line of orders until there are no more."""
+    point_discord_at(port)
+    importlib.import_module("tests.loopback.bot_main")
+    for name in importlib.import_module("bot.app").EXTENSIONS:
+        importlib.import_module(name)
+    signal.signal(signal.SIGCHLD, _reap)
+    for line in iter(sys.stdin.buffer.readline, b""):
+        # A child that ends at once must not be told of before it is born.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        pid = os.fork()
+        if pid == 0:
+            status: object = 1
+            try:
+                _child(json.loads(line))
+            except SystemExit as end:
+                status = end.code
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(status if isinstance(status, int) else 0 if status is None else 1)
+        _tell(f"born {pid}")
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

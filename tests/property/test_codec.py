@@ -1,0 +1,119 @@
+"""What is stored is read back the same: parts, actions and events with anything in them."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.storage import codec
+from bot.storage.codec import PART_VERSION
+from rules.registry import SYSTEMS
+from rules.table import actions, events
+from rules.table.state import Challenge, Character, Counters, Person, Settings
+
+texts = st.text(max_size=8)
+numbers = st.integers(-(1 << 53), 1 << 53)
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), numbers, st.floats(allow_nan=False, allow_infinity=False), texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
+    max_leaves=5,
+)
+PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    str: texts,
+    int: numbers,
+    bool: st.booleans(),
+    NoneType: st.none(),
+    Any: json_values,
+}
+
+
+def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrategy[Any]:
+    """Any value that a field of this type may have; `bound` gives the type variables."""
+    bound = bound or {}
+    if isinstance(hint, TypeVar):
+        return anything(bound[hint])
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return st.one_of(*(anything(arg, bound) for arg in args))
+    if origin is Literal:
+        return st.sampled_from(args)
+    if origin is tuple:
+        if args[-1] is Ellipsis:
+            return st.lists(anything(args[0], bound), max_size=3).map(tuple)
+        return st.tuples(*(anything(arg, bound) for arg in args))
+    if origin is dict:
+        return st.dictionaries(anything(args[0], bound), anything(args[1], bound), max_size=3)
+    if is_dataclass(hint):
+        return built(hint, bound)
+    return PLAIN[hint]
+
+
+def built(kind: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrategy[Any]:
+    """Any object of a dataclass; fields with a default often keep it."""
+    hints = get_type_hints(kind)
+    needed: dict[str, st.SearchStrategy[Any]] = {}
+    optional: dict[str, st.SearchStrategy[Any]] = {}
+    for field in fields(kind):
+        given_up = field.default is MISSING and field.default_factory is MISSING
+        (needed if given_up else optional)[field.name] = st.deferred(
+            lambda hint=hints[field.name]: anything(hint, bound)
+        )
+    return st.fixed_dictionaries(needed, optional=optional).map(lambda values: kind(**values))
+
+
+def classes(module: Any, base: type) -> list[type]:
+    """The classes that are written to the journal."""
+    found = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, base)]
+    return [kind for kind in found if kind is not base]
+
+
+@pytest.mark.parametrize("kind", classes(actions, actions.Action), ids=lambda kind: kind.__name__)
+@given(data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_actions(kind: type, data: st.DataObject) -> None:
+    action = data.draw(built(kind))
+    assert codec.read_action(kind.__name__, codec.action_text(action)) == action
+
+
+@given(st.lists(st.one_of(*map(built, classes(events, events.Event))), max_size=3).map(tuple))
+@settings(max_examples=200, deadline=None)
+def test_events(happened: tuple[Any, ...]) -> None:
+    again = codec.read_events(codec.events_text(happened))
+    assert again == happened
+    assert repr(again) == repr(happened)  # True is not 1, and a list is no tuple
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_parts(system: str, data: st.DataObject) -> None:
+    kinds = SYSTEMS[system].kinds
+    variables: Any = (*_variables(Character), *_variables(Challenge))
+    bound = dict(zip(variables, (kinds.sheet, kinds.request, kinds.ruling, kinds.rolled), strict=True))
+    strategies = {
+        "settings": built(Settings),
+        "counters": built(Counters),
+        "person:p1": built(Person),
+        "character:k1": built(Character, bound),
+        "challenge:c1": built(Challenge, bound),
+    }
+    key = data.draw(st.sampled_from(tuple(strategies)))
+    part = data.draw(strategies[key])
+    again = codec.read_part(system, 1, key, PART_VERSION, codec.part_text(system, key, part))
+    assert again == part
+    assert repr(again) == repr(part)
+
+
+def _variables(kind: Any) -> tuple[Any, ...]:
+    return kind.__parameters__
+
+
+@given(st.dictionaries(texts, json_values, max_size=4))
+@settings(deadline=None)
+def test_small_objects_of_our_own(data: dict[str, Any]) -> None:
+    assert codec.load(codec.dump(data)) == data
