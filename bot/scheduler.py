@@ -77,7 +77,9 @@ class Scheduler:
             challenge = table.state.challenges.get(wait.partition(".")[0])
             place = challenge.place if challenge else ""
             action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait)
+            log.debug("scheduler.acting", extra={"table": table_id, "wait": wait})
             done = await self._tables.perform(table_id, action, f"due:{table_id}:{wait}")
+            log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
                 self._courier.dispatch(table, done.events, done.outs, done.seq)
         except (RulesError, TableUnreadable) as error:

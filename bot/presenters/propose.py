@@ -57,6 +57,8 @@ def propose_card(
             "\n".join(odds_line(item) for item in odds) or clip(problem, 1000) or "None.",
         ),
     ]
+    if values["question"]:
+        fields.insert(0, Field("The GM asks", clip(user_text(values["question"], lines=True), 1000)))
     if len(skills) >= SELECT_OPTIONS:
         fields.append(
             Field("More abilities", "The list shows the first 24; `/check skill:` completes all of them.")

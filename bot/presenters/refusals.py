@@ -218,6 +218,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "panel-gone": (
         "That panel is not there any more. Open a new one with /check, or with the buttons of the check."
     ),
+    "panel-sent": "That proposal has been sent. Open a new panel with /check, or change it with React.",
     "unknown-control": (
         "That button means nothing any more. Use those of the latest message, "
         "or see /moves for what you can do now."

@@ -320,6 +320,7 @@ class Tables:
                 raise
             await self._refresh(table)
             return await self._begin(table, action, request_id, reply)
+        log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
         entry = self._entry(
             table.state, outcome, action, request_id, reply, table.directory, rng.drawn, undoes, table.head
         )

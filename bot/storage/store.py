@@ -177,11 +177,12 @@ class SqliteStore:
 
     async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
         def work(connection: sqlite3.Connection) -> Written:
-            table_id: int = connection.execute(
+            table_id = _insert(
+                connection,
                 "INSERT INTO game_table (guild, system, rules_version, revision, created_at)"
-                " VALUES (?, ?, ?, 0, ?) RETURNING id",
+                " VALUES (?, ?, ?, 0, ?)",
                 (new.guild, new.system, new.rules_version, entry.at),
-            ).fetchone()[0]
+            )
             try:
                 connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", (new.place, table_id))
             except sqlite3.IntegrityError:
@@ -343,6 +344,13 @@ class SqliteStore:
         await self._db.write(lambda connection: connection.execute(sql, args).close())
 
 
+def _insert(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> int:
+    """Insert one row; returns its id."""
+    row = connection.execute(sql, values).lastrowid
+    assert row is not None
+    return row
+
+
 def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry: NewEntry) -> Written:
     seq = revision + 1
     moved = connection.execute(
@@ -352,9 +360,10 @@ def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry:
     if moved.rowcount != 1:
         raise Stale
     try:
-        journal_id: int = connection.execute(
+        journal_id = _insert(
+            connection,
             "INSERT INTO journal (table_id, seq, request_id, at, actor, kind, action, events,"
-            " rules_version, draws, revealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            " rules_version, draws, revealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 table_id,
                 seq,
@@ -368,7 +377,7 @@ def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry:
                 entry.draws,
                 entry.revealed,
             ),
-        ).fetchone()[0]
+        )
     except sqlite3.IntegrityError:
         raise DuplicateRequest from None
     for member in entry.members:
@@ -438,9 +447,10 @@ def _undo_marks(connection: sqlite3.Connection, table_id: int, seq: int, entry: 
 
 
 def _insert_out(connection: sqlite3.Connection, table_id: int, journal_id: int, at: int, out: NewOut) -> Out:
-    row: int = connection.execute(
+    row = _insert(
+        connection,
         "INSERT INTO outbox (journal_id, table_id, kind, place, person, public, events, topic, token,"
-        " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             journal_id,
             table_id,
@@ -453,7 +463,7 @@ def _insert_out(connection: sqlite3.Connection, table_id: int, journal_id: int, 
             out.token,
             at,
         ),
-    ).fetchone()[0]
+    )
     return Out(
         row,
         journal_id,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+import aiohttp
 import discord
 
 log = logging.getLogger("storyguide.ack")
@@ -16,6 +17,8 @@ DEFER_AFTER = 2.0
 #: What the first answer to an interaction cannot be given for any more.
 UNKNOWN_INTERACTION = 10062
 ALREADY_ANSWERED = 40060
+#: What asking Discord for something may raise: its refusals, and broken connections of all kinds.
+TROUBLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
 class Ack:
@@ -33,7 +36,7 @@ class Ack:
         self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._start_deferral)
 
     def go_public(self) -> None:
-        """What looked as if it might be secret turned out not to be; too late once a deferral is under way."""
+        """What might have been secret is not; too late once a deferral is under way."""
         if self._deferral is None:
             self.public = True
 
@@ -49,7 +52,7 @@ class Ack:
                 await response.defer()
             else:
                 await response.defer(ephemeral=not self.public, thinking=True)
-        except (discord.HTTPException, OSError) as error:
+        except TROUBLE as error:
             log.warning("ack.defer-failed", extra={"reason": type(error).__name__})
 
     async def stop(self) -> None:
@@ -61,8 +64,8 @@ class Ack:
     async def say(self, messages: Sequence[dict[str, Any]]) -> int | None:
         """Give the answer: the first message as the response, the rest as follow-ups of the same audience.
 
-        Returns the id of the first message where Discord tells it. Raises discord.HTTPException or OSError
-        when it could not be given.
+        Returns the id of the first message where Discord tells it. Raises what `TROUBLE` names when it could
+        not be given; once the first message is there, it has been given.
         """
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
@@ -86,9 +89,12 @@ class Ack:
             followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
             message_id = followed.id
         log.debug("ack.answered")
-        for message in rest:
-            await interaction.followup.send(**message, ephemeral=ephemeral)
-            log.debug("ack.followed")
+        try:
+            for message in rest:
+                await interaction.followup.send(**message, ephemeral=ephemeral)
+                log.debug("ack.followed")
+        except TROUBLE as error:
+            log.warning("ack.cut-short", extra={"reason": type(error).__name__})
         return message_id
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
@@ -116,3 +122,8 @@ def _edit(message: dict[str, Any]) -> dict[str, Any]:
     """The same message as an edit: what is absent is taken away."""
     keep = {key: value for key, value in message.items() if key != "files"}
     return {"content": None, "embed": None, "view": None, **keep}
+
+
+def in_doubt(error: BaseException) -> bool:
+    """Whether Discord may have done what it was asked: the connection broke, or Discord itself failed."""
+    return not isinstance(error, discord.HTTPException) or error.status >= 500

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -19,8 +19,9 @@ from bot.clock import Clock
 from bot.presenters.events import Presenter
 from bot.presenters.render import to_messages
 from bot.services.tables import Performed, Table, Tables
+from bot.storage import codec
 from bot.storage.records import Out
-from bot.ui.ack import ALREADY_ANSWERED, Ack
+from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, Ack, in_doubt
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
 from rules.table.events import CheckChanged, Event, Undone
@@ -36,6 +37,8 @@ NOTE_AFTER = 0.05
 #: Discord's codes for things that trying again does not mend.
 PERMANENT = frozenset({50001, 50013, 10003, 10004, 50007, 50024})
 ARCHIVED = 50083
+#: How long what is on its way may take when the process is told to end, in seconds.
+CLOSING = 10
 
 
 class Courier:
@@ -52,6 +55,7 @@ class Courier:
         self._timers: set[asyncio.TimerHandle] = set()
         self._said: list[tuple[int, int, str | None]] = []
         self._note_timer: asyncio.TimerHandle | None = None
+        self._recovered = asyncio.Event()
         self._closing = False
 
     # --- answers ------------------------------------------------------------------------------------------
@@ -63,7 +67,7 @@ class Courier:
         the answer and belongs to it.
         """
         reply = performed.reply
-        if reply is None or reply.id in self._busy or reply.id in self._settled or reply.done_at is not None:
+        if reply is None or not await self._open(reply, anew=performed.repeated):
             await ack.stop()
             return
         self._busy.add(reply.id)
@@ -71,9 +75,18 @@ class Courier:
             await self._answer(ack, performed, reply, extra)
         finally:
             self._busy.discard(reply.id)
-        rest = [out for out in performed.outs if out.kind != "reply"]
-        if rest:
+        if not performed.repeated:
+            rest = [out for out in performed.outs if out.kind != "reply"]
             self.dispatch(performed.table, performed.events, rest, performed.seq)
+
+    async def _open(self, out: Out, *, anew: bool) -> bool:
+        """Whether this has still to be said; `anew` asks the store, where the row may be an old copy."""
+        if out.id in self._busy or out.id in self._settled:
+            return False
+        if anew:
+            now = await self._tables.store.out(out.id)
+            return now is not None and now.done_at is None and out.id not in self._busy | self._settled
+        return out.done_at is None
 
     async def _answer(
         self, ack: Ack, performed: Performed, reply: Out, extra: Sequence[dict[str, Any]]
@@ -83,28 +96,15 @@ class Courier:
         shown = [performed.events[index] for index in reply.events]
         messages = self._messages(table, shown, performed.seq, person)
         messages += list(extra)
-        missed = [out for out in self._tables.missed(table.id, person) if out.id != reply.id]
-        if missed and not ack.public:
-            messages = await self._missed_messages(table, person, missed) + messages
         try:
             message_id = await ack.say(messages)
-        except (discord.HTTPException, OSError) as error:
+        except TROUBLE as error:
             await self._answer_failed(ack, table, performed, reply, error)
             return
+        log.debug("courier.answered", extra={"out": reply.id})
         self._said_row(reply, ack.interaction.channel_id, message_id if ack.public else None)
         self._tables.said(reply)
-        if missed:
-            if ack.public:
-                await self._try_whisper(ack, await self._missed_messages(table, person, missed))
-            for out in missed:
-                self._said_row(out, None, None)
-                self._tables.said(out)
-
-    async def _try_whisper(self, ack: Ack, messages: list[dict[str, Any]]) -> None:
-        try:
-            await ack.whisper(messages)
-        except (discord.HTTPException, OSError) as error:
-            log.warning("courier.whisper-failed", extra={"reason": type(error).__name__})
+        await self.show_missed(ack, table, person)
 
     async def _answer_failed(
         self, ack: Ack, table: Table, performed: Performed, reply: Out, error: Exception
@@ -113,17 +113,12 @@ class Courier:
         log.warning(
             "courier.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
         )
-        if code == ALREADY_ANSWERED:
-            self._said_row(reply, None, None)
-            return
-        if isinstance(error, OSError) or not isinstance(error, discord.HTTPException):
-            # The connection broke: the answer may have got through all the same.
-            message = await self._original(ack.interaction.token)
-            if message is not None:
-                self._said_row(reply, ack.interaction.channel_id, message if reply.public else None)
-                return
         await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
-        if reply.public:
+        if code == ALREADY_ANSWERED or in_doubt(error):
+            # It may have got through all the same.
+            reply = replace(reply, token=ack.interaction.token, place=str(ack.interaction.channel_id))
+            self._later(self._send(table, performed.events, reply, performed.seq, attempt=0, doubtful=True))
+        elif reply.public:
             self.dispatch(table, performed.events, [reply], performed.seq)
         else:
             await self._tables.hold(reply)
@@ -144,24 +139,37 @@ class Courier:
 
     async def show_missed(self, ack: Ack, table: Table, person: str) -> bool:
         """Tell somebody privately what could not be said earlier; whether there was anything."""
-        missed = self._tables.missed(table.id, person)
-        if not missed:
-            return False
-        await ack.whisper(await self._missed_messages(table, person, missed))
-        for out in missed:
-            self._said_row(out, None, None)
-            self._tables.said(out)
-        return True
+        missed = [out for out in self._tables.missed(table.id, person) if out.id not in self._busy]
+        self._busy.update(out.id for out in missed)
+        try:
+            for out in missed:
+                await ack.whisper(await self._missed_messages(table, person, [out]))
+                log.debug("courier.told-late", extra={"out": out.id})
+                self._said_row(out, None, None)
+                self._tables.said(out)
+        except TROUBLE as error:
+            # What did not get through waits for the next answer.
+            log.warning("courier.whisper-failed", extra={"reason": type(error).__name__})
+        finally:
+            self._busy.difference_update(out.id for out in missed)
+        if missed:
+            await self.note_said()
+        return bool(missed)
 
     async def _original(self, token: str) -> int | None:
-        """The id of the answer an interaction has, None when it has none that shows anything."""
+        """The id of the answer an interaction has, None when it has none that shows anything.
+
+        Raises what `TROUBLE` names when that cannot be found out.
+        """
         application = self._client.application_id
         if application is None:
             return None
         webhook = discord.Webhook.partial(application, token, client=self._client)
         try:
             message = await webhook.fetch_message("@original")  # pyright: ignore[reportArgumentType]
-        except (discord.HTTPException, OSError):
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
             return None
         return None if message.flags.loading else message.id
 
@@ -171,7 +179,10 @@ class Courier:
         """Send these rows in order, in the background."""
         if self._closing or not outs:
             return
-        task = asyncio.create_task(self._send_all(table, events, outs, seq), name="courier")
+        self._later(self._send_all(table, events, outs, seq))
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="courier")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -179,13 +190,34 @@ class Courier:
         for out in outs:
             await self._send(table, events, out, seq, attempt=0)
 
-    async def _send(self, table: Table, events: Sequence[Event], out: Out, seq: int, *, attempt: int) -> None:
+    async def _send(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: Out,
+        seq: int,
+        *,
+        attempt: int,
+        doubtful: bool = False,
+    ) -> None:
+        """Send one row, and again later when that fails. `doubtful`: it may be there, so look first."""
+        if out.kind == "mark":
+            # What was sent before the last end must be known first: it may be among what has to change.
+            await self._recovered.wait()
+            if self._closing:
+                return
         if out.id in self._busy or out.id in self._settled:
             return
         self._busy.add(out.id)
+        log.debug("courier.sending", extra={"out": out.id, "kind": out.kind})
         try:
-            message = await self._carry(table, events, out, seq)
-        except (discord.HTTPException, OSError) as error:
+            message = await self._there(table, events, out, seq) if doubtful else None
+            if message is None and out.kind == "reply" and not out.public:
+                await self._hold(out)
+                return
+            if message is None:
+                message = await self._carry(table, events, out, seq)
+        except TROUBLE as error:
             code = getattr(error, "code", 0)
             log.warning(
                 "courier.send-failed",
@@ -195,33 +227,39 @@ class Courier:
             if code in PERMANENT or attempt >= len(RETRIES):
                 await self._tables.hold(out)
             else:
-                self._retry(table, events, out, seq, attempt)
+                self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
         else:
-            self._said_row(out, None, message)
+            log.debug("courier.sent", extra={"out": out.id, "kind": out.kind})
+            self._said_row(out, None, message or None)
         finally:
             self._busy.discard(out.id)
 
-    def _retry(self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int) -> None:
+    async def _hold(self, out: Out) -> None:
+        """Keep a private answer until its person comes back; one that says nothing is over."""
+        if out.events:
+            await self._tables.hold(out)
+        else:
+            self._said_row(out, None, None)
+
+    def _retry(
+        self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int, *, doubtful: bool
+    ) -> None:
         if self._closing:
             return
 
         def again() -> None:
             self._timers.discard(timer)
-            task = asyncio.create_task(
-                self._send(table, events, out, seq, attempt=attempt + 1), name="courier"
-            )
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._later(self._send(table, events, out, seq, attempt=attempt + 1, doubtful=doubtful))
 
         timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
         self._timers.add(timer)
 
-    async def _carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str | None:
-        """Send one row; returns `<channel id>/<message id>` where a message came of it."""
+    async def _carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str:
+        """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of it."""
         told = [events[index] for index in out.events]
         if out.kind == "mark":
             await self._mark(table, told, out, seq)
-            return None
+            return ""
         place = out.place
         if out.kind == "post" and not out.public and not await self._still_private(table, place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
@@ -271,6 +309,7 @@ class Courier:
         store = self._tables.store
         await self.note_said()
         if isinstance(event, Undone):
+            await self._find_undone(table, event.entries)
             rows = await self._tables.journal_ids(table.id, event.entries)
             for sent in await store.entry_messages(rows):
                 await self._change(table, sent, undone_by=seq)
@@ -280,6 +319,18 @@ class Courier:
         for sent in await store.topic_messages(table.id, [out.topic]):
             if sent.journal_id < out.journal_id:
                 await self._change(table, sent, undone_by=None)
+
+    async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
+        """What was sent but not noted when the process ended, and taken back before it was found again."""
+        store = self._tables.store
+        for row, _ in await store.entries(table.id, since=min(entries)):
+            found = await store.find_request(row.request_id) if row.seq in entries else None
+            for out in () if found is None else found[1]:
+                if out.error != "undone" or out.message is not None:
+                    continue
+                there = await self._there(table, codec.read_events(row.events), out, row.seq)
+                if there:
+                    await store.mark_done([(out.id, self._clock(), there)])
 
     async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
         """Take the buttons off a message, or mark it as undone."""
@@ -309,6 +360,7 @@ class Courier:
             elif error.status not in (403, 404):
                 raise
             # A message that somebody deleted, or that may not be edited any more, needs no mark.
+        log.debug("courier.marked", extra={"out": sent.id})
         await self._tables.store.close_messages([sent.id])
 
     # --- after a restart ------------------------------------------------------------------------------------
@@ -318,22 +370,27 @@ class Courier:
         rows = await self._tables.store.open_outs()
         log.info("courier.recover", extra={"count": len(rows)})
         for out in rows:
-            if out.id in self._busy or out.id in self._settled:
-                continue
-            try:
-                table = await self._tables.get(out.table_id)
-                found = await self._tables.events_of(out)
-            except Exception as error:
-                # One table that cannot be read must not keep the others from being told.
-                log.warning("courier.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
-                continue
-            if found is None:
-                continue
+            if out.kind != "mark":
+                await self._recover(out)
+        self._recovered.set()
+        for out in rows:
+            if out.kind == "mark":
+                await self._recover(out)
+
+    async def _recover(self, out: Out) -> None:
+        try:
+            # The last word of this process may have come in since the list was made.
+            if not await self._open(out, anew=True):
+                return
+            table = await self._tables.get(out.table_id)
+            found = await self._tables.events_of(out)
+        except Exception as error:
+            # One table that cannot be read must not keep the others from being told.
+            log.warning("courier.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
+            return
+        if found is not None:
             row, events = found
-            if out.kind == "reply":
-                await self._recover_reply(table, events, out, row.seq)
-            elif out.kind == "mark" or not await self._already_there(table, events, out, row.seq):
-                await self._send(table, events, out, row.seq, attempt=0)
+            await self._send(table, events, out, row.seq, attempt=0, doubtful=True)
 
     async def repost(self, outs: Sequence[Out]) -> None:
         """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
@@ -343,23 +400,22 @@ class Courier:
                 row, events = found
                 await self._send(await self._tables.get(out.table_id), events, out, row.seq, attempt=0)
 
-    async def _recover_reply(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
-        if out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
-            message = await self._original(out.token)
-            if message is not None:
-                self._said_row(out, int(out.place), message if out.public else None)
-                return
-        if not out.events:
-            self._said_row(out, None, None)
-        elif not out.public:
-            await self._tables.hold(out)
-        elif not await self._already_there(table, events, out, seq):
-            await self._send(table, events, out, seq, attempt=0)
+    async def _there(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str | None:
+        """Where this very message is, if it was sent without being noted: `<channel id>/<message id>`.
 
-    async def _already_there(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> bool:
-        """Whether this very message is in the channel: it was sent, and the process ended before noting it."""
+        Empty when it is known to be there but needs no reference, None when it is not there. Raises what
+        `TROUBLE` names when that cannot be found out.
+        """
+        if out.kind == "mark":
+            return None
+        if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
+            answer = await self._original(out.token)
+            if answer is not None:
+                return f"{out.place}/{answer}" if out.public else ""
+        if out.kind == "reply" and not out.public:
+            return None
         if not out.events:
-            return True
+            return ""
         told = [events[index] for index in out.events]
         if out.kind == "stub":
             wanted = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))[0]
@@ -371,11 +427,13 @@ class Courier:
         try:
             async for message in channel.history(after=discord.Object(since), limit=200, oldest_first=True):
                 if me is not None and message.author.id == me.id and _same(message, wanted):
-                    self._said_row(out, None, f"{out.place}/{message.id}")
-                    return True
-        except (discord.HTTPException, OSError) as error:
+                    return f"{out.place}/{message.id}"
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            # The history may not be read, or the channel is gone: sending will tell.
             log.warning("courier.history-failed", extra={"out": out.id, "reason": type(error).__name__})
-        return False
+        return None
 
     # --- noting ---------------------------------------------------------------------------------------------
 
@@ -388,9 +446,7 @@ class Courier:
             self._note_timer = asyncio.get_running_loop().call_later(NOTE_AFTER, self._note_soon)
 
     def _note_soon(self) -> None:
-        task = asyncio.create_task(self.note_said(), name="courier-notes")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._later(self.note_said())
 
     async def note_said(self) -> None:
         """Write down what was delivered since the last time."""
@@ -400,6 +456,7 @@ class Courier:
         rows, self._said = self._said, []
         if not rows:
             return
+        log.debug("courier.noting", extra={"count": len(rows)})
         try:
             await self._tables.store.mark_done(rows)
         except Exception as error:
@@ -413,10 +470,13 @@ class Courier:
     async def close(self) -> None:
         """Finish what is on its way and note it; nothing new starts."""
         self._closing = True
+        self._recovered.set()
         for timer in self._timers:
             timer.cancel()
-        while self._tasks:
-            await asyncio.wait(set(self._tasks), timeout=10)
+        end = asyncio.get_running_loop().time() + CLOSING
+        while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
+            # What hangs longer is said, or found, at the next start.
+            await asyncio.wait(set(self._tasks), timeout=left)
         await self.note_said()
 
     def _messages(
@@ -441,16 +501,25 @@ def _moment(seconds: int) -> datetime:
 
 
 def _same(message: discord.Message, wanted: dict[str, Any]) -> bool:
+    view: discord.ui.View | None = wanted.get("view")
+    if _ids(message.components) != ([] if view is None else _ids(view.children)):
+        return False
     embed: discord.Embed | None = wanted.get("embed")
-    if (wanted.get("content") or "") != message.content:
-        return False
-    if embed is None:
-        return not message.embeds
-    if not message.embeds:
-        return False
+    if embed is None or not message.embeds:
+        # Whom it calls may have changed meanwhile, so the line above an embed does not count.
+        return embed is None and not message.embeds and (wanted.get("content") or "") == message.content
     there = message.embeds[0]
     return (there.title, there.description, there.footer.text) == (
         embed.title,
         embed.description,
         embed.footer.text,
     )
+
+
+def _ids(controls: Iterable[Any]) -> list[str]:
+    """The custom ids of controls, also of those in rows."""
+    found: list[str] = []
+    for control in controls:
+        inner = getattr(control, "children", None)
+        found += [control.custom_id] if inner is None else _ids(inner)
+    return found

@@ -82,7 +82,7 @@ class Router:
             if not isinstance(error, Outdated):
                 log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
             async with self._desk.answering(interaction):
-                raise Outdated("unknown-control") if isinstance(error, Outdated) else _Unexpected() from error
+                raise error if isinstance(error, Outdated) else _Unexpected() from error
 
 
 class _Unexpected(Outdated):

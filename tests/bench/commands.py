@@ -113,7 +113,9 @@ async def bare() -> AsyncIterator[Bench]:
 
 
 @contextlib.asynccontextmanager
-async def full(folder: Path, *, tables: int = 1, live: bool = True, profile: str = "") -> AsyncIterator[Bench]:
+async def full(
+    folder: Path, *, tables: int = 1, live: bool = True, profile: str = ""
+) -> AsyncIterator[Bench]:
     """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM."""
     path = folder / f"{'live' if live else 'propose'}-{tables}.db"
     async with StandIn() as standin:
@@ -146,7 +148,9 @@ def _check(one: Bench, path: Path, step: str) -> None:
     wrong = [item for item in sent if f'"step":"{step}"' not in events.get(str(item.id), "")]
     if wrong or len(answered) != len(sent) or not told:
         texts = [item.response.texts() for item in wrong[:1] if item.response is not None]
-        raise RuntimeError(f"{len(wrong)} of {len(sent)} commands were not {step}: {texts}\n{one.bot.log()[-2000:]}")
+        raise RuntimeError(
+            f"{len(wrong)} of {len(sent)} commands were not {step}: {texts}\n{one.bot.log()[-2000:]}"
+        )
 
 
 async def live_check(folder: Path, plan: Plan) -> Figures:

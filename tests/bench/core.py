@@ -25,7 +25,7 @@ SEEDS = (b"p" * 32, b"s" * 32)
 
 @dataclass(frozen=True)
 class Core:
-    """Per second: the Roll of an answered check; its dice and judgement alone; a live check from its options."""
+    """Per second: the Roll of an answered check, its dice and judgement alone, a whole live check."""
 
     resolve_roll: float
     roll_and_judge: float

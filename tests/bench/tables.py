@@ -31,7 +31,13 @@ def folder() -> Iterator[Path]:
 
 
 async def furnish(
-    path: Path, guild: str, places: list[str], gm: tuple[str, str], players: list[tuple[str, str]], *, live: bool
+    path: Path,
+    guild: str,
+    places: list[str],
+    gm: tuple[str, str],
+    players: list[tuple[str, str]],
+    *,
+    live: bool,
 ) -> list[Table]:
     """A table at each place, as real actions make it. People are user ids and names."""
     store = await SqliteStore.open(path)

@@ -19,6 +19,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -91,7 +92,7 @@ class Nursery:
         await self._reader
 
     async def fork(self, env: Mapping[str, str], log: Path, cwd: Path | None = None) -> Offspring:
-        """A new bot with these settings in its environment; it works in ``cwd``, the log's folder by default."""
+        """A new bot with these settings in its environment; ``cwd`` is the log's folder by default."""
         assert self._process is not None and self._process.stdin is not None
         order = {"env": dict(env), "log": str(log), "cwd": str(cwd or log.parent)}
         self._process.stdin.write(json.dumps(order).encode() + b"\n")
@@ -162,7 +163,7 @@ def main(port: int) -> None:
             except SystemExit as end:
                 status = end.code
             except BaseException:
-                sys.excepthook(*sys.exc_info())
+                traceback.print_exc()
             finally:
                 sys.stdout.flush()
                 sys.stderr.flush()

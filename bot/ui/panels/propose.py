@@ -26,6 +26,7 @@ class ProposePanel:
     def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
         self._desk = desk
         self._drafts = drafts
+        self._sending: set[str] = set()
         router.add("pp", self.press)
         router.add("ppm", self.typed)
 
@@ -108,6 +109,19 @@ class ProposePanel:
             await self._show(seat, draft, self._character(seat, draft))
 
     async def _send(self, press: Press, draft: Draft) -> None:
+        """Send the proposal or the change, once: the panel stays where it is, and its buttons with it."""
+        if draft.id in self._sending:
+            raise Outdated("panel-sent")
+        self._sending.add(draft.id)
+        try:
+            if await self._propose(press, draft):
+                draft.values["sent"] = True
+                await self._drafts.save(draft)
+        finally:
+            self._sending.discard(draft.id)
+
+    async def _propose(self, press: Press, draft: Draft) -> bool:
+        """Whether it was accepted; a refusal has been told."""
         values = draft.values
         public = values["visibility"] == "public"
         async with self._desk.answering(press.interaction, public=public) as ack:
@@ -129,7 +143,7 @@ class ProposePanel:
                         visibility=values["visibility"],
                     )
                 )
-                return
+                return True
             await seat.perform(
                 Revise(
                     **seat.by,
@@ -143,10 +157,15 @@ class ProposePanel:
                     modifier=values["modifier"],
                 )
             )
+            return True
+        return False
 
     async def _load(self, press: Press) -> Draft | None:
         async with self._desk.answering(press.interaction):
-            return await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
+            draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
+            if draft.values.get("sent"):
+                raise Outdated("panel-sent")
+            return draft
         return None
 
     def _character(self, seat: Seat, draft: Draft) -> AnyCharacter:
@@ -161,8 +180,8 @@ class ProposePanel:
         odds: list[Odds] = []
         problem = ""
         try:
-            odds = [
-                system.odds(
+            for level in levels:
+                found = system.odds(
                     character,
                     skill=values["skill"],
                     attribute=values["attribute"],
@@ -170,8 +189,8 @@ class ProposePanel:
                     switches=tuple(values["switches"]),
                     modifier=values["modifier"],
                 )
-                for level in levels
-            ]
+                if found not in odds:  # levels may come to the same once they are shifted
+                    odds.append(found)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             odds, problem = [], describe_error(error, seat.scene.names)

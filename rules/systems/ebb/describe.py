@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from rules.systems.ebb.check import (
     EbbChallenge,
     EbbCharacter,
@@ -17,6 +19,10 @@ from rules.table.state import Reveal
 from rules.table.system import Described
 
 
+_NONE = Adjustments()
+
+
+@lru_cache(maxsize=512)
 def difficulty_line(difficulty: Difficulty) -> Line:
     """`Tricky (10)`, or the plain number."""
     if difficulty.name is None:
@@ -26,6 +32,8 @@ def difficulty_line(difficulty: Difficulty) -> Line:
 
 def shift_lines(adjustments: Adjustments) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL)."""
+    if adjustments == _NONE:
+        return ()
     found: list[Line] = []
     if adjustments.dilemmas:
         found.append(Line("ebb-shift-dilemma", {"levels": -adjustments.dilemmas}))

@@ -40,8 +40,15 @@ class Adjustments:
 
     def validate(self) -> None:
         """Raise InvalidInput("out-of-range", field, value, lowest, highest) for the first bad number."""
-        values = (self.dilemmas, self.flaw, self.equipment, self.bonus)
-        for (field, lowest, highest), value in zip(_RANGES, values, strict=True):
+        if (
+            0 <= self.dilemmas <= 9
+            and 0 <= self.flaw <= 2
+            and -1 <= self.equipment <= 9
+            and -20 <= self.bonus <= 20
+        ):
+            return
+        for field, lowest, highest in _RANGES:
+            value = getattr(self, field)
             if not lowest <= value <= highest:
                 raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
 
