@@ -46,6 +46,10 @@ CONNECTIONS = 32
 class Tree(app_commands.CommandTree["Storyguide"]):
     """The command tree; what a command did not handle itself is told here, privately."""
 
+    async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
+        """Nothing new is begun while the process ends."""
+        return not interaction.client.desk.closing
+
     async def on_error(
         self, interaction: discord.Interaction[Storyguide], error: app_commands.AppCommandError, /
     ) -> None:
@@ -145,6 +149,7 @@ class Storyguide(commands.Bot):
     async def close(self) -> None:
         """Stop taking work, finish what runs, close the store."""
         if self._store is not None:
+            await self.desk.close()
             await self.scheduler.close()
             await self.courier.close()
         await super().close()

@@ -14,12 +14,19 @@ from rules.table.state import AnyChallenge
 from rules.table.system import Choice, System
 
 
-def options(choices: tuple[Choice, ...], chosen: tuple[str, ...]) -> tuple[Option, ...]:
-    """Choices as the entries of a select, what is chosen marked."""
+def options(
+    choices: tuple[Choice, ...], chosen: tuple[str, ...], most: int = SELECT_OPTIONS
+) -> tuple[Option, ...]:
+    """Choices as the entries of a select, what is chosen marked: also what was typed and is not among them."""
+    offered = choices[: most - len(chosen)]
+    offered += tuple(choice for choice in choices[len(offered) :] if choice.value in chosen)
+    known = {choice.value for choice in offered}
+    typed = tuple(value for value in chosen if value not in known)
+    offered += choices[len(offered) : most - len(typed)]
     return tuple(
         Option(clip(choice.value, 100), clip(say_bare(choice.label), 100), default=choice.value in chosen)
-        for choice in choices[:SELECT_OPTIONS]
-    )
+        for choice in offered
+    ) + tuple(Option(clip(value, 100), clip(bare_text(value), 100), default=True) for value in typed)
 
 
 def _lines(lines: tuple[Line, ...]) -> str:

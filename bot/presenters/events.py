@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.presenters.card import Button, Card, Style
-from bot.presenters.limits import BUTTON_LABEL, clip
-from bot.presenters.check import check_card, missed_card, stub_card
-from bot.presenters.names import Names
 from bot.presenters import table as table_cards
+from bot.presenters.card import Button, Card, Style
+from bot.presenters.check import check_card, missed_card, stub_card
+from bot.presenters.limits import BUTTON_LABEL, clip
+from bot.presenters.names import Names
 from bot.presenters.words import say_bare
 from rules.table.events import (
     CharacterChosen,

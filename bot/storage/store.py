@@ -116,12 +116,48 @@ _ENTRY = (
 )
 
 
-def _out(row: Sequence[Any]) -> Out:
-    return Out(*row[:6], bool(row[6]), tuple(json.loads(row[7])), *row[8:15], bool(row[15]))
+def _out(row: tuple[Any, ...]) -> Out:
+    *head, public, events, topic, token, created_at, attempts, error, done_at, message, closed = row
+    row_id, journal_id, table_id, kind, place, person = head
+    told = tuple(json.loads(events))
+    return Out(
+        row_id,
+        journal_id,
+        table_id,
+        kind,
+        place,
+        person,
+        bool(public),
+        told,
+        topic,
+        token,
+        created_at,
+        attempts,
+        error,
+        done_at,
+        message,
+        bool(closed),
+    )
 
 
-def _entry(row: Sequence[Any]) -> EntryRow:
-    return EntryRow(*row[:11], bool(row[11]), row[12])
+def _entry(row: tuple[Any, ...]) -> EntryRow:
+    *head, revealed, undone_by = row
+    row_id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws = head
+    return EntryRow(
+        row_id,
+        table_id,
+        seq,
+        request_id,
+        at,
+        actor,
+        kind,
+        action,
+        events,
+        rules_version,
+        draws,
+        bool(revealed),
+        undone_by,
+    )
 
 
 def _marks(values: Sequence[object]) -> str:
@@ -165,12 +201,18 @@ class SqliteStore:
                 " ORDER BY id",
                 (table_id,),
             ).fetchall()
+            row_id, guild, system, rules_version, revision, created_at, last = head
             return TableRow(
-                *head[:-1],
+                row_id,
+                guild,
+                system,
+                rules_version,
+                revision,
+                created_at,
                 tuple(parts),
                 tuple(Member(*row) for row in members),
                 tuple(SeedRow(*row) for row in seeds),
-                head[-1],
+                last,
             )
 
         return await self._db.read(work)

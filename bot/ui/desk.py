@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -18,7 +19,7 @@ from bot.presenters.render import to_messages, to_modal
 from bot.services.outgoing import ReplyTo
 from bot.services.tables import Performed, Table, Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
-from bot.ui.ack import ALREADY_ANSWERED, UNKNOWN_INTERACTION, Ack
+from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
 from bot.ui.courier import Courier
 from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, NotFound, RulesError
@@ -26,6 +27,9 @@ from rules.table.actions import Action, Actor
 from rules.table.people import is_gm
 
 log = logging.getLogger("storyguide.desk")
+
+#: How long answers under way may take when the process is told to end, in seconds.
+CLOSING = 10
 
 
 class Said(TypedDict):
@@ -114,6 +118,16 @@ class Desk:
         self.presenter = presenter
         self.clock = clock
         self._salt = salt
+        self._answering = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.closing = False
+
+    async def close(self) -> None:
+        """Finish what was begun; whoever calls sees to it that nothing more begins while `closing`."""
+        self.closing = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), CLOSING)
 
     def request_id(self, interaction: discord.Interaction) -> str:
         """The id under which the interaction's action is journalled."""
@@ -125,17 +139,23 @@ class Desk:
     ) -> AsyncIterator[Ack]:
         """An answer that is always given: what the rules or the storage refuse is told privately."""
         ack = Ack(interaction, public=public, update=update)
+        self._answering += 1
+        self._idle.clear()
         try:
             yield ack
         except (RulesError, StorageUnavailable, TableUnreadable, Stale) as error:
             await self.refuse(ack, error)
-        except discord.HTTPException as error:
+        except TROUBLE as error:
             # Nobody is there to be told: too late, answered twice, or Discord itself is in trouble.
-            if error.code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and error.status < 500:
+            code = getattr(error, "code", 0)
+            if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not in_doubt(error):
                 raise
-            log.warning("desk.unanswered", extra={"code": error.code, "status": error.status})
+            log.warning("desk.unanswered", extra={"code": code, "reason": type(error).__name__})
         finally:
             await ack.stop()
+            self._answering -= 1
+            if not self._answering:
+                self._idle.set()
 
     async def take_seat(self, ack: Ack, table_id: int | None = None) -> Seat:
         """A seat at the table of the place where the interaction happened, or at the one given.

@@ -65,7 +65,7 @@ class Router:
     async def __call__(self, interaction: discord.Interaction) -> None:
         """Handle a component or modal interaction that is ours."""
         kinds = (discord.InteractionType.component, discord.InteractionType.modal_submit)
-        if interaction.type not in kinds:
+        if interaction.type not in kinds or self._desk.closing:
             return
         data: dict[str, Any] = dict(interaction.data or {})
         prefix, *pieces = str(data.get("custom_id", "")).split(":")

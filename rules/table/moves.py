@@ -37,14 +37,19 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
     own = owns(state, who, character)
     verbs: list[Verb] = []
     if challenge.status == "proposed":
-        verbs += ["answer", "ask"] if gm else []
-        verbs += ["revise"] if own else []
-        verbs += ["withdraw"] if own or gm else []
+        if gm:
+            verbs.extend(("answer", "ask"))
+        if own:
+            verbs.append("revise")
+        if own or gm:
+            verbs.append("withdraw")
     elif challenge.status == "answered":
         if own and (challenge.approach or not system.needs_approach(challenge)):
             verbs.append("roll")
-        verbs += ["answer"] if gm else []
-        verbs += ["withdraw"] if own or gm else []
+        if gm:
+            verbs.append("answer")
+        if own or gm:
+            verbs.append("withdraw")
     elif own or gm:
         verbs.append("settle")
     found = [Move(verb, challenge.id, challenge.step) for verb in verbs]

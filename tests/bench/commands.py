@@ -139,18 +139,16 @@ async def full(
 
 
 def _check(one: Bench, path: Path, step: str) -> None:
-    """What was measured was the real thing: every command in the journal, its result public with its number."""
+    """What was measured was the real thing: every command is in the journal, its result public."""
     sent = [item for item in one.standin.interactions if item.state != "none"]
     answered = [item for item in sent if item.response is not None and not item.response.ephemeral]
     with contextlib.closing(sqlite3.connect(path)) as connection:
         events = dict(connection.execute("SELECT request_id, events FROM journal WHERE kind = 'Propose'"))
-        told = dict(connection.execute("SELECT seq, id FROM journal"))
     wrong = [item for item in sent if f'"step":"{step}"' not in events.get(str(item.id), "")]
-    if wrong or len(answered) != len(sent) or not told:
+    if wrong or len(answered) != len(sent):
         texts = [item.response.texts() for item in wrong[:1] if item.response is not None]
-        raise RuntimeError(
-            f"{len(wrong)} of {len(sent)} commands were not {step}: {texts}\n{one.bot.log()[-2000:]}"
-        )
+        log = one.bot.log()[-2000:]
+        raise RuntimeError(f"{len(wrong)} of {len(sent)} commands were not {step}: {texts}\n{log}")
 
 
 async def live_check(folder: Path, plan: Plan) -> Figures:

@@ -25,6 +25,8 @@ from rules.table.state import SYSTEM
 from tests.builders import ANN, BEN, GM, GUILD, PLACE, USERS, Session, ebb_character, make_house, make_session
 from tests.builders import propose as proposal
 
+#: A table on a file takes its time.
+PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)
 #: Whatever may come out of JSON: lone surrogates and control characters as well.
 texts = st.text(st.characters(exclude_categories=()), max_size=12)
 numbers = st.one_of(st.integers(), st.integers(-3, 12))
@@ -65,7 +67,9 @@ json_values = st.recursive(
 def sheets(draw: st.DrawFn) -> dict[str, Any]:
     """A character's object: a good one, with some fields spoilt, or nothing like one."""
     data = ebb_character(draw(st.sampled_from(("Anna", "Rat"))))
-    for name in draw(st.lists(st.sampled_from((*data, "age", "sacrificed", "injuries", "wings")), max_size=3)):
+    for name in draw(
+        st.lists(st.sampled_from((*data, "age", "sacrificed", "injuries", "wings")), max_size=3)
+    ):
         data[name] = draw(json_values)
     return draw(st.one_of(st.just(data), st.dictionaries(texts, json_values, max_size=3)))
 
@@ -103,7 +107,9 @@ def any_action(kind: type[Any]) -> st.SearchStrategy[Any]:
     needed = {field.name: values(field.name, hints[field.name]) for field in fields(kind)}
     who_can = {"who", "place", "at"}
     free = {name: value for name, value in needed.items() if name not in who_can}
-    usual = st.fixed_dictionaries({"who": needed["who"], "place": st.just(PLACE), "at": st.just(1_900_000_000)})
+    usual = st.fixed_dictionaries(
+        {"who": needed["who"], "place": st.just(PLACE), "at": st.just(1_900_000_000)}
+    )
     odd = st.fixed_dictionaries({name: needed[name] for name in ("who", "place", "at")})
     return st.builds(
         lambda head, rest: kind(**head, **rest), st.one_of(usual, usual, odd), st.fixed_dictionaries(free)
@@ -158,21 +164,21 @@ async def _one(session: Session, action: Action, request_id: str, number: int) -
 
 @pytest.mark.parametrize("kind", action_kinds(), ids=lambda kind: kind.__name__)
 @given(data=st.data())
-@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=20, suppress_health_check=PATIENT)
 def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
     deeds = data.draw(st.lists(any_action(kind), min_size=1, max_size=4))
     asyncio.run(_perform(played, deeds))
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=25, suppress_health_check=PATIENT)
 def test_anything_after_anything(played: Path, data: st.DataObject) -> None:
     every = st.one_of(*map(any_action, action_kinds()))
     asyncio.run(_perform(played, data.draw(st.lists(every, min_size=2, max_size=8))))
 
 
 @given(action=any_action(CreateTable))
-@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=20, suppress_health_check=PATIENT)
 def test_a_table_is_opened_or_refused(action: CreateTable) -> None:
     async def open_one(folder: Path) -> None:
         async with make_house(folder) as house:

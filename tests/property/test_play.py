@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +22,7 @@ from tests.builders import make_house, make_session
 from tests.property.walk import CANARY, Walk
 
 #: Hypothesis keeps time itself otherwise, and files take theirs.
-play = settings(deadline=None, suppress_health_check=list(HealthCheck))
+play = settings(deadline=None, suppress_health_check=(HealthCheck.too_slow,))
 
 
 def walking(work: Callable[[Walk], Awaitable[None]], chance: random.Random, *, secret: bool = False) -> None:
@@ -29,7 +30,7 @@ def walking(work: Callable[[Walk], Awaitable[None]], chance: random.Random, *, s
 
     async def run(folder: Path) -> None:
         async with make_house(folder) as house:
-            options = {"live": True} if chance.random() < 0.3 else {}
+            options: dict[str, Any] = {"live": True} if chance.random() < 0.3 else {}
             await work(Walk(await make_session(house, **options), chance, secret=secret))
 
     with tempfile.TemporaryDirectory() as folder:

@@ -85,7 +85,15 @@ class Walk:
         self.now += self.chance.choice((0, 1, 60, HOUR))
         before = await self.session.state()
         kind = self.chance.choices(
-            (self._move, self._propose, self._import, self._settle_things, self._undo, self._due, self._again),
+            (
+                self._move,
+                self._propose,
+                self._import,
+                self._settle_things,
+                self._undo,
+                self._due,
+                self._again,
+            ),
             (60, 16, 3, 5, 6, 6, 4),
         )[0]
         await kind(before)
@@ -152,7 +160,10 @@ class Walk:
             kind=kind,
             hidden=hidden,
             difficulty=chance.choice(CANARIES) if hidden else chance.choice(("Easy", "Tricky", "13")),
-            switches=(*self._some(("dilemma", "flaw", "drawback", "injured")), *(("specialist",) if chance.random() < 0.1 else ())),
+            switches=(
+                *self._some(("dilemma", "flaw", "drawback", "injured")),
+                *(("specialist",) if chance.random() < 0.1 else ()),
+            ),
             strike=self._some(("ability", "attribute")),
             modifier=chance.choice((0, -3, 5)),
             note=chance.choice(("", "careful")),
@@ -209,9 +220,7 @@ class Walk:
     async def _undo(self, _state: TableState) -> None:
         table = await self.session.tables.get(self.session.table_id)
         entry = self.chance.choice((None, max(1, table.revision - self.chance.choice((0, 1, 2, 3, 12)))))
-        await self._do(
-            Undo(**self._by(self._who()), entry=entry, all_dependents=self.chance.random() < 0.6)
-        )
+        await self._do(Undo(**self._by(self._who()), entry=entry, all_dependents=self.chance.random() < 0.6))
 
     async def _due(self, state: TableState) -> None:
         """The clock does what has run out, as the scheduler does it."""
@@ -272,7 +281,9 @@ class Walk:
         self._dropped = {name: at for name, at in self._dropped.items() if expected.get(name) == at}
         for name in self._dropped:
             del expected[name]
-        assert {wait: at for _, wait, at in await self.session.tables.store.due(10**12, limit=1000)} == expected
+        assert {
+            wait: at for _, wait, at in await self.session.tables.store.due(10**12, limit=1000)
+        } == expected
         opened = {challenge.id for challenge in state.challenges.values() if challenge.open}
         assert {wait.challenge for wait in waits(state).values()} == opened
         for wait in waits(state).values():
@@ -300,7 +311,10 @@ class Walk:
         for done in self.done:
             found += [str(event) for event in done.events if _for_players(event, done.state)]
             found += [
-                str(done.events[index]) for out in done.outs if _row_for_players(out, done.state) for index in out.events
+                str(done.events[index])
+                for out in done.outs
+                if _row_for_players(out, done.state)
+                for index in out.events
             ]
         for who, error in self.refused:
             if who in PLAYERS:

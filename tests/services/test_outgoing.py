@@ -110,7 +110,9 @@ def test_everybody_meant_is_told(
         if event.audience.everyone:
             assert sum(out.public for out in rows) == 1
             continue
+        assert [out for out in rows if out.kind == "stub" and out.person == actor.id] == []
         if event.quiet:
+            assert [out.kind for out in rows if out.kind not in ("reply", "post")] == []
             continue
         for person in event.audience.people:
             if person != actor.id:

@@ -78,7 +78,9 @@ def approaches(state: TableState) -> list[str]:
     return sorted(challenge.approach for challenge in state.challenges.values())
 
 
-async def test_one_that_fails_before_it_is_written_takes_no_other_along(session: Session, faulty: Faulty) -> None:
+async def test_one_that_fails_before_it_is_written_takes_no_other_along(
+    session: Session, faulty: Faulty
+) -> None:
     faulty.faults = {"b": "before"}
     results = await all_at_once(session, ideas("a", "b", "c", "d"))
     assert isinstance(results["b"], StorageUnavailable)
@@ -121,7 +123,14 @@ async def test_a_request_that_comes_twice_among_others(session: Session) -> None
         *(session.tables.perform(session.table_id, action, name) for name, action in deeds)
     )
     repeated = [(name, result.repeated) for (name, _), result in zip(deeds, results, strict=True)]
-    assert sorted(repeated) == [("a", False), ("b", False), ("b", True), ("b", True), ("c", False), ("d", False)]
+    assert sorted(repeated) == [
+        ("a", False),
+        ("b", False),
+        ("b", True),
+        ("b", True),
+        ("c", False),
+        ("d", False),
+    ]
     assert len({result.seq for result in results}) == 4
     assert approaches(await whole(session)) == ["a", "b", "c", "d"]
 
@@ -131,17 +140,20 @@ async def test_a_full_disk_in_the_middle(session: Session, house: House) -> None
     assert isinstance(store, SqliteStore)
 
     async def limit(pages: int) -> None:
-        await store._db.read(lambda connection: connection.execute(f"PRAGMA max_page_count = {pages}").close())
+        await store._db.read(
+            lambda connection: connection.execute(f"PRAGMA max_page_count = {pages}").close()
+        )
 
     before, state = house.rows(), await session.state()
     await limit(1)  # SQLite takes the present size then
     deeds: dict[str, Action] = {f"i{n}": propose(approach=f"{n}" * 900) for n in range(6)}
+    results = await all_at_once(session, deeds)
     for _ in range(8):  # until the pages that are free are used up
-        results = await all_at_once(session, deeds)
         deeds = {f"{name}'": action for name, action in deeds.items()}
         if any(isinstance(result, StorageUnavailable) for result in results.values()):
             break
         before, state = house.rows(), await session.state()
+        results = await all_at_once(session, deeds)
     assert {getattr(result, "reason", None) for result in results.values()} == {"full"}
     assert house.rows() == before
     await limit(100_000)

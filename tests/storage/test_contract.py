@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -170,6 +171,30 @@ async def test_a_stale_revision_is_refused(store: Store) -> None:
         await store.append(table_id + 1, 0, new_entry("b"))
     assert await everything(store, table_id) == before
     assert (await store.append(table_id, 2, new_entry("b"))).seq == 3
+
+
+async def test_an_entry_follows_the_one_it_was_made_for(store: Store) -> None:
+    """The number alone does not do: another may have come in under it."""
+    table_id = await opened(store)
+    assert (await loaded(store, table_id)).head == "open 200"
+    await store.append(table_id, 1, new_entry("theirs", after="open 200"))
+    before = await everything(store, table_id)
+    with pytest.raises(Stale):
+        await store.append(table_id, 2, new_entry("mine, second", after="mine, first"))
+    assert await everything(store, table_id) == before
+    await store.append(table_id, 2, new_entry("mine", after="theirs"))
+    assert (await loaded(store, table_id)).head == "mine"
+
+
+async def test_writes_keep_the_order_in_which_they_were_asked_for(store: Store) -> None:
+    table_id = await opened(store)
+    names = ["open 200", *(f"e{number}" for number in range(150))]
+    waiting = [
+        store.append(table_id, number, new_entry(name, after=before))
+        for number, (before, name) in enumerate(pairwise(names), start=1)
+    ]
+    assert [(await one).seq for one in waiting] == list(range(2, 152))
+    assert [entry.request_id for entry, _ in await store.entries(table_id)] == names
 
 
 async def test_a_place_is_bound_once(store: Store) -> None:

@@ -105,6 +105,21 @@ async def test_many_start_on_an_empty_file_at_once(tmp_path: Path) -> None:
         await store.close()
 
 
+async def test_another_process_was_faster_with_a_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both saw the empty file; the second finds the step done when its turn comes."""
+    path = tmp_path / "store.db"
+    build(path, LATEST)
+    right = schema.check_version
+    seen = [0]
+    monkeypatch.setattr(schema, "check_version", lambda connection: seen.pop() if seen else right(connection))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        assert schema.migrate(connection) == 0
+        assert not connection.in_transaction
+        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+
+
 @pytest.mark.parametrize("mode", ["delete", "wal"])
 async def test_a_newer_file_is_refused_and_left_as_it_is(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "newer.db"

@@ -30,9 +30,7 @@ class ProposePanel:
         router.add("pp", self.press)
         router.add("ppm", self.typed)
 
-    async def open(
-        self, seat: Seat, as_: str | None = None, visibility: Visibility = "public"
-    ) -> None:
+    async def open(self, seat: Seat, as_: str | None = None, visibility: Visibility = "public") -> None:
         """A fresh proposal for the character who acts."""
         character = acting_as(seat.table.state, seat.actor, as_)
         await self._new(seat, character, _blank(character) | {"visibility": visibility})

@@ -18,7 +18,6 @@ from rules.table.events import Line, Term
 from rules.table.state import Reveal
 from rules.table.system import Described
 
-
 _NONE = Adjustments()
 
 

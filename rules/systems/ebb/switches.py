@@ -85,15 +85,14 @@ _TOOLS = frozenset({"superior", "missing-tools"})
 
 def write_switches(adjustments: Adjustments) -> tuple[str, ...]:
     """The words that `read_switches` would read these adjustments from, the bonus aside."""
-    words: list[str] = []
-    if adjustments.dilemmas:
-        words.append(f"dilemma:{adjustments.dilemmas}")
-    if adjustments.flaw:
-        words.append(f"flaw:{adjustments.flaw}")
+    counted = (
+        ("dilemma", adjustments.dilemmas),
+        ("flaw", adjustments.flaw),
+        ("missing-tools", adjustments.equipment),
+    )
+    words = [word if count == 1 else f"{word}:{count}" for word, count in counted if count > 0]
     if adjustments.equipment < 0:
         words.append("superior")
-    elif adjustments.equipment:
-        words.append(f"missing-tools:{adjustments.equipment}")
     if adjustments.drawback:
         words.append("drawback")
     if adjustments.injured:

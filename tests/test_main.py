@@ -1,0 +1,133 @@
+"""The process from outside: what it says without a token, with a bad setting, and how the doctor looks at a file."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import doctor, main
+from bot.logs import FACTS, LineFormatter, set_up
+from bot.settings import Settings
+from bot.storage.schema import LATEST, MIGRATIONS
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No .env file and no settings from outside."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISCORD_TOKEN", "STORYGUIDE_DATABASE", "DEV_GUILD", "LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def own_logging() -> object:
+    """Logging as it was before, afterwards."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield None
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    logging.getLogger("storyguide").setLevel(logging.NOTSET)
+
+
+def test_without_a_token_one_line_says_where_to_get_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    lines = said.err.splitlines()
+    assert len(lines) == 1
+    assert "discord.com/developers" in lines[0] and "make play" in lines[0]
+
+
+@pytest.mark.parametrize(("name", "value"), [("DEV_GUILD", "here"), ("DEV_GUILD", "-3"), ("LOG_LEVEL", "LOUD")])
+def test_a_bad_setting_is_named(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"{name}: ")
+    assert ".env.example" in said
+
+
+def test_settings_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("DISCORD_TOKEN=abc\nSTORYGUIDE_DATABASE=there.db\nDEV_GUILD=\n")
+    settings = Settings()
+    assert settings.discord_token is not None and settings.discord_token.get_secret_value() == "abc"
+    assert settings.storyguide_database == Path("there.db")
+    assert settings.dev_guild is None
+    assert "abc" not in repr(settings)
+
+
+def _settings(path: Path) -> Settings:
+    return Settings(_env_file=None, discord_token="x", storyguide_database=path)  # pyright: ignore
+
+
+def test_the_doctor_finds_nothing_where_nothing_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert doctor(_settings(tmp_path / "new.db")) == 0
+    path = tmp_path / "made.db"
+    connection = sqlite3.connect(path)
+    for script in MIGRATIONS:
+        connection.executescript(script)
+    connection.execute(f"PRAGMA user_version = {LATEST}")
+    connection.close()
+    before = path.read_bytes()
+    assert doctor(_settings(path)) == 0
+    assert path.read_bytes() == before
+    assert capsys.readouterr().out == "All is well.\n" * 2
+
+
+@pytest.mark.parametrize("kind", ["newer", "damaged", "folder", "token"])
+def test_the_doctor_names_what_is_wrong(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "some.db"
+    settings = _settings(path)
+    if kind == "newer":
+        connection = sqlite3.connect(path)
+        connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+        connection.close()
+        expected = f"schema {LATEST + 1}"
+    elif kind == "damaged":
+        path.write_bytes(b"no database at all, " * 100)
+        expected = "cannot be read"
+    elif kind == "folder":
+        settings = _settings(tmp_path / "missing" / "some.db")
+        expected = "does not exist"
+    else:
+        settings = Settings(_env_file=None, storyguide_database=path)  # pyright: ignore[reportCallIssue]
+        expected = "DISCORD_TOKEN"
+    assert doctor(settings) == 1
+    assert expected in capsys.readouterr().out
+
+
+def test_a_log_line_holds_facts_and_nothing_else() -> None:
+    stream = io.StringIO()
+    set_up("DEBUG", stream)
+    log = logging.getLogger("storyguide.test")
+    log.info("table.committed", extra={"table": 3, "action": "Roll", "approach": "up the wall", "token": "s3cret"})
+    try:
+        raise ValueError("difficulty 9137")
+    except ValueError:
+        log.exception("command.failed", extra={"command": "check"})
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 2
+    assert lines[0].endswith("INFO table.committed table=3 action=Roll")
+    assert "error=ValueError@test_main.py:" in lines[1] and "command=check" in lines[1]
+    for secret in ("up the wall", "s3cret", "9137"):
+        assert secret not in stream.getvalue()
+    assert not {"token", "seed", "approach", "note", "difficulty", "user"} & set(FACTS)
+
+
+def test_libraries_never_log_at_debug() -> None:
+    set_up("DEBUG", io.StringIO())
+    assert logging.getLogger("aiosqlite").getEffectiveLevel() == logging.INFO
+    assert logging.getLogger("discord.http").getEffectiveLevel() == logging.INFO
+    assert logging.getLogger("storyguide.tables").getEffectiveLevel() == logging.DEBUG
+    assert isinstance(logging.getLogger().handlers[0].formatter, LineFormatter)
