@@ -91,6 +91,7 @@ class Storyguide(commands.Bot):
         self.clock = clock
         self._salt = salt
         self._store: SqliteStore | None = None
+        self._working = False
         self._recovered = False
 
     def limit_connections(self, most: int) -> None:
@@ -106,6 +107,7 @@ class Storyguide(commands.Bot):
         self.courier = Courier(self, self.tables, presenter, self.clock)
         self.desk = Desk(self.tables, self.courier, presenter, self.clock, self._salt)
         self.scheduler = Scheduler(self.tables, self.courier, self.clock)
+        self._working = True
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
         router = Router(self.desk)
@@ -148,7 +150,8 @@ class Storyguide(commands.Bot):
 
     async def close(self) -> None:
         """Stop taking work, finish what runs, close the store."""
-        if self._store is not None:
+        if self._working:
+            self._working = False
             await self.desk.close()
             await self.scheduler.close()
             await self.courier.close()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Rows, Select
-from bot.presenters.limits import SELECT_OPTIONS, clip
+from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.words import say, say_bare, user_text
 from rules.table.challenges import NOTE_MAX
 from rules.table.events import CheckView, Line
@@ -18,15 +18,13 @@ def options(
     choices: tuple[Choice, ...], chosen: tuple[str, ...], most: int = SELECT_OPTIONS
 ) -> tuple[Option, ...]:
     """Choices as the entries of a select, what is chosen marked: also what was typed and is not among them."""
-    offered = choices[: most - len(chosen)]
-    offered += tuple(choice for choice in choices[len(offered) :] if choice.value in chosen)
-    known = {choice.value for choice in offered}
-    typed = tuple(value for value in chosen if value not in known)
-    offered += choices[len(offered) : most - len(typed)]
+    labels = {choice.value: say_bare(choice.label) for choice in choices}
+    values = list(labels)[:most]
+    missing = [value for value in chosen if value not in values]
     return tuple(
-        Option(clip(choice.value, 100), clip(say_bare(choice.label), 100), default=choice.value in chosen)
-        for choice in offered
-    ) + tuple(Option(clip(value, 100), clip(bare_text(value), 100), default=True) for value in typed)
+        Option(clip(value, OPTION_TEXT), clip(labels.get(value, value), OPTION_TEXT), default=value in chosen)
+        for value in [*values[: most - len(missing)], *missing]
+    )
 
 
 def _lines(lines: tuple[Line, ...]) -> str:
@@ -67,7 +65,7 @@ def answer_card(
         fields.append(Field("Note to the player", clip(user_text(values["note"]), 1000)))
     hidden, undecided = bool(values["hidden"]), values["difficulty"] is None
     rows: list[tuple[Button | Select, ...]] = []
-    levels = options(system.difficulties(), (str(values["difficulty"]),))
+    levels = options(system.difficulties(), () if undecided else (values["difficulty"],))
     rows.append((Select(f"sg:ap:{draft}:level", "Difficulty before shifts", levels),))
     switches = options(system.switches(gm=True), tuple(values["switches"]))
     rows.append(

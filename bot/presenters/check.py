@@ -7,7 +7,8 @@ from typing import Final
 
 from bot.presenters.card import Button, Card, Field, Rows, Tone
 from bot.presenters.limits import BODY, EMBED_FIELD_VALUE, EMBED_TITLE, clip
-from bot.presenters.names import Called, Names, gm_mentions, people_mentions
+from bot.presenters.names import Called, gm_mentions, people_mentions
+from bot.presenters.people import Names
 from bot.presenters.systems import words_of
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import listing, moment, name_text, quote, sentence, strike, user_text

@@ -6,7 +6,8 @@ from typing import Final
 
 from bot.presenters.card import Card
 from bot.presenters.limits import BODY, pages
-from bot.presenters.names import Names, gm_mentions
+from bot.presenters.names import gm_mentions
+from bot.presenters.people import Names
 from bot.presenters.refusals import FAULT, FIELD_FIRST
 from bot.presenters.text import Said, listing, plural, sentence
 from bot.presenters.words import say_error, say_fix

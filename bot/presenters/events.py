@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.presenters import table as table_cards
 from bot.presenters.card import Button, Card, Style
 from bot.presenters.check import check_card, missed_card, stub_card
 from bot.presenters.limits import BUTTON_LABEL, clip
-from bot.presenters.names import Names
+from bot.presenters.scene import Scene
 from bot.presenters.words import say_bare
 from rules.table.events import (
     CharacterChosen,
@@ -25,18 +25,6 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.moves import Move
-from rules.table.state import TableState
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """The table as presenters see it. `commitments` maps a stream of dice to its published SHA-256."""
-
-    table_id: int
-    state: TableState
-    names: Names
-    commitments: Mapping[str, str]
-
 
 _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),

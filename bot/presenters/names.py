@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from bot.presenters.limits import clip
+from bot.presenters.people import Names
 from bot.presenters.text import listing, user_text
 from bot.services.directory import Directory
 from rules.table.state import SYSTEM
@@ -15,16 +15,6 @@ from rules.table.state import SYSTEM
 HOUSE = "Storyguide"
 GONE = "somebody who is no longer here"
 LONGEST_NAME = 80
-
-
-class Names(Protocol):
-    """Who a participant (`p1`, …) is. Texts come ready for a message."""
-
-    def mention(self, participant: str) -> str: ...
-
-    def user_id(self, participant: str) -> int | None: ...
-
-    def name(self, participant: str) -> str: ...
 
 
 class DirectoryNames:

@@ -25,7 +25,7 @@ NOTHING = "none"
 
 def _with_none(choices: Sequence[Choice], chosen: str | None, nothing: str) -> tuple[Option, ...]:
     first = Option(NOTHING, nothing, default=chosen is None)
-    return (first, *options(tuple(choices[: SELECT_OPTIONS - 1]), (chosen or "",)))
+    return (first, *options(tuple(choices), () if chosen is None else (chosen,), SELECT_OPTIONS - 1))
 
 
 def propose_card(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from bot.presenters.card import Button, Card, Select, Style
 from bot.presenters.limits import BUTTON_LABEL, CHOICE_TEXT, ROW_BUTTONS, ROWS, clip
-from bot.presenters.names import Names, gm_mentions
+from bot.presenters.names import gm_mentions
+from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Said, code_text, duration, listing, name_text, unescaped, user_text
 from bot.presenters.words import say, say_bare
@@ -32,7 +33,7 @@ from rules.table.state import AnyChallenge, AnyCharacter, Settings, TableState
 from rules.table.system import Odds
 
 if TYPE_CHECKING:
-    from bot.presenters.events import Scene
+    from bot.presenters.scene import Scene
 
 #: What is published of the seeds: stream ("public", "secret") -> fingerprint.
 Commitments = Mapping[str, str]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from bot.presenters.limits import clip
+from bot.presenters.people import Names
 from rules.core.errors import Param
-
-if TYPE_CHECKING:
-    from bot.presenters.names import Names
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
 IN_LINE = 100

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
-from bot.presenters.names import Names
+from bot.presenters.people import Names
 from bot.presenters.refusals import FIXES, REFUSALS
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Said, Template, fill, user_text

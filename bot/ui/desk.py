@@ -14,8 +14,9 @@ import discord
 from bot.clock import Clock
 from bot.presenters.card import Card, Modal
 from bot.presenters.errors import error_cards
-from bot.presenters.events import Presenter, Scene
+from bot.presenters.events import Presenter
 from bot.presenters.render import to_messages, to_modal
+from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
 from bot.services.tables import Performed, Table, Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
@@ -188,7 +189,7 @@ class Desk:
         user = interaction.user
         who = table.directory.participant(str(user.id), user.display_name)
         # The ids as they were sent: the roles themselves need not be in the cache.
-        roles = user._roles if isinstance(user, discord.Member) else ()  # pyright: ignore[reportPrivateUsage]
+        roles = user._roles if isinstance(user, discord.Member) else ()
         return Actor(who, tuple(str(role) for role in roles if str(role) in table.state.settings.gm_roles))
 
     @staticmethod

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.presenters.events import Scene
 from bot.presenters.names import DirectoryNames
+from bot.presenters.scene import Scene
 from bot.services.tables import Table
 
 

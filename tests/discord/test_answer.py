@@ -153,6 +153,20 @@ async def test_the_gm_refuses_a_trait(world: World) -> None:
     assert "Total: 13 against Tricky (10)" in text
 
 
+async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
+    """Numbers and counts beyond those offered are entries of their own, so that no other choice drops them."""
+    await world.table()
+    panel = await _panel(world, difficulty="14", **{"with": "dilemma:5"})
+    assert chosen(panel, LEVEL) == ["14"]
+    assert chosen(panel, SWITCHES) == ["dilemma:5"]
+    react = said(await world.press(world.ana, world.last(), "React"))
+    mine = said(await world.press(world.ana, react, "Change the proposal"))
+    assert chosen(mine, "Difficulty you have in mind") == ["14"]
+    assert chosen(mine, SWITCHES) == ["dilemma:5"]
+    await world.choose(world.gina, panel, SWITCHES, "dilemma:5", "flaw")
+    assert "**4**" in texts(panel) or "**Easy (4)**" in texts(panel)
+
+
 async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) -> None:
     await world.table()
     proposal = await world.propose()

@@ -9,11 +9,11 @@ from typing import get_args
 import pytest
 
 from bot.presenters import table as cards
-from bot.presenters.events import Scene
 from bot.presenters.help import TOPICS, help_card, help_pages
 from bot.presenters.limits import check_card, check_rows
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
+from bot.presenters.scene import Scene
 from bot.services.directory import Directory
 from bot.storage.records import Member
 from rules.core.errors import Impossible

@@ -84,18 +84,17 @@ class Walk:
         """One thing is done, or refused; either way everything is as it has to be afterwards."""
         self.now += self.chance.choice((0, 1, 60, HOUR))
         before = await self.session.state()
-        kind = self.chance.choices(
-            (
-                self._move,
-                self._propose,
-                self._import,
-                self._settle_things,
-                self._undo,
-                self._due,
-                self._again,
-            ),
-            (60, 16, 3, 5, 6, 6, 4),
-        )[0]
+        kinds = {
+            self._move: 60,
+            self._propose: 16,
+            self._poke: 8,
+            self._import: 3,
+            self._settle_things: 5,
+            self._undo: 6,
+            self._due: 6,
+            self._again: 4,
+        }
+        kind = self.chance.choices(list(kinds), list(kinds.values()))[0]
         await kind(before)
         await self.check(before)
 
@@ -168,6 +167,26 @@ class Walk:
             modifier=chance.choice((0, -3, 5)),
             note=chance.choice(("", "careful")),
         )
+
+    async def _poke(self, state: TableState) -> None:
+        """A player tries what may well be refused, on anybody's check, perhaps on what it was before."""
+        if not state.challenges:
+            return
+        who = self.chance.choice(PLAYERS)
+        challenge = self.chance.choice(list(state.challenges.values()))
+        step = challenge.step - self.chance.choice((0, 0, 1))
+        on: Any = {**self._by(who), "challenge": challenge.id, "step": step}
+        several: list[Action] = [
+            Roll(**on),
+            Settle(**on),
+            Withdraw(**on),
+            Revise(**on, approach="again"),
+            AskBack(**on, question="How?"),
+            Answer(**on, kind="roll", difficulty="Easy"),
+            Spend(**on, what=self.chance.choice(("luck", "reroll", "money")), choice=None),
+            Due(**self._by(who), wait=f"{challenge.id}.{step}"),
+        ]
+        await self._do(self.chance.choice(several))
 
     async def _propose(self, _state: TableState) -> None:
         chance = self.chance

@@ -1,0 +1,19 @@
+"""What presenters need to know of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.presenters.people import Names
+from rules.table.state import TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The table as presenters see it. `commitments` maps a stream of dice to its published SHA-256."""
+
+    table_id: int
+    state: TableState
+    names: Names
+    commitments: Mapping[str, str]

@@ -1,0 +1,312 @@
+"""A server with people who play, and a bot that can be killed and started again on the same database."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import re
+import signal
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.services.replay import replay
+from bot.services.tables import Tables
+from bot.storage.store import SqliteStore
+from tests.builders import ebb_character
+from tests.loopback.bot_main import ORDERS
+from tests.loopback.interactions import Interaction
+from tests.loopback.models import (
+    DEFAULT_PERMISSIONS,
+    EMBED_LINKS,
+    MANAGE_CHANNELS,
+    READ_HISTORY,
+    SEND_MESSAGES,
+    VIEW_CHANNEL,
+    Channel,
+    Guild,
+    Message,
+    Upload,
+    User,
+    walk,
+)
+from tests.loopback.nursery import Nursery, Offspring
+from tests.loopback.server import StandIn
+
+SEE = VIEW_CHANNEL | SEND_MESSAGES | EMBED_LINKS | READ_HISTORY
+#: Seconds that something in the world may take at most.
+PATIENCE = 10.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the outbox as the checks need it."""
+
+    id: int
+    seq: int
+    table: int
+    kind: str
+    place: str
+    person: str | None
+    public: bool
+    events: tuple[int, ...]
+    error: str | None
+    done: bool
+    message: str | None
+    request: str
+
+
+class Rim:
+    """The server "The Rim" with Gina, who leads, and the players Ana and Ben; the bot comes and goes."""
+
+    def __init__(self, standin: StandIn, nursery: Nursery, folder: Path) -> None:
+        self.standin = standin
+        self.nursery = nursery
+        self.path = folder / "storyguide.db"
+        self._folder = folder
+        self._orders = folder / "orders"
+        self._numbers = itertools.count(1)
+        self.guild: Guild = standin.add_guild("The Rim")
+        leads = standin.add_role(self.guild, "leads", MANAGE_CHANNELS)
+        self.gina = standin.add_member(self.guild, "gina", [leads])
+        self.ana = standin.add_member(self.guild, "ana")
+        self.ben = standin.add_member(self.guild, "ben")
+        closed = {self.guild: (0, VIEW_CHANNEL), self.gina: (SEE, 0), standin.me: (SEE, 0)}
+        self.gm_room = standin.add_channel(self.guild, "gm-room", closed)
+        self.bot: Offspring | None = None
+        self.starts = 0
+
+    # the process ---------------------------------------------------------------------------------------
+
+    async def start(self, *, ready: bool = True) -> Offspring:
+        """Start the bot; `ready` waits until it has said what was unsaid."""
+        assert self.bot is None or not self.bot.running
+        self.starts += 1
+        env = {
+            "DISCORD_TOKEN": "loopback",
+            "STORYGUIDE_DATABASE": str(self.path),
+            "LOG_LEVEL": "DEBUG",
+            ORDERS: str(self._orders),
+        }
+        self.bot = await self.nursery.fork(env, self._folder / f"{self.starts}.log")
+        if ready:
+            await self.wait(lambda: "app.ready" in self.output() or not self.running)
+            assert self.running, self.output()
+        return self.bot
+
+    @property
+    def running(self) -> bool:
+        return self.bot is not None and self.bot.running
+
+    def output(self) -> str:
+        """What the present, or last, process has written."""
+        return "" if self.bot is None else self.bot.output()
+
+    def order(self, event: str, count: int = 1) -> None:
+        """Have the bot die at the `count`-th occurrence of an event from now on."""
+        spare = self._orders.with_suffix(f".{next(self._numbers)}")
+        spare.write_text(f"{event} {count} {spare.suffix}")
+        spare.replace(self._orders)
+
+    def withdraw_order(self) -> None:
+        self._orders.unlink(missing_ok=True)
+
+    async def died(self) -> None:
+        """Wait for the death that was ordered."""
+        assert self.bot is not None
+        assert await self.bot.ended(PATIENCE) == -signal.SIGKILL, self.output()
+        self.withdraw_order()
+
+    async def kill(self) -> None:
+        if self.bot is not None and self.bot.running:
+            await self.bot.kill()
+
+    async def stop(self) -> None:
+        """SIGTERM; the bot ends in order, with everything said and noted."""
+        assert self.bot is not None
+        self.bot.send_signal(signal.SIGTERM)
+        assert await self.bot.ended(20) == 0, self.output()
+
+    async def wait(self, condition: Callable[[], Any], within: float = PATIENCE) -> None:
+        """Wait for something that nobody announces. TimeoutError, with the bot's output."""
+        end = asyncio.get_running_loop().time() + within
+        while not condition():
+            if asyncio.get_running_loop().time() > end:
+                raise TimeoutError(f"not within {within} s:\n{self.output()[-4000:]}")
+            await asyncio.sleep(0.004)
+
+    # what people do ------------------------------------------------------------------------------------
+
+    def emit(self, who: User, place: Channel, command: str, **options: Any) -> Interaction:
+        """A slash command, whatever comes of it."""
+        given = {key.rstrip("_"): value for key, value in options.items()}
+        return self.standin.emit_slash(self.guild, place, who, command, given)
+
+    async def do(self, who: User, place: Channel, command: str, **options: Any) -> Interaction:
+        """A slash command with its answer."""
+        return await self.emit(who, place, command, **options).answered(PATIENCE)
+
+    def press(self, who: User, message: Message, label: str) -> Interaction:
+        """A click, whatever comes of it."""
+        return self.standin.emit_component(message, who, button(message, label))
+
+    async def click(self, who: User, message: Message, label: str) -> Message:
+        """A click with the message that it gave or changed."""
+        done = await self.press(who, message, label).answered(PATIENCE)
+        assert done.response is not None
+        return done.response
+
+    async def choose(self, who: User, message: Message, placeholder: str, *values: str) -> Message:
+        """A choice from a menu."""
+        ids = [item["custom_id"] for item in walk(message.components) if item.get("placeholder") == placeholder]
+        done = await self.standin.emit_component(message, who, ids[0], values).answered(PATIENCE)
+        assert done.response is not None
+        return done.response
+
+    async def table(self, *, gm_room: bool = True) -> Channel:
+        """A new channel with a table, Ana's Marek and Ben's Ilka."""
+        place = self.place()
+        await self.do(self.gina, place, "setup", system="ebb", **({"gm_channel": self.gm_room} if gm_room else {}))
+        for who, name in ((self.ana, "Marek"), (self.ben, "Ilka")):
+            data = json.dumps(ebb_character(name)).encode()
+            await self.do(who, place, "character import", file=Upload(f"{name}.json", data, "application/json"))
+        return place
+
+    def place(self) -> Channel:
+        """A new channel."""
+        return self.standin.add_channel(self.guild, f"zone-{next(self._numbers)}")
+
+    # what can be seen ----------------------------------------------------------------------------------
+
+    def said(self, place: Channel) -> list[Message]:
+        """The bot's messages in a channel, oldest first."""
+        return [message for message in place.messages if message.author is self.standin.me]
+
+    def with_button(self, place: Channel, label: str) -> Message:
+        """The newest message of a channel that has such a button."""
+        return next(message for message in reversed(self.said(place)) if has_button(message, label))
+
+    def whispers(self, who: User) -> list[Message]:
+        """Everything that only this person was shown, in order."""
+        return [
+            message
+            for sent in self.standin.interactions
+            if sent.user is who
+            for message in sent.messages
+            if message.ephemeral
+        ]
+
+    # what is stored ------------------------------------------------------------------------------------
+
+    def query(self, sql: str, *args: object) -> list[Any]:
+        with contextlib.closing(sqlite3.connect(self.path, timeout=10)) as connection:
+            return connection.execute(sql, args).fetchall()
+
+    def outbox(self) -> list[Row]:
+        """Every row of the outbox."""
+        rows = self.query(
+            "SELECT outbox.id, seq, outbox.table_id, outbox.kind, place, person, public, outbox.events, error,"
+            " done_at IS NOT NULL, message, request_id FROM outbox JOIN journal ON journal.id = journal_id"
+            " ORDER BY outbox.id"
+        )
+        return [
+            Row(*row[:6], bool(row[6]), tuple(json.loads(row[7])), row[8], bool(row[9]), *row[10:]) for row in rows
+        ]
+
+    def journalled(self, sent: Interaction) -> int | None:
+        """The number under which an interaction is in its table's journal."""
+        rows = self.query("SELECT seq FROM journal WHERE request_id = ?", str(sent.id))
+        return rows[0][0] if rows else None
+
+    async def settled(self) -> None:
+        """Wait until nothing is left to be said, but what waits for its person."""
+        await self.wait(lambda: all(row.done or private(row) for row in self.outbox()))
+
+    async def check_files(self) -> None:
+        """The database is whole, and each table is what its journal makes of it. The bot does not run."""
+        assert self.query("PRAGMA integrity_check") == [("ok",)]
+        assert self.query("PRAGMA foreign_key_check") == []
+        store = await SqliteStore.open(self.path)
+        try:
+            tables = Tables(store)
+            await tables.start()
+            for table_id in sorted(tables.table_ids()):
+                assert await replay(store, table_id) == (await tables.get(table_id)).state
+        finally:
+            await store.close()
+
+    def check_said(self, seen: Sequence[Interaction] = ()) -> None:
+        """Everything was said once, and nothing that is not in the journal. Nothing is on its way."""
+        rows = self.outbox()
+        requests = [row for (row,) in self.query("SELECT request_id FROM journal")]
+        assert len(requests) == len(set(requests))
+        messages = {
+            f"{channel.id}/{message.id}": message
+            for channel in self.guild.channels.values()
+            for message in self.said(channel)
+            if not message.loading
+        }
+        noted = [row.message for row in rows if row.message is not None]
+        assert len(noted) == len(set(noted))
+        assert set(noted) == set(messages), (
+            [messages[key].texts() for key in set(messages) - set(noted)],
+            [row for row in rows if row.message in set(noted) - set(messages)],
+        )
+        users: dict[tuple[int, str], str] = {
+            (table, person): user for table, person, user in self.query("SELECT table_id, id, user FROM person")
+        }
+        for row in rows:
+            if row.kind == "mark" or not row.events or row.error == "undone":
+                continue
+            if not private(row):
+                assert row.message is not None, row
+                if row.kind != "stub":
+                    assert number(messages[row.message]) == row.seq, row
+            else:
+                assert row.person is not None
+                user = self.standin.users[int(users[row.table, row.person])]
+                place = self.standin.channels[int(row.place)]
+                shown = [m for m in self.whispers(user) if number(m) == row.seq and m.channel is place]
+                assert len(shown) == 1 or not row.done, (row, [m.texts() for m in shown])
+        for sent in seen:
+            response = sent.response
+            if response is not None and not response.ephemeral and not response.loading:
+                assert self.journalled(sent) == number(response)
+
+
+def private(row: Row) -> bool:
+    """Whether it is an answer for one person alone."""
+    return row.kind == "reply" and not row.public
+
+
+def number(message: Message) -> int | None:
+    """The number of the journal entry under a message."""
+    for embed in message.embeds:
+        found = re.match(r"#(\d+)", (embed.get("footer") or {}).get("text", ""))
+        if found:
+            return int(found[1])
+    return None
+
+
+def has_button(message: Message, label: str) -> bool:
+    return any(item.get("label") == label for item in walk(message.components))
+
+
+def button(message: Message, label: str) -> str:
+    """The custom id of a button. AssertionError when there is none."""
+    found = [item["custom_id"] for item in walk(message.components) if item.get("label") == label]
+    assert found, (label, [item.get("label") for item in walk(message.components)], message.texts())
+    return found[0]
+
+
+@asynccontextmanager
+async def open_rim(folder: Path) -> AsyncIterator[Rim]:
+    """A server; whatever still runs at the end is killed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    async with StandIn() as standin, Nursery(standin.port) as nursery:
+        yield Rim(standin, nursery, folder)
