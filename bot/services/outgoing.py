@@ -85,7 +85,7 @@ def plan(
         topic = topic_of(event)
         place = _place_of(event, state, action)
         if event.audience.everyone:
-            if reply is None or not reply.public:
+            if reply is None or not reply.public or place != action.place:
                 outs.append(NewOut("post", place, True, (index,), None, topic))
             continue
         if event.audience.gms:

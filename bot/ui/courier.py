@@ -339,7 +339,12 @@ class Courier:
             return
         row, events = found
         told = [events[index] for index in sent.events]
-        if sent.kind == "stub":
+        channel_id, message_id = map(int, sent.message.split("/"))
+        stub = sent.kind == "stub"
+        if sent.kind == "post" and not sent.public:
+            # It may have been sent as a stub, or stand where others can read by now.
+            stub = sent.place != str(channel_id) or not await self._still_private(table, sent.place)
+        if stub:
             messages = to_messages(
                 self._presenter.stub(
                     told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by
@@ -347,7 +352,6 @@ class Courier:
             )
         else:
             messages = self._messages(table, told, row.seq, None, closed=True, undone_by=undone_by)
-        channel_id, message_id = map(int, sent.message.split("/"))
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         changed = {"content": None, "embed": None, "view": None, **messages[0]}
         changed.pop("files", None)

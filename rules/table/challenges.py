@@ -290,7 +290,9 @@ def due(state: TableState, action: Due, rng: Streams, system: System) -> Outcome
         return _settled(state, challenge, action.at, action.who.id, system)
     gm = wait.by == "gm"
     events = check_events(state, system, challenge, "reminded", action.who.id, ping=not gm, ping_gms=gm)
-    return Outcome(state, events)
+    # Whoever is not waited for need not be told that somebody is.
+    called = (event for event in events if event.audience.everyone or event.ping or event.ping_gms)
+    return Outcome(state, tuple(called))
 
 
 def waiting_line(state: TableState, challenge: AnyChallenge) -> Line | None:

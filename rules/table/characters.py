@@ -37,7 +37,7 @@ def import_character(state: TableState, action: ImportCharacter, system: System)
         for challenge in state.challenges.values():
             if challenge.open and challenge.character == character.id:
                 # Refuses a sheet without what an open check names: nobody could go on with that check.
-                system.describe(character, challenge, gm=True, reveal="all")
+                system.require_traits(character, challenge)
     else:
         if len(state.characters) >= TABLE_MAX:
             raise Impossible("table-full", most=TABLE_MAX)

@@ -138,6 +138,10 @@ class System(Protocol):
         """The ruling that a GM's answer makes of the request."""
         ...
 
+    def require_traits(self, character: AnyCharacter, challenge: AnyChallenge) -> None:
+        """NotFound when the character has no more what the challenge names, so that nobody could go on."""
+        ...
+
     def needs_approach(self, challenge: AnyChallenge) -> bool:
         """Whether this challenge may be rolled only with a proposal in words."""
         ...

@@ -46,7 +46,7 @@ def stands(system: System, challenge: AnyChallenge, character: AnyCharacter) -> 
     if not challenge.open:
         return True
     try:
-        system.describe(character, challenge, gm=True, reveal="all")
+        system.require_traits(character, challenge)
     except RulesError:
         return False
     return True

@@ -388,7 +388,7 @@ class World:
                 return record.user_id == who.id
             message = record.source_message_id if kind in (6, 7) else None
         elif pieces[0] == "webhooks":
-            record = backend.interaction_by_token(pieces[2])
+            record = backend.interactions[backend.interaction_tokens[pieces[2]]]
             data = body
             message = record.message_id if request.method == "PATCH" else None
         else:

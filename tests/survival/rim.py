@@ -192,14 +192,15 @@ class Rim:
         return next(message for message in reversed(self.said(place)) if has_button(message, label))
 
     def whispers(self, who: User) -> list[Message]:
-        """Everything that only this person was shown, in order."""
-        return [
-            message
+        """Everything that only this person was shown, in order, as it looks now."""
+        found = {
+            message.id: message
             for sent in self.standin.interactions
             if sent.user is who
             for message in sent.messages
             if message.ephemeral
-        ]
+        }
+        return list(found.values())
 
     # what is stored ------------------------------------------------------------------------------------
 

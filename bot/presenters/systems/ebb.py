@@ -107,6 +107,7 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-number": "{value}",
     "ebb-main-die-alone": "the main die alone",
     "ebb-ability": _ability,
+    "ebb-ability-gone": lambda said: f"{said.text('name', _NAME)}, no longer on the sheet",
     "ebb-ability-struck": lambda said: f"{said.text('name', _NAME)}, refused by the GM",
     "ebb-attribute": "{name} {value}",
     "ebb-attribute-struck": "{name}, refused by the GM",

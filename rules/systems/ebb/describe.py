@@ -11,7 +11,7 @@ from rules.systems.ebb.check import (
 )
 from rules.systems.ebb.difficulty import Adjustments, attribute_counts
 from rules.systems.ebb.ladder import Difficulty
-from rules.systems.ebb.sheet import attributes, base_attribute, effective_attribute, find_ability
+from rules.systems.ebb.sheet import attributes, base_attribute, effective_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll, aftermath
 from rules.table.events import Line, Term
@@ -51,14 +51,21 @@ def shift_lines(adjustments: Adjustments) -> tuple[Line, ...]:
     return tuple(found)
 
 
+def _ability_line(code: str, character: EbbCharacter, name: str) -> Line:
+    """The ability as the sheet has it; a check that is over may name one that a new sheet has no more."""
+    for ability in character.sheet.abilities:
+        if ability.name == name:
+            title = DIE_TITLES[ability.sides]
+            return Line(code, {"name": name, "die": f"d{ability.sides}", "title": title})
+    return Line("ebb-ability-gone", {"name": name})
+
+
 def _traits(character: EbbCharacter, challenge: EbbChallenge) -> tuple[Line, ...]:
     sheet, request, ruling = character.sheet, challenge.request, challenge.ruling
     found: list[Line] = []
     if request.ability is not None:
-        ability = find_ability(sheet, request.ability)
         code = "ebb-ability-struck" if ruling is not None and ruling.strike_ability else "ebb-ability"
-        title = DIE_TITLES[ability.sides]
-        found.append(Line(code, {"name": ability.name, "die": f"d{ability.sides}", "title": title}))
+        found.append(_ability_line(code, character, request.ability))
     if request.attribute is not None:
         code = "ebb-attribute"
         adjustments = request.adjustments if ruling is None else ruling.adjustments

@@ -108,6 +108,10 @@ class Ebb:
     def rule(self, character: EbbCharacter, challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         return check.rule(challenge, answer)
 
+    def require_traits(self, character: EbbCharacter, challenge: EbbChallenge) -> None:
+        if challenge.request.ability is not None:
+            find_ability(character.sheet, challenge.request.ability)
+
     def needs_approach(self, challenge: EbbChallenge) -> bool:
         return True
 

@@ -1,0 +1,418 @@
+"""Who gets to see what: private and blind checks, stubs, the GM channel, and a hidden number hunted for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+from simcord.results import InteractionResult
+
+from tests.discord.world import (
+    DAY,
+    World,
+    button,
+    labels,
+    pings,
+    private,
+    refused,
+    said,
+    secret_room,
+    texts,
+)
+
+STUB = "Something private"
+IDEA = "poison in the mayor's soup"
+
+
+async def _private(world: World, visibility: str = "private", **options: Any) -> InteractionResult:
+    return await world.propose(
+        skill="Climbing", attribute="Fitness", approach=IDEA, visibility=visibility, **options
+    )
+
+
+async def _opened(world: World, who: MemberActor) -> Any:
+    """What stands behind the newest stub."""
+    shown = await world.press(who, world.newest("Show"), "Show")
+    private(shown)
+    return said(shown)
+
+
+def _nothing_public(world: World) -> None:
+    assert IDEA not in "\n".join(texts(message) for message in world.messages())
+    assert IDEA not in world.told(world.ben)
+
+
+# --- without a GM channel -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("visibility", ["private", "blind"])
+async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility: str) -> None:
+    await world.table()
+    proposal = await _private(world, visibility)
+    assert IDEA in private(proposal)
+    stub = world.last()
+    assert STUB in texts(stub)
+    assert stub.content == f"{world.gina.mention}, something private waits for you."
+    assert labels(stub) == ["Show"]
+    assert pings(stub, world.env) == [world.gina.id]
+    assert "Marek" not in texts(stub)
+    assert "That is meant for somebody else." in refused(await world.press(world.ben, stub, "Show"))
+    assert "That is meant for somebody else." in refused(await world.press(world.ana, stub, "Show"))
+    card = await _opened(world, world.gina)
+    assert IDEA in texts(card)
+    assert labels(card) == ["Answer", "React"]
+    answered = await world.answer(card, level="Tricky")
+    assert "Roll against Tricky (10)" in private(answered)
+    mine = world.last()
+    assert mine.content == f"{world.ana.mention}, something private waits for you."
+    assert pings(mine, world.env) == [world.ana.id]
+    assert "It has moved on since." in texts(world.messages()[-2])
+    ready = await _opened(world, world.ana)
+    assert labels(ready) == ["Roll", "React"]
+    assert "That is meant for somebody else." in refused(await world.press(world.ben, mine, "Show"))
+    world.dice.lay(9, 5)
+    rolled = await world.press(world.ana, ready, "Roll")
+    assert rolled.ephemeral
+    gm = await _opened(world, world.gina)
+    assert "9 + 5 + 1 = 15 against Tricky (10)" in texts(gm)
+    if visibility == "private":
+        assert "9 + 5 + 1 = 15 against Tricky (10)" in private(rolled)
+        assert "Private: only you and the GM see this." in private(rolled)
+    else:
+        assert "**Rolled.** Only the GM sees the result." in private(rolled)
+        assert "15" not in private(rolled)
+        assert "d10" not in world.told(world.ana)
+    _nothing_public(world)
+
+
+async def test_blind_dice_are_the_gms_alone_to_react_to(world: World) -> None:
+    await world.table()
+    await _private(world, "blind")
+    await world.answer(await _opened(world, world.gina), level="Tricky")
+    world.dice.lay(2, 2)
+    rolled = await world.press(world.ana, await _opened(world, world.ana), "Roll")
+    react = said(await world.press(world.ana, said(rolled), "React"))
+    assert labels(react) == ["Let it stand"]
+    forged = world.emit(world.ana, "sg:do:1:c1:3:spend:reroll", said(rolled))
+    await world.env.settle()
+    assert "Only the GMs see these dice, so nothing can be spent on them." in refused(forged)
+    assert "failure" not in world.told(world.ana).casefold()
+    await world.env.advance_time(2 * DAY)
+    assert (await world.check()).status == "settled"
+    assert "failure" not in world.told(world.ana).casefold()
+
+
+async def test_others_learn_nothing_of_a_private_check_by_its_ids(world: World) -> None:
+    await world.table()
+    await _private(world)
+    for custom_id in (
+        "sg:react:1:c1:1",
+        "sg:roll:1:c1:1",
+        "sg:ans:1:c1:1",
+        "sg:do:1:c1:1:withdraw",
+        "sg:do:1:c1:1:revise",
+        "sg:do:1:c1:7:withdraw",
+        "sg:do:1:c1:1:spend:luck:Fitness",
+    ):
+        forged = world.emit(world.ben, custom_id)
+        await world.env.settle()
+        refused(forged)
+    assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
+    assert "c1" not in private(await world.ben.slash(world.zone, "table show"))
+    assert "c1 · Marek: waits for the GM's answer" in private(await world.ana.slash(world.zone, "table show"))
+    private(await world.ben.slash(world.zone, "table last"))
+    _nothing_public(world)
+
+
+async def test_a_private_check_is_reminded_of_by_a_stub(world: World) -> None:
+    await world.table()
+    await _private(world)
+    count = len(world.messages())
+    await world.env.advance_time(DAY + 10)
+    new = world.messages()[count:]
+    assert [pings(message, world.env) for message in new if "Show" in labels(message)] == [[world.gina.id]]
+    assert all(STUB in texts(message) for message in new)
+    _nothing_public(world)
+
+
+async def test_a_gms_own_secret_roll_needs_no_stub_for_anybody(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    count = len(world.messages())
+    world.dice.lay(4)
+    rolled = await world.propose(
+        world.gina, difficulty="Tricky", visibility="private", approach=IDEA, **{"as": "Sidor"}
+    )
+    assert "Total: 4 against Tricky (10)" in private(rolled)
+    assert len(world.messages()) == count
+    for who in (world.ana, world.ben):
+        assert "Sidor" not in world.told(who)
+    _nothing_public(world)
+
+
+# --- with a GM channel -----------------------------------------------------------------------------------------------
+
+
+async def test_secrets_go_to_the_gm_channel(world: World) -> None:
+    await world.table(gm_channel=True)
+    await _private(world, "blind")
+    assert STUB not in texts(world.last())
+    proposal = world.last(world.gm_room)
+    assert IDEA in texts(proposal)
+    assert proposal.content == f"{world.gina.mention}, Marek's proposal waits for your answer."
+    assert pings(proposal, world.env) == [world.gina.id]
+    await world.answer(proposal, level="Tricky")
+    assert labels(world.messages(world.gm_room)[0]) == [], "its buttons are gone"
+    world.dice.lay(9, 5)
+    rolled = await world.press(world.ana, await _opened(world, world.ana), "Roll")
+    assert "Only the GM sees the result." in private(rolled)
+    result = world.last(world.gm_room)
+    assert "9 + 5 + 1 = 15 against Tricky (10)" in texts(result)
+    assert "Blind: only the GMs see the dice and the result." in texts(result)
+    assert pings(result, world.env) == []
+    _nothing_public(world)
+
+
+async def test_the_hidden_side_of_a_public_roll_goes_to_the_gm_channel(world: World) -> None:
+    await world.table(gm_channel=True)
+    message = await world.rolled(5, 3, hidden=True, level="Legendary")
+    assert "(22)" not in texts(message)
+    assert "5 + 3 + 1 = 9 against Legendary (22)" in texts(world.last(world.gm_room))
+    assert "For the GMs only" in texts(world.last(world.gm_room))
+
+
+async def test_without_a_gm_channel_the_hidden_side_is_under_react(world: World) -> None:
+    await world.table()
+    count = len(world.messages())
+    message = await world.rolled(5, 3, hidden=True, level="Legendary")
+    assert len(world.messages()) == count + 3, "no stub for what can be looked up"
+    assert "against Legendary (22)" in private(await world.press(world.gina, message, "React"))
+    assert "(22)" not in private(await world.press(world.ana, message, "React"))
+
+
+async def test_a_gm_channel_that_became_readable_gets_nothing_more(world: World) -> None:
+    await world.table(gm_channel=True)
+    world.open_to_all(world.gm_room)
+    await _private(world)
+    assert world.messages(world.gm_room) == []
+    stub = world.last()
+    assert STUB in texts(stub)
+    card = await _opened(world, world.gina)
+    assert IDEA in texts(card)
+    await world.answer(card, level="Tricky", hidden=False)
+    world.dice.lay(9, 5)
+    await world.press(world.ana, await _opened(world, world.ana), "Roll")
+    assert world.messages(world.gm_room) == []
+    _nothing_public(world)
+
+
+async def test_a_gm_channel_that_is_gone_leaves_a_stub(world: World) -> None:
+    await world.table(gm_channel=True)
+    world.env.backend.delete_channel(world.gm_room.id)
+    await _private(world)
+    assert STUB in texts(world.last())
+    assert IDEA in texts(await _opened(world, world.gina))
+
+
+async def test_a_new_gm_channel_is_checked(world: World) -> None:
+    await world.table()
+    answer = await world.gina.slash(world.zone, "gm channel", channel=world.zone)
+    assert "Everybody can read that channel" in refused(answer)
+    changed = await world.gina.slash(world.zone, "gm channel", channel=world.gm_room)
+    assert f"What only the GMs may see is posted in {world.gm_room.mention}." in private(changed)
+    assert (await world.state()).settings.gm_place == str(world.gm_room.id)
+    none = await world.gina.slash(world.zone, "gm channel")
+    assert "waits behind a button" in private(none)
+    assert "That changes nothing" in refused(await world.gina.slash(world.zone, "gm channel"))
+    refused(await world.ana.slash(world.zone, "gm channel"))
+
+
+async def test_a_role_that_leads_may_read_the_gm_channel(world: World) -> None:
+    await world.table()
+    masters = world.guild.create_role("masters")
+    room = secret_room(world.env, world.guild, "masters-room", world.gina)
+    from simcord.backend.models import Overwrite
+    from simcord.enums import OverwriteType
+
+    allow = discord.Permissions(view_channel=True).value
+    world.env.backend.set_overwrite(room.id, Overwrite(masters.id, OverwriteType.ROLE, allow=allow))
+    refused(await world.gina.slash(world.zone, "gm channel", channel=room))
+    await world.gina.slash(world.zone, "gm members", add_role=masters)
+    private(await world.gina.slash(world.zone, "gm channel", channel=room))
+    await world.gina.slash(world.zone, "gm members", remove_role=masters)
+    await _private(world)
+    assert world.messages(room) == [], "it is not fit any more"
+
+
+# --- the first moment ------------------------------------------------------------------------------------------------
+
+
+async def test_what_may_be_secret_is_answered_privately_from_the_first_moment(world: World) -> None:
+    """The options of a command that is answered in public can be read by everybody."""
+    await world.table(gm_channel=True)
+    await world.bring(world.gina, "Sidor", npc=True)
+    calls: list[tuple[MemberActor, str, dict[str, Any]]] = [
+        (world.ana, "check", {}),
+        (world.ana, "check", {"visibility": "private", "skill": "Climbing", "approach": "x"}),
+        (world.ana, "check", {"visibility": "blind", "skill": "Climbing", "approach": "x"}),
+        (world.ana, "moves", {}),
+        (world.ana, "help", {}),
+        (world.ana, "character show", {}),
+        (world.ana, "character list", {}),
+        (world.gina, "character use", {"character": "Sidor"}),
+        (world.gina, "character show", {"character": "Sidor"}),
+        (world.ana, "table show", {}),
+        (world.ana, "table last", {}),
+        (world.ana, "table undo", {}),
+        (world.ana, "table plain", {"on": True}),
+        (world.gina, "gm members", {}),
+        (world.gina, "gm settings", {}),
+        (world.gina, "gm settings", {"reveal": "all"}),
+        (world.gina, "gm channel", {}),
+        (world.gina, "gm undo", {}),
+    ]
+    for who, command, options in calls:
+        result = await who.slash(world.zone, command, **options)
+        assert result.ephemeral, (command, options)
+        private(result)
+
+
+async def test_a_slow_private_answer_is_announced_privately(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    perform = world.bot.tables.perform
+
+    async def slowly(*args: Any) -> Any:
+        await asyncio.sleep(0.05)
+        return await perform(*args)
+
+    monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
+    monkeypatch.setattr(world.bot.tables, "perform", slowly)
+    result = await _private(world)
+    assert IDEA in private(result)
+    callbacks = [request.json for request in world.requests("POST", "/interactions")]
+    assert (callbacks[-1] or {})["type"] == 5
+    assert (callbacks[-1] or {})["data"]["flags"] & 64
+    refusal = await world.propose(skill="Climbin_", approach="x", visibility="public")
+    assert refusal.followups, "the public place that was announced is taken back"
+    assert "Did you mean “Climbing”?" in refused(refusal)
+    assert refusal.response is None
+
+
+# --- the hunt ----------------------------------------------------------------------------------------------------------
+
+NUMBER, NAMED = "9137", "Legendary+3"
+NOTE = "The mayor wears a mask of wax"
+
+
+async def _everything(world: World, number: str) -> None:
+    """A play in which the GM hides this difficulty, with every command, mistake, edit and restart in it."""
+    await world.bring(world.gina, "Sidor", npc=True)
+    for visibility in ("public", "private", "blind"):
+        proposal = await world.propose(
+            world.ana, skill="Climbing", attribute="Fitness", approach="quietly", visibility=visibility
+        )
+        if visibility == "public":
+            card: Any = said(proposal)
+        elif (await world.state()).settings.gm_place:
+            card = world.last(world.gm_room)
+        else:
+            card = await _opened(world, world.gina)
+        hidden = visibility == "public"
+        await world.answer(card, number=number, hidden=hidden or visibility == "private", note="Go on.")
+        name = f"c{(await world.state()).counters.challenge}"
+        await _poke(world, name)
+        step = (await world.check(name)).step
+        world.dice.lay(4, 3)
+        rolled = world.emit(world.ana, f"sg:roll:1:{name}:{step}")
+        await world.env.settle()
+        said(rolled)
+        await _poke(world, name)
+        step = (await world.check(name)).step
+        spent = world.emit(world.ana, f"sg:do:1:{name}:{step}:spend:reroll")
+        await world.env.settle()
+        said(spent)
+        await _poke(world, name)
+        await world.restart()
+        await _poke(world, name)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo", entry=6)
+    await world.env.advance_time(3 * DAY)
+    await _poke(world, "c1")
+    world.env.inject_error("POST", "/interactions/*", status=404, code=10062)
+    await world.gina.slash(world.zone, "gm settings", reveal="degree")
+    await world.gina.slash(world.zone, "gm settings", reveal="verdict")
+    # The GM's own: nothing of it is for players at all.
+    own = {"as": "Sidor", "difficulty": number, "visibility": "private", "approach": NOTE}
+    await world.propose(world.gina, skill="Climbing", **own)
+    await _poke(world, "c4")
+    for row in range(1, 80):
+        for who in (world.ana, world.ben):
+            world.emit(who, f"sg:show:{row}")
+    await world.env.settle()
+
+
+async def _poke(world: World, name: str) -> None:
+    """Everything players can ask, complete and press around a check, also what is not theirs."""
+    check = (await world.state()).challenges.get(name)
+    step = check.step if check else 1
+    for who in (world.ana, world.ben):
+        for command in ("moves", "table show", "table last", "character list", "character show", "help"):
+            await who.slash(world.zone, command)
+        for command in ("gm undo", "gm settings", "gm members", "gm channel", "table undo"):
+            if who is world.ana and command == "table undo":
+                continue
+            await who.slash(world.zone, command)
+        for option in ("skill", "attribute", "difficulty", "with", "as"):
+            await who.autocomplete(world.zone, "check", option, "")
+        await who.autocomplete(world.zone, "gm undo", "entry", "")
+        await who.autocomplete(world.zone, "character show", "character", "")
+        await who.slash(world.zone, "check", skill="none such", approach="x")
+        mine = [f"sg:react:1:{name}:{step}"]
+        others = [
+            f"sg:ans:1:{name}:{step}",
+            f"sg:ask:1:{name}:{step}",
+            f"sg:do:1:{name}:{step}:answer",
+            f"sg:undo:1:{step}",
+            f"sg:react:1:{name}:99",
+        ]
+        for custom_id in mine + others:
+            world.emit(who, custom_id)
+        world.emit_modal(who, f"sg:askm:1:{name}:{step}", question="why?")
+        await world.env.settle()
+
+
+@pytest.mark.parametrize(("number", "gm_channel"), [(NUMBER, False), (NAMED, True)])
+async def test_a_hidden_number_never_reaches_the_players(world: World, number: str, gm_channel: bool) -> None:
+    await world.table(gm_channel=gm_channel)
+    await _everything(world, number)
+    gina = world.told(world.gina)
+    assert number in gina, "the hunt would find it"
+    assert NOTE in gina
+    hunted = [NOTE, "Sidor", NUMBER]
+    if number == NAMED:
+        hunted += ["(31)", "31 "]
+    for who in (world.ana, world.ben):
+        told = world.told(who)
+        for secret in hunted:
+            assert secret not in told, f"{who.name}: …{_around(told, secret)}…"
+        levels = told.replace(f'"{NAMED} (31)"', "").replace(f'"{NAMED}"', "")
+        if number == NAMED:
+            assert NAMED not in levels, f"{who.name}: …{_around(levels, NAMED)}…"
+
+
+def _around(text: str, secret: str) -> str:
+    at = text.index(secret)
+    return text[max(0, at - 300) : at + 60]
+
+
+def test_the_button_helper_fails_where_there_is_none() -> None:
+    class Empty:
+        components: tuple[()] = ()
+
+    with pytest.raises(AssertionError):
+        button(Empty(), "Roll")
