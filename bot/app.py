@@ -24,7 +24,7 @@ from bot.ui.drafts import Drafts
 from bot.ui.panels.answer import AnswerPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
-from bot.ui.router import Router
+from bot.ui.router import ROUTED, Router
 from rules.core.errors import Outdated
 
 log = logging.getLogger("storyguide.app")
@@ -115,7 +115,6 @@ class Storyguide(commands.Bot):
         self.proposals = ProposePanel(self.desk, self.drafts, router)
         ReactPanel(self.desk, router, answers, self.proposals)
         self.router = router
-        self.add_listener(router.__call__, "on_interaction")
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self._sync(store)
@@ -144,6 +143,16 @@ class Storyguide(commands.Bot):
         await self.courier.recover()
         await self.scheduler.start()
         log.info("app.ready", extra={"count": len(self.guilds)})
+
+    def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
+        """Commands have been handed to the tree by now: only components and dialogues need the listener's task."""
+        if event_name == "interaction" and args[0].type not in ROUTED:
+            return
+        super().dispatch(event_name, *args, **kwargs)
+
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        """Buttons, selects and dialogues."""
+        await self.router(interaction)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Slash commands only: messages are none of our business."""

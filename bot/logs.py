@@ -8,46 +8,53 @@ from __future__ import annotations
 import logging
 import sys
 import time
+from functools import lru_cache
 from typing import IO
 
 #: Facts that may be logged: ids and codes, never what somebody typed or rolled.
-FACTS = (
-    "table",
-    "entry",
-    "action",
-    "actor",
-    "out",
-    "kind",
-    "place",
-    "guild",
-    "command",
-    "code",
-    "reason",
-    "attempt",
-    "status",
-    "wait",
-    "count",
-    "seconds",
-    "schema",
-    "version",
-    "path",
-    "signal",
+FACTS = frozenset(
+    (
+        "table",
+        "entry",
+        "action",
+        "actor",
+        "out",
+        "kind",
+        "place",
+        "guild",
+        "command",
+        "code",
+        "reason",
+        "attempt",
+        "status",
+        "wait",
+        "count",
+        "seconds",
+        "schema",
+        "version",
+        "path",
+        "signal",
+    )
 )
 
 
 class LineFormatter(logging.Formatter):
     """`2026-11-20T10:00:00Z INFO table.committed table=1 entry=7 action=Roll`, a traceback on the same line."""
 
-    converter = time.gmtime
-
     def format(self, record: logging.LogRecord) -> str:
-        stamp = self.formatTime(record, "%Y-%m-%dT%H:%M:%S")
-        facts = "".join(f" {name}={_value(getattr(record, name))}" for name in FACTS if hasattr(record, name))
+        stamp = _stamp(int(record.created))
+        known = record.__dict__
+        facts = "".join(f" {name}={_value(known[name])}" for name in known if name in FACTS)
         name = "" if record.name.startswith("storyguide") else f" logger={record.name}"
         line = f"{stamp}Z {record.levelname} {record.getMessage()}{name}{facts}"
         if record.exc_info and record.exc_info[0] is not None:
             line += f" error={_trace(record)}"
         return line.replace("\n", "\\n")
+
+
+@lru_cache(maxsize=4)
+def _stamp(seconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def _value(value: object) -> str:
@@ -69,6 +76,9 @@ def _trace(record: logging.LogRecord) -> str:
 
 def set_up(level: str, stream: IO[str] | None = None) -> None:
     """Log to `stream` (standard error). Libraries stay at INFO at most: their DEBUG prints SQL and tokens."""
+    # Nothing of this is written, so it need not be found out for every line.
+    logging._srcfile = None  # pyright: ignore[reportAttributeAccessIssue]
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = logging.logAsyncioTasks = False
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(LineFormatter())
     root = logging.getLogger()

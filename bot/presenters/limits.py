@@ -74,7 +74,7 @@ def _safe_end(text: str, end: int) -> int:
 
 def clip(text: str, most: int) -> str:
     """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in two."""
-    if size(text) <= most:
+    if len(text) <= most and (text.isascii() or size(text) <= most):
         return text
     end = _safe_end(text, _prefix(text, most - 1))
     return text[:end].rstrip() + _ELLIPSIS

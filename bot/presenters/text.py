@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
@@ -45,6 +46,7 @@ def bare_text(text: str, *, lines: bool = False) -> str:
     return _clean(text, lines=lines).translate(_DROPPED)
 
 
+@lru_cache(maxsize=2048)
 def user_text(text: str, *, lines: bool = False) -> str:
     """What somebody typed, made harmless: no Markdown, mentions or emoji codes; on one line by default."""
     text = _clean(text, lines=lines).translate(_MARKED)

@@ -33,7 +33,7 @@ log = logging.getLogger("storyguide.tables")
 
 #: How many tables stay decoded in memory, and how many requests are remembered by id.
 TABLES_KEPT = 500
-REQUESTS_KEPT = 5000
+REQUESTS_KEPT = 200
 #: How often a write is tried again when another process was faster.
 TRIES = 3
 #: How far back an undo looks for the last entry it may take back.

@@ -21,6 +21,8 @@ Work = Callable[[sqlite3.Connection], Any]
 
 #: How many units may share one commit.
 BATCH = 64
+#: Turns of the event loop to wait before a batch is taken, so that what is ready by now is in it.
+YIELDS = 3
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
 #: seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
@@ -85,6 +87,8 @@ class Database:
 
     async def _drain(self) -> None:
         while self._waiting:
+            for _ in range(YIELDS):
+                await asyncio.sleep(0)
             batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
             works = [work for work, _ in batch]
             try:
@@ -114,22 +118,41 @@ def _prepare(connection: sqlite3.Connection) -> None:
     migrate(connection)
 
 
+class _UnitFailed(Exception):
+    """One of several units raised."""
+
+
 def _commit(connection: sqlite3.Connection, works: list[Work]) -> list[tuple[Any, Exception | None]]:
+    """Run the works in one transaction; a result or an error for each.
+
+    They nearly always all succeed, so they are first run without savepoints; if one of several fails, the
+    transaction is undone and done again with a savepoint for each.
+    """
+    try:
+        return _transaction(connection, works, careful=False)
+    except _UnitFailed:
+        return _transaction(connection, works, careful=True)
+
+
+def _transaction(
+    connection: sqlite3.Connection, works: list[Work], *, careful: bool
+) -> list[tuple[Any, Exception | None]]:
     results: list[tuple[Any, Exception | None]] = []
-    alone = len(works) == 1
     connection.execute("BEGIN IMMEDIATE")
     try:
         for work in works:
-            if not alone:
+            if careful:
                 connection.execute("SAVEPOINT unit")
             try:
                 results.append((work(connection), None))
             except Exception as error:
                 if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError):
                     raise
-                connection.execute("ROLLBACK" if alone else "ROLLBACK TO unit")
+                if not careful and len(works) > 1:
+                    raise _UnitFailed from error
+                connection.execute("ROLLBACK TO unit" if careful else "ROLLBACK")
                 results.append((None, error))
-            if not alone:
+            if careful:
                 connection.execute("RELEASE unit")
         if connection.in_transaction:
             log.debug("storage.committing")

@@ -39,6 +39,7 @@ CREATE TABLE journal (
     rules_version INTEGER NOT NULL,
     draws INTEGER NOT NULL,
     revealed INTEGER NOT NULL,
+    fresh TEXT NOT NULL,
     undone_by INTEGER,
     UNIQUE (table_id, seq)
 );

@@ -259,21 +259,15 @@ class SqliteStore:
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
         def work(connection: sqlite3.Connection) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
             rows = connection.execute(
-                f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC LIMIT ?",
+                f"SELECT {_ENTRY}, fresh FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC LIMIT ?",
                 (table_id, since, limit or -1),
             ).fetchall()
-            return tuple(
-                (
-                    _entry(row),
-                    frozenset(
-                        key
-                        for (key,) in connection.execute(
-                            "SELECT key FROM before_part WHERE journal_id = ?", (row[0],)
-                        )
-                    ),
-                )
-                for row in reversed(rows)
-            )
+            found: list[tuple[EntryRow, frozenset[str]]] = []
+            for *row, fresh in reversed(rows):
+                changed = connection.execute("SELECT key FROM before_part WHERE journal_id = ?", (row[0],))
+                keys = {key for (key,) in changed} | set(json.loads(fresh))
+                found.append((_entry(tuple(row)), frozenset(keys)))
+            return tuple(found)
 
         return await self._db.read(work)
 
@@ -286,6 +280,12 @@ class SqliteStore:
         )
         for journal_id, key, version, body in rows:
             found.setdefault(journal_id, {})[key] = None if body is None else (version, body)
+        made = await self._rows(
+            f"SELECT id, fresh FROM journal WHERE id IN ({_marks(journal_ids)}) AND fresh != '[]'",
+            *journal_ids,
+        )
+        for journal_id, fresh in made:
+            found.setdefault(journal_id, {}).update(dict.fromkeys(json.loads(fresh)))
         return found
 
     async def open_outs(self, table_id: int | None = None) -> tuple[Out, ...]:
@@ -323,11 +323,12 @@ class SqliteStore:
         return _entry(rows[0]) if rows else None
 
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
-        values = [(at, message, row) for row, at, message in rows]
-        await self._db.write(
-            lambda connection: connection.executemany(
-                "UPDATE outbox SET done_at = ?, message = ?, token = NULL, error = NULL WHERE id = ?", values
-            )
+        values = json.dumps(list(rows))
+        await self._change(
+            "UPDATE outbox SET done_at = said.at, message = said.message, token = NULL, error = NULL"
+            " FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, value ->> 2 AS message FROM json_each(?))"
+            " AS said WHERE outbox.id = said.id",
+            values,
         )
 
     async def mark_failed(self, row: int, error: str) -> None:
@@ -405,7 +406,7 @@ def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry:
         journal_id = _insert(
             connection,
             "INSERT INTO journal (table_id, seq, request_id, at, actor, kind, action, events,"
-            " rules_version, draws, revealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " rules_version, draws, revealed, fresh) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 table_id,
                 seq,
@@ -418,6 +419,7 @@ def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry:
                 entry.rules_version,
                 entry.draws,
                 entry.revealed,
+                json.dumps([key for key in entry.parts if key in entry.fresh and key not in entry.untracked]),
             ),
         )
     except sqlite3.IntegrityError:
@@ -451,15 +453,13 @@ def _write_parts(connection: sqlite3.Connection, table_id: int, journal_id: int,
             (journal_id, table_id, *known),
         ).rowcount
         if kept != len(known):
-            # A part that the writer took for known is new after all: it is noted as such.
+            # A part that was taken for known is new after all: it is noted as such.
             connection.executemany(
                 "INSERT OR IGNORE INTO before_part (journal_id, key) VALUES (?, ?)",
                 [(journal_id, key) for key in known],
             )
     gone: list[str] = []
     for key, text in entry.parts.items():
-        if key in entry.fresh and key not in entry.untracked:
-            connection.execute("INSERT INTO before_part (journal_id, key) VALUES (?, ?)", (journal_id, key))
         if text is None:
             gone.append(key)
         else:

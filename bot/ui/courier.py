@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import discord
+from discord.http import Route
 
 from bot.clock import Clock
 from bot.presenters.events import Presenter
@@ -21,7 +22,7 @@ from bot.presenters.render import to_messages
 from bot.services.tables import Performed, Table, Tables
 from bot.storage import codec
 from bot.storage.records import Out
-from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, Ack, in_doubt
+from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
 from rules.table.events import CheckChanged, Event, Undone
@@ -94,7 +95,7 @@ class Courier:
         table = performed.table
         person = reply.person or ""
         shown = [performed.events[index] for index in reply.events]
-        messages = self._messages(table, shown, performed.seq, person)
+        messages = self._messages(table, shown, performed.seq, None if ack.public else person)
         messages += list(extra)
         try:
             message_id = await ack.say(messages)
@@ -104,6 +105,9 @@ class Courier:
         log.debug("courier.answered", extra={"out": reply.id})
         self._said_row(reply, ack.interaction.channel_id, message_id if ack.public else None)
         self._tables.said(reply)
+        if performed.repeated:
+            # The token of the first interaction, by which it could be found again, knows nothing of this.
+            await self.note_said()
         await self.show_missed(ack, table, person)
 
     async def _answer_failed(
@@ -114,7 +118,7 @@ class Courier:
             "courier.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
         )
         await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
-        if code == ALREADY_ANSWERED or in_doubt(error):
+        if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or in_doubt(error):
             # It may have got through all the same.
             reply = replace(reply, token=ack.interaction.token, place=str(ack.interaction.channel_id))
             self._later(self._send(table, performed.events, reply, performed.seq, attempt=0, doubtful=True))
@@ -164,14 +168,21 @@ class Courier:
         application = self._client.application_id
         if application is None:
             return None
-        webhook = discord.Webhook.partial(application, token, client=self._client)
+        # discord.py looks answers up by their Interaction only, and that may be from before the last start.
+        route = Route(
+            "GET",
+            "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
+            webhook_id=application,
+            webhook_token=token,
+        )
         try:
-            message = await webhook.fetch_message("@original")  # pyright: ignore[reportArgumentType]
+            message = await self._client.http.request(route)
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
             return None
-        return None if message.flags.loading else message.id
+        loading = discord.MessageFlags._from_value(message.get("flags", 0)).loading
+        return None if loading else int(message["id"])
 
     # --- messages of their own ----------------------------------------------------------------------------
 

@@ -212,14 +212,19 @@ class Desk:
         log.info("desk.refused", extra={"code": code})
         found = self.tables.table_id(*self.places_of(ack.interaction))
         table = None if found is None else self.tables.loaded(found)
-        if table is None:
+        actor = None if table is None else self.actor(ack.interaction, table)
+        if table is None or actor is None:
             cards, plain = error_cards(error), False
         else:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
-            plain = table.state.person(self.actor(ack.interaction, table).id).plain
+            plain = table.state.person(actor.id).plain
         messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
             await ack.whisper(messages)
-        except (discord.HTTPException, OSError) as failure:
+        except TROUBLE as failure:
             log.warning("desk.refusal-unsaid", extra={"reason": type(failure).__name__})
+            return
+        if table is not None and actor is not None:
+            # Whoever repeats something that was done, and is refused for that reason, is told what came of it.
+            await self.courier.show_missed(ack, table, actor.id)

@@ -20,6 +20,8 @@ from rules.core.errors import Outdated
 log = logging.getLogger("storyguide.router")
 
 PREFIX = "sg"
+#: What comes here; commands go to the tree.
+ROUTED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,10 @@ class Press:
 
     def number(self, index: int) -> int:
         """An argument that is a number. Outdated for an id that was tampered with."""
-        try:
-            return int(self.args[index])
-        except (IndexError, ValueError):
-            raise Outdated("unknown-control") from None
+        text = self.text(index)
+        if not text.isascii() or not text.isdigit() or len(text) > 15:
+            raise Outdated("unknown-control")
+        return int(text)
 
     def text(self, index: int) -> str:
         """An argument. Outdated when it is missing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -40,5 +41,13 @@ def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     monkeypatch.setattr("bot.services.tables.KeyedStreams", made.dice.streams)
     # Notes of what was delivered are written at once, so that an action need not be waited for.
     monkeypatch.setattr("bot.ui.courier.NOTE_AFTER", 0)
+    settle = simcord_env._settle_internal
+
+    async def briskly(**options: Any) -> None:
+        """SimCord looks twenty times a second whether the bot is done; that is most of what a test takes."""
+        options["idle"] = 0.001
+        await settle(**options)
+
+    monkeypatch.setattr(simcord_env, "_settle_internal", briskly)
     yield made
     check_sent(simcord_env)

@@ -10,6 +10,7 @@ from tests.discord.world import (
     World,
     button,
     chosen,
+    controls,
     labels,
     menu,
     pings,
@@ -35,8 +36,6 @@ async def _panel(world: World, **options: Any) -> Any:
 
 def _controls(panel: Any) -> dict[str, bool]:
     """Each button and whether it can be pressed."""
-    from tests.discord.world import controls
-
     return {each["label"]: not each.get("disabled") for each in controls(panel) if each.get("label")}
 
 
@@ -111,7 +110,6 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     await world.choose(world.gina, panel, LEVEL, "Difficult")
     await world.choose(world.gina, panel, SWITCHES, "drawback", "injured", "missing-tools:2", "dilemma")
     text = texts(panel)
-    assert "**Near Impossible+0" not in text
     assert "**Legendary (22)**" in text
     assert "defies a drawback (1 level harder)" in text
     await world.press(world.gina, panel, "Let them roll")
@@ -164,20 +162,14 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
     assert chosen(mine, "Difficulty you have in mind") == ["14"]
     assert chosen(mine, SWITCHES) == ["dilemma:5"]
     await world.choose(world.gina, panel, SWITCHES, "dilemma:5", "flaw")
-    assert "**4**" in texts(panel) or "**Easy (4)**" in texts(panel)
+    assert "Your answer so far\n**Easy (4)**" in texts(panel)
 
 
 async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) -> None:
     await world.table()
     proposal = await world.propose()
     panel = said(await world.press(world.gina, said(proposal), "Answer"))
-    assert STRIKE not in [each.get("placeholder") for each in _all(panel)]
-
-
-def _all(panel: Any) -> list[dict[str, Any]]:
-    from tests.discord.world import controls
-
-    return controls(panel)
+    assert STRIKE not in [each.get("placeholder") for each in controls(panel)]
 
 
 async def test_a_number_and_a_modifier(world: World) -> None:
@@ -233,7 +225,9 @@ async def test_a_note_goes_with_the_answer(world: World) -> None:
         ("Cannot work", "**This cannot work.** No roll is made.", "this cannot work."),
     ],
 )
-async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str, head: str, call: str) -> None:
+async def test_an_answer_without_a_roll_ends_the_check(
+    world: World, press: str, head: str, call: str
+) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing"))
     await world.answer(proposal, level=None, press=press, note="as you please")
@@ -280,6 +274,7 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     assert "Mind the dog" in texts(panel)
     await world.choose(world.gina, panel, LEVEL, "Routine")
     await world.press(world.gina, panel, "Difficulty: hidden")
+    cannot = button(panel, "Cannot work")
     await world.press(world.gina, panel, "Let them roll")
     assert "**Roll against Tricky (10).**" in texts(world.last())
     late = world.emit(world.ana, button(old, "Roll"), old)
@@ -287,9 +282,9 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     assert "Meanwhile the GM has answered. Use the buttons of its latest message" in refused(late)
     world.dice.lay(9, 8)
     await world.press(world.ana, world.last(), "Roll")
-    late = world.emit(world.gina, button(panel, "Cannot work") if "Cannot work" in labels(panel) else "sg:x", panel)
+    late = world.emit(world.gina, cannot, panel)
     await world.env.settle()
-    refused(late)
+    assert "Meanwhile the dice have been rolled." in refused(late)
 
 
 async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> None:
@@ -335,7 +330,9 @@ async def test_a_gm_who_is_one_no_more_cannot_answer_with_an_old_panel(world: Wo
     proposal = said(await world.propose(skill="Climbing"))
     panel = said(await world.press(world.ben, proposal, "Answer"))
     await world.gina.slash(world.zone, "gm members", remove=world.ben)
-    assert "Only a GM of this table may do that." in refused(await world.press(world.ben, panel, "Cannot work"))
+    assert "Only a GM of this table may do that." in refused(
+        await world.press(world.ben, panel, "Cannot work")
+    )
     assert (await world.check()).status == "proposed"
 
 

@@ -11,7 +11,9 @@ from tests.builders import ebb_character
 from tests.discord.world import World, private, refused, said, texts
 
 
-async def _names(world: World, who: Any, command: str, option: str, typed: str = "", **filled: Any) -> list[str]:
+async def _names(
+    world: World, who: Any, command: str, option: str, typed: str = "", **filled: Any
+) -> list[str]:
     choices = await who.autocomplete(world.zone, command, option, typed, **filled)
     return [choice["name"] for choice in choices]
 
@@ -38,7 +40,9 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     answer = await world.hand_in(world.ana, "marek.json", json.dumps(data))
     text = refused(answer)
     assert "things to mend in this sheet" in text
-    assert "`fate`: “three” is of the wrong kind. Write a whole number there, without quotation marks." in text
+    assert (
+        "`fate`: “three” is of the wrong kind. Write a whole number there, without quotation marks." in text
+    )
     assert "`hobby`: there is no such field" in text
     assert "“d7” is no die of an ability" in text
     assert "“Fitnes” is no attribute" in text
@@ -69,11 +73,25 @@ async def test_very_many_violations_come_on_several_pages(world: World) -> None:
         (b"", "The file is not valid JSON: line 1, column 1"),
         (b"[" * 200_000, "The file cannot be read: it nests too deeply"),
         (b'{"fate": ' + b"1" * 5000 + b"}", "or holds a number with thousands of digits"),
-        (b'{"name": "' + b"x" * 300_000 + b'"}', "The file is too large. A character comes in a file of up to 256 KiB."),
+        (
+            b'"' + b"x" * 300_000 + b'"',
+            "The file is too large. A character comes in a file of up to 256 KiB.",
+        ),
         (b'{"name": "\\ud800"}', "it holds signs that cannot be shown"),
         (b"{}", "it is missing"),
     ],
-    ids=["syntax", "binary", "list", "string", "empty", "deep", "huge-number", "too-large", "surrogate", "nothing"],
+    ids=[
+        "syntax",
+        "binary",
+        "list",
+        "string",
+        "empty",
+        "deep",
+        "huge-number",
+        "too-large",
+        "surrogate",
+        "nothing",
+    ],
 )
 async def test_a_file_that_is_no_character_says_what_is_wrong(
     world: World, content: bytes, expected: str
@@ -139,11 +157,13 @@ async def test_a_character_is_given_to_somebody_on_the_server(world: World) -> N
     stranger = world.env.create_user("stranger")
     answer = await world.bring(world.gina, "Ilka", owner=stranger)
     assert "That person is not on this server." in refused(answer)
-    robot = world.guild.add_member(world.env.create_user("robot", bot=True))
-    assert "A bot cannot take part in the game." in refused(await world.bring(world.gina, "Ilka", owner=robot))
+    robot = world.member("robot", bot=True)
+    assert "A bot cannot take part in the game." in refused(
+        await world.bring(world.gina, "Ilka", owner=robot)
+    )
 
 
-# --- show, list, use -----------------------------------------------------------------------------------------
+# --- show, list, use ----------------------------------------------------------------------------------------
 
 
 async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
@@ -218,7 +238,7 @@ async def test_markdown_and_mentions_in_a_name_are_harmless(world: World) -> Non
     assert world.env.backend.get_message(world.zone.id, world.last().id).mention_everyone is False
 
 
-# --- suggestions -------------------------------------------------------------------------------------------------
+# --- suggestions --------------------------------------------------------------------------------------------
 
 
 async def test_only_ones_own_characters_are_suggested(world: World) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.builders import ebb_character
 from tests.discord.world import (
     DAY,
     World,
@@ -25,7 +26,7 @@ LEVEL = "Difficulty you have in mind"
 SWITCHES = "What makes it easier or harder"
 
 
-# --- with options ------------------------------------------------------------------------------------------------
+# --- with options -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
@@ -111,7 +112,7 @@ async def test_a_proposal_without_anything_is_the_main_die_alone(world: World) -
     assert "With the main die alone" in text
 
 
-# --- the panel -------------------------------------------------------------------------------------------------------
+# --- the panel ----------------------------------------------------------------------------------------------
 
 
 async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
@@ -201,7 +202,9 @@ async def test_a_proposal_is_sent_once_however_often_the_button_is_pressed(world
     await world.ana.submit_modal(dialogue, {"approach": "through the window"})
     public(await world.press(world.ana, panel, "Propose to the GM"))
     again = await world.press(world.ana, panel, "Propose to the GM")
-    assert "That proposal has been sent. Open a new panel with /check, or change it with React." in refused(again)
+    assert "That proposal has been sent. Open a new panel with /check, or change it with React." in refused(
+        again
+    )
     assert len((await world.state()).challenges) == 1
 
 
@@ -213,7 +216,12 @@ async def test_the_panel_cycles_through_who_sees_it(world: World) -> None:
         label = labels(panel)[1]
         seen.append(label)
         await world.press(world.ana, panel, label)
-    assert seen == ["Seen by everyone", "Only you and the GM", "Only the GM sees the result", "Seen by everyone"]
+    assert seen == [
+        "Seen by everyone",
+        "Only you and the GM",
+        "Only the GM sees the result",
+        "Seen by everyone",
+    ]
     assert labels(panel)[1] == "Only you and the GM"
     dialogue = await world.press(world.ana, panel, "Describe…")
     await world.ana.submit_modal(dialogue, {"approach": "quietly"})
@@ -242,8 +250,6 @@ async def test_the_panel_cycles_through_ones_characters(world: World) -> None:
 
 
 def _swimmer() -> list[dict[str, str]]:
-    from tests.builders import ebb_character
-
     abilities = ebb_character("x")["abilities"]
     abilities[0]["name"] = "Swimming"
     return abilities
@@ -285,7 +291,7 @@ async def test_the_panel_belongs_to_whoever_opened_it(world: World) -> None:
     assert (await world.state()).challenges == {}
 
 
-# --- changing and withdrawing -----------------------------------------------------------------------------------------
+# --- changing and withdrawing -------------------------------------------------------------------------------
 
 
 async def test_a_proposal_is_changed_in_the_panel(world: World) -> None:
@@ -332,7 +338,9 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
         proposal = await world.propose(skill="Climbing")
         react = said(await world.press(who, said(proposal), "React"))
         withdrawn = await world.press(who, react, "Withdraw")
-        assert f"**Withdrawn.** Taken off the table by {who.mention}; no dice were rolled." in public(withdrawn)
+        assert f"**Withdrawn.** Taken off the table by {who.mention}; no dice were rolled." in public(
+            withdrawn
+        )
         assert labels(said(withdrawn)) == []
         assert pings(said(withdrawn).message, world.env) == []
     forged = world.emit(world.ben, "sg:do:1:c1:1:withdraw")
@@ -374,7 +382,7 @@ async def test_an_empty_question_is_refused(world: World) -> None:
     assert "`question` is empty. Write what you want to know." in refused(asked)
 
 
-# --- reminders -----------------------------------------------------------------------------------------------------------
+# --- reminders ----------------------------------------------------------------------------------------------
 
 
 async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> None:
@@ -386,7 +394,9 @@ async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> No
     await world.env.advance_time(20)
     reminder = world.last()
     assert len(world.messages()) == count + 1
-    assert reminder.content == f"{world.gina.mention}, a reminder: Marek's proposal still waits for your answer."
+    assert (
+        reminder.content == f"{world.gina.mention}, a reminder: Marek's proposal still waits for your answer."
+    )
     assert pings(reminder, world.env) == [world.gina.id]
     assert labels(reminder) == ["Answer", "React"]
     assert labels(world.messages()[-2]) == [], "its buttons have moved on to the reminder"

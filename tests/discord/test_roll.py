@@ -31,7 +31,7 @@ async def _spend(world: World, message: Any, label: str, who: Any = None) -> Any
     return await world.press(who or world.ana, react, label)
 
 
-# --- the roll ----------------------------------------------------------------------------------------------------
+# --- the roll -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ROLL", "EBB-CRIT")
@@ -78,7 +78,9 @@ async def test_only_the_owner_rolls(world: World) -> None:
     message = await world.answered()
     for who in (world.ben, world.gina):
         pressed = await world.press(who, message, "Roll")
-        assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(pressed)
+        assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(
+            pressed
+        )
     assert (await world.check()).status == "answered"
     public(await world.press(world.ana, message, "Roll"))
     again = world.emit(world.ana, button(message, "Roll") if "Roll" in labels(message) else "", message)
@@ -126,7 +128,7 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     assert "only just" in public(await world.press(world.ana, react, f"{LUCK}: Fitness"))
 
 
-# --- luck ------------------------------------------------------------------------------------------------------------
+# --- luck ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -186,7 +188,7 @@ async def test_luck_is_the_owners(world: World) -> None:
         assert "only they may do that" in refused(forged)
 
 
-# --- Fate ------------------------------------------------------------------------------------------------------------
+# --- Fate ---------------------------------------------------------------------------------------------------
 
 
 def _again(have: int) -> str:
@@ -241,7 +243,7 @@ async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     assert (await world.state()).characters["k1"].sheet.fate == 2
 
 
-# --- the window -------------------------------------------------------------------------------------------------------
+# --- the window ---------------------------------------------------------------------------------------------
 
 
 async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> None:
@@ -297,7 +299,7 @@ async def test_without_a_window_the_result_stands_at_once(world: World) -> None:
     assert len(world.messages()) == count
 
 
-# --- live play ---------------------------------------------------------------------------------------------------------
+# --- live play ----------------------------------------------------------------------------------------------
 
 
 async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -> None:
@@ -314,7 +316,7 @@ async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -
     assert "A roll needs a proposal: say first how it is done" in refused(missing)
 
 
-# --- how much of a hidden difficulty is told -----------------------------------------------------------------------------
+# --- how much of a hidden difficulty is told ----------------------------------------------------------------
 
 
 async def test_verdict_shows_dice_and_whether_it_was_enough(world: World) -> None:
@@ -360,7 +362,7 @@ async def test_a_reminder_of_the_roll_shows_no_more_than_the_answer(world: World
     assert "Legendary" not in texts(world.last())
 
 
-# --- the GMs' own people ---------------------------------------------------------------------------------------------------
+# --- the GMs' own people ------------------------------------------------------------------------------------
 
 
 async def test_a_gm_rolls_for_their_own_people(world: World) -> None:

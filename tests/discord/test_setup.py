@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import discord
-import pytest
+from simcord.actors import MemberActor
 from simcord.backend.models import Overwrite
+from simcord.builders import ChannelHandle, RoleHandle
 from simcord.enums import OverwriteType
 from simcord.env import Env
 
@@ -92,25 +93,24 @@ async def test_a_gm_channel_given_at_once_asks_nothing(world: World) -> None:
     assert created.followups == []
 
 
-def _room(world: World, name: str, target: object, allow: discord.Permissions) -> object:
+def _room(world: World, name: str, reader: MemberActor | RoleHandle) -> ChannelHandle:
+    """A GM channel that somebody else can read as well."""
     room = secret_room(world.env, world.guild, name, world.gina)
-    kind = OverwriteType.ROLE if hasattr(target, "_role") else OverwriteType.MEMBER
-    world.env.backend.set_overwrite(room.id, Overwrite(target.id, kind, allow=allow.value))  # type: ignore[attr-defined]
+    world.let_read(room, reader)
     return room
-
-
-VIEW = discord.Permissions(view_channel=True)
 
 
 async def test_a_gm_channel_that_others_can_read_is_refused(world: World) -> None:
     players = world.guild.create_role("players")
     cases = {
-        "Everybody can read that channel, so no secret may go there.": world.guild.create_text_channel("open"),
+        "Everybody can read that channel, so no secret may go there.": world.guild.create_text_channel(
+            "open"
+        ),
         f"{players.mention} can read that channel and is no GM role of this table": _room(
-            world, "for-players", players, VIEW
+            world, "for-players", players
         ),
         f"{world.ben.mention} can read that channel and is no GM of this table": _room(
-            world, "for-ben", world.ben, VIEW
+            world, "for-ben", world.ben
         ),
     }
     for text, room in cases.items():
@@ -141,7 +141,7 @@ async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: Wor
 
 async def test_an_administrator_is_not_held_against_a_channel(world: World) -> None:
     admins = world.guild.create_role("admins", permissions=discord.Permissions(administrator=True))
-    room = _room(world, "admins-too", admins, VIEW)
+    room = _room(world, "admins-too", admins)
     public(await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room))
 
 
@@ -199,7 +199,7 @@ async def test_each_channel_may_have_a_table_of_its_own(world: World) -> None:
 
 async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     await world.table()
-    thread = _thread(world)
+    thread = world.thread()
     assert "The Dry Canal" in private(await world.ana.slash(thread, "table show"))
     proposal = await world.ana.slash(thread, "check", skill="Climbing", approach="over the wall")
     assert "Marek · Climbing" in public(proposal)
@@ -210,7 +210,7 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
 
 async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
     await world.setup()
-    thread = _thread(world)
+    thread = world.thread()
     public(await world.gina.slash(thread, "setup", system="ebb", name="A side story"))
     assert "A side story" in private(await world.ana.slash(thread, "table show"))
     assert "The Dry Canal" in private(await world.ana.slash(world.zone, "table show"))
@@ -223,17 +223,9 @@ async def test_a_channel_without_a_table_says_who_can_open_one(world: World) -> 
         assert "/setup" in text
 
 
-@pytest.mark.simcord(check_errors=True)
 async def test_another_server_knows_nothing_of_this_table(world: World, simcord_env: Env) -> None:
     await world.table()
     other = simcord_env.create_guild("Elsewhere")
     stranger = other.add_member(simcord_env.create_user("stranger"))
     room = other.create_text_channel("lobby")
     assert "No table here" in private(await stranger.slash(room, "table show"))
-
-
-def _thread(world: World) -> object:
-    from simcord.builders import ChannelHandle
-
-    thread = world.env.backend.create_thread(world.zone.id, "in the tunnel", world.gina.id)
-    return ChannelHandle(world.env, world.guild, thread)

@@ -15,7 +15,7 @@ from simcord.actors import MemberActor
 from simcord.backend import serializers
 from simcord.backend.access import can_access_channel
 from simcord.backend.models import Overwrite, ResponseKind
-from simcord.builders import ChannelHandle, GuildHandle
+from simcord.builders import ChannelHandle, GuildHandle, RoleHandle
 from simcord.enums import ComponentType, InteractionType, OverwriteType
 from simcord.env import Env
 from simcord.interactions import base_payload
@@ -221,7 +221,7 @@ class World:
     ben: MemberActor
     dice: Dice = field(default_factory=Dice)
 
-    # --- the bot ------------------------------------------------------------------------------------------
+    # --- the bot --------------------------------------------------------------------------------------------
 
     @property
     def bot(self) -> Storyguide:
@@ -251,7 +251,7 @@ class World:
         assert table_id is not None
         return (await self.bot.tables.get(table_id)).revision
 
-    # --- what people do -----------------------------------------------------------------------------------
+    # --- what people do -------------------------------------------------------------------------------------
 
     async def setup(self, *, gm_channel: bool = False) -> InteractionResult:
         """`/setup system:ebb` by Gina."""
@@ -278,7 +278,7 @@ class World:
         if settings:
             await self.gina.slash(self.zone, "gm settings", **settings)
 
-    async def propose(self, who: MemberActor | None = None, **options: Any) -> InteractionResult:
+    async def propose(self, who: MemberActor | None = None, /, **options: Any) -> InteractionResult:
         """`/check` with an idea; Ana unless told otherwise."""
         given: dict[str, Any] = {"approach": "up the drainpipe, slowly"}
         return await (who or self.ana).slash(self.zone, "check", **(given | options))
@@ -340,7 +340,7 @@ class World:
         assert self.dice.left == 0
         return said(result)
 
-    # --- what is there ------------------------------------------------------------------------------------
+    # --- what is there --------------------------------------------------------------------------------------
 
     def messages(self, room: ChannelHandle | None = None) -> list[discord.Message]:
         """The bot's public messages in a channel, oldest first."""
@@ -456,12 +456,23 @@ class World:
         self.env.backend.emit("INTERACTION_CREATE", payloads[-1])
         await self.env.settle()
 
-    def open_to_all(self, room: ChannelHandle) -> None:
-        """Let everybody read a channel."""
-        self.env.backend.set_overwrite(
-            room.id,
-            Overwrite(self.guild.id, OverwriteType.ROLE, allow=discord.Permissions(view_channel=True).value),
-        )
+    # --- what the server's people do ------------------------------------------------------------------------
+
+    def member(self, name: str, *roles: RoleHandle, bot: bool = False) -> MemberActor:
+        """Somebody new on the server."""
+        user = self.env.create_user(name, global_name=name.title(), bot=bot)
+        return self.guild.add_member(user, roles=list(roles))
+
+    def thread(self, name: str = "in the tunnel") -> ChannelHandle:
+        """A thread under the channel to play in."""
+        made = self.env.backend.create_thread(self.zone.id, name, self.gina.id)
+        return ChannelHandle(self.env, self.guild, made)
+
+    def let_read(self, room: ChannelHandle, whom: MemberActor | RoleHandle) -> None:
+        """Let a person or a role read a channel."""
+        kind = OverwriteType.ROLE if isinstance(whom, RoleHandle) else OverwriteType.MEMBER
+        allow = discord.Permissions(view_channel=True).value
+        self.env.backend.set_overwrite(room.id, Overwrite(whom.id, kind, allow=allow))
 
     def requests(self, method: str, path: str) -> list[HttpLogEntry]:
         """What the bot asked of Discord, by method and the beginning of the path."""
@@ -497,11 +508,11 @@ def secret_room(env: Env, guild: GuildHandle, name: str, *readers: Any) -> Chann
         guild.default_role: discord.PermissionOverwrite(view_channel=False),
         env.bot.user: mine,
     }
-    overwrites |= {reader: see for reader in readers}
+    overwrites |= dict.fromkeys(readers, see)
     return guild.create_text_channel(name, overwrites=overwrites)
 
 
-# --- limits ---------------------------------------------------------------------------------------------------
+# --- limits -------------------------------------------------------------------------------------------------
 
 _CUSTOM_ID = re.compile(r"sg:[a-z]+(:[A-Za-z0-9_.\- ]+)*")
 #: Names and secrets that have no business in an id.

@@ -2,14 +2,16 @@
 
 The bot's own settings come from the environment as always; this adds what tests and measurements need:
 
-* ``LOOPBACK_ORDERS`` names a file; when it says ``EVENT N``, the process kills itself with SIGKILL as it logs
+* ``LOOPBACK_ORDERS`` names a file; when it begins with ``EVENT N``, the process kills itself with SIGKILL as it logs
   that event for the N-th time since the order was given (``LOG_LEVEL`` must let the event through);
 * ``LOOPBACK_GUILD_WAIT`` is how many seconds the client waits for further servers before it is ready;
+* ``LOOPBACK_CLOCK`` names a file with the number of seconds by which the bot's clock is ahead;
 * ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot ends.
 """
 
 from __future__ import annotations
 
+import contextlib
 import cProfile
 import logging
 import os
@@ -19,9 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import bot.__main__ as program
+from bot.clock import system_clock
 
 ORDERS = "LOOPBACK_ORDERS"
 GUILD_WAIT = "LOOPBACK_GUILD_WAIT"
+CLOCK = "LOOPBACK_CLOCK"
 PROFILE = "LOOPBACK_PROFILE"
 
 
@@ -41,7 +45,7 @@ class Orders(logging.Handler):
             return
         if order != self._order:
             self._order, self._seen = order, 0
-        event, _, count = order.partition(" ")
+        event, count, *_ = order.split()
         if record.getMessage() == event:
             self._seen += 1
             if self._seen >= int(count):
@@ -53,7 +57,7 @@ def main() -> None:
     orders, profile = os.environ.get(ORDERS), os.environ.get(PROFILE)
     if orders:
         logging.getLogger("storyguide").addHandler(Orders(Path(orders)))
-    _hasten(float(os.environ.get(GUILD_WAIT, "0.05")))
+    _hasten(float(os.environ.get(GUILD_WAIT, "0.05")), os.environ.get(CLOCK))
     if not profile:
         sys.exit(program.main([]))
     profiler = cProfile.Profile()
@@ -62,11 +66,16 @@ def main() -> None:
     sys.exit(status)
 
 
-def _hasten(seconds: float) -> None:
+def _hasten(seconds: float, ahead: str | None) -> None:
     build = program.build_bot
 
+    def clock() -> int:
+        with contextlib.suppress(FileNotFoundError):
+            return system_clock() + int(Path(ahead or "").read_text())
+        return system_clock()
+
     def build_bot(*args: Any, **kwargs: Any) -> Any:
-        made = build(*args, **kwargs)
+        made = build(*args, **({"clock": clock} if ahead else {}), **kwargs)
         # An option of discord.Client, which the bot itself has no reason to set.
         made._connection.guild_ready_timeout = seconds
         return made

@@ -9,7 +9,8 @@ import json
 import re
 import signal
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,9 @@ from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from tests.builders import ebb_character
-from tests.loopback.bot_main import ORDERS
+from tests.loopback.bot_main import CLOCK, ORDERS
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import (
-    DEFAULT_PERMISSIONS,
     EMBED_LINKS,
     MANAGE_CHANNELS,
     READ_HISTORY,
@@ -37,8 +37,11 @@ from tests.loopback.models import (
 )
 from tests.loopback.nursery import Nursery, Offspring
 from tests.loopback.server import StandIn
+from tests.loopback.world import DISCORD_EPOCH_MS
 
 SEE = VIEW_CHANNEL | SEND_MESSAGES | EMBED_LINKS | READ_HISTORY
+#: Within how many seconds before its death the bot may not have noted what it had told late.
+LAST_WORD = 0.05
 #: Seconds that something in the world may take at most.
 PATIENCE = 10.0
 
@@ -70,6 +73,7 @@ class Rim:
         self.path = folder / "storyguide.db"
         self._folder = folder
         self._orders = folder / "orders"
+        self._clock = folder / "clock"
         self._numbers = itertools.count(1)
         self.guild: Guild = standin.add_guild("The Rim")
         leads = standin.add_role(self.guild, "leads", MANAGE_CHANNELS)
@@ -80,6 +84,7 @@ class Rim:
         self.gm_room = standin.add_channel(self.guild, "gm-room", closed)
         self.bot: Offspring | None = None
         self.starts = 0
+        self.deaths: list[float] = []
 
     # the process ---------------------------------------------------------------------------------------
 
@@ -92,6 +97,7 @@ class Rim:
             "STORYGUIDE_DATABASE": str(self.path),
             "LOG_LEVEL": "DEBUG",
             ORDERS: str(self._orders),
+            CLOCK: str(self._clock),
         }
         self.bot = await self.nursery.fork(env, self._folder / f"{self.starts}.log")
         if ready:
@@ -120,10 +126,16 @@ class Rim:
         """Wait for the death that was ordered."""
         assert self.bot is not None
         assert await self.bot.ended(PATIENCE) == -signal.SIGKILL, self.output()
+        self.deaths.append(time.time())
         self.withdraw_order()
+
+    def turn_clock(self, days: float) -> None:
+        """Have the bot believe that it is so many days later."""
+        self._clock.write_text(str(int(days * 86_400)))
 
     async def kill(self) -> None:
         if self.bot is not None and self.bot.running:
+            self.deaths.append(time.time())
             await self.bot.kill()
 
     async def stop(self) -> None:
@@ -137,7 +149,7 @@ class Rim:
         end = asyncio.get_running_loop().time() + within
         while not condition():
             if asyncio.get_running_loop().time() > end:
-                raise TimeoutError(f"not within {within} s:\n{self.output()[-4000:]}")
+                raise TimeoutError(f"not within {within} s:\n{self.output()[-1500:]}")
             await asyncio.sleep(0.004)
 
     # what people do ------------------------------------------------------------------------------------
@@ -163,7 +175,9 @@ class Rim:
 
     async def choose(self, who: User, message: Message, placeholder: str, *values: str) -> Message:
         """A choice from a menu."""
-        ids = [item["custom_id"] for item in walk(message.components) if item.get("placeholder") == placeholder]
+        ids = [
+            item["custom_id"] for item in walk(message.components) if item.get("placeholder") == placeholder
+        ]
         done = await self.standin.emit_component(message, who, ids[0], values).answered(PATIENCE)
         assert done.response is not None
         return done.response
@@ -171,10 +185,14 @@ class Rim:
     async def table(self, *, gm_room: bool = True) -> Channel:
         """A new channel with a table, Ana's Marek and Ben's Ilka."""
         place = self.place()
-        await self.do(self.gina, place, "setup", system="ebb", **({"gm_channel": self.gm_room} if gm_room else {}))
+        await self.do(
+            self.gina, place, "setup", system="ebb", **({"gm_channel": self.gm_room} if gm_room else {})
+        )
         for who, name in ((self.ana, "Marek"), (self.ben, "Ilka")):
             data = json.dumps(ebb_character(name)).encode()
-            await self.do(who, place, "character import", file=Upload(f"{name}.json", data, "application/json"))
+            await self.do(
+                who, place, "character import", file=Upload(f"{name}.json", data, "application/json")
+            )
         return place
 
     def place(self) -> Channel:
@@ -202,6 +220,11 @@ class Rim:
         }
         return list(found.values())
 
+    def was_last_word(self, message: Message) -> bool:
+        """Whether the bot was killed right after this message."""
+        at = ((message.id >> 22) + DISCORD_EPOCH_MS) / 1000
+        return any(-0.005 < death - at < LAST_WORD for death in self.deaths)
+
     # what is stored ------------------------------------------------------------------------------------
 
     def query(self, sql: str, *args: object) -> list[Any]:
@@ -216,7 +239,8 @@ class Rim:
             " ORDER BY outbox.id"
         )
         return [
-            Row(*row[:6], bool(row[6]), tuple(json.loads(row[7])), row[8], bool(row[9]), *row[10:]) for row in rows
+            Row(*row[:6], bool(row[6]), tuple(json.loads(row[7])), row[8], bool(row[9]), *row[10:])
+            for row in rows
         ]
 
     def journalled(self, sent: Interaction) -> int | None:
@@ -232,6 +256,10 @@ class Rim:
         """The database is whole, and each table is what its journal makes of it. The bot does not run."""
         assert self.query("PRAGMA integrity_check") == [("ok",)]
         assert self.query("PRAGMA foreign_key_check") == []
+        # Elsewhere, so that a server in this event loop goes on.
+        await asyncio.to_thread(lambda: asyncio.run(self._check_replay()))
+
+    async def _check_replay(self) -> None:
         store = await SqliteStore.open(self.path)
         try:
             tables = Tables(store)
@@ -259,8 +287,10 @@ class Rim:
             [row for row in rows if row.message in set(noted) - set(messages)],
         )
         users: dict[tuple[int, str], str] = {
-            (table, person): user for table, person, user in self.query("SELECT table_id, id, user FROM person")
+            (table, person): user
+            for table, person, user in self.query("SELECT table_id, id, user FROM person")
         }
+        bound: list[tuple[str, int]] = self.query("SELECT id, table_id FROM place")
         for row in rows:
             if row.kind == "mark" or not row.events or row.error == "undone":
                 continue
@@ -271,13 +301,30 @@ class Rim:
             else:
                 assert row.person is not None
                 user = self.standin.users[int(users[row.table, row.person])]
-                place = self.standin.channels[int(row.place)]
-                shown = [m for m in self.whispers(user) if number(m) == row.seq and m.channel is place]
-                assert len(shown) == 1 or not row.done, (row, [m.texts() for m in shown])
+                # What is told late is told wherever that person is at this table.
+                places = {row.place, *(place for place, table in bound if table == row.table)}
+                shown = [
+                    message
+                    for message in self.whispers(user)
+                    if number(message) == row.seq and str(message.channel.id) in places
+                ]
+                lost = [message for message in shown if self.was_last_word(message)]
+                # What is told late is told again when the process dies before it has noted that.
+                assert len(shown) - len(lost) <= row.done <= len(shown), (row, [m.texts() for m in shown])
         for sent in seen:
             response = sent.response
             if response is not None and not response.ephemeral and not response.loading:
                 assert self.journalled(sent) == number(response)
+
+
+@contextlib.contextmanager
+def during(what: str) -> Iterator[None]:
+    """Say of a failure what was being done."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"during: {what}")
+        raise
 
 
 def private(row: Row) -> bool:

@@ -1,0 +1,117 @@
+"""The commands as Discord gets them: within its limits, in its syntax, and only where they belong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from tests.discord.world import World
+
+#: Names, descriptions and choice values of one command with everything in it.
+LARGEST = 8000
+NAME = re.compile(r"[a-z0-9_-]{1,32}")
+SUBCOMMAND, GROUP = 1, 2
+
+
+def _nodes(node: dict[str, Any], depth: int = 0) -> Iterator[tuple[dict[str, Any], int]]:
+    """A command, its subcommands and their options, with how deep each stands."""
+    yield node, depth
+    for option in node.get("options") or ():
+        yield from _nodes(option, depth + 1)
+
+
+def _size(command: dict[str, Any]) -> int:
+    total = 0
+    for node, _ in _nodes(command):
+        total += len(node["name"]) + len(node["description"])
+        for choice in node.get("choices") or ():
+            total += len(choice["name"]) + len(str(choice["value"]))
+    return total
+
+
+def _payload(world: World) -> list[dict[str, Any]]:
+    """What was really sent."""
+    (request,) = [request for request in world.env.http_requests if request.method == "PUT"]
+    assert isinstance(request.json, list)
+    return request.json
+
+
+async def test_every_command_fits(world: World) -> None:
+    commands = _payload(world)
+    assert {command["name"] for command in commands} >= {
+        "setup",
+        "check",
+        "character",
+        "gm",
+        "table",
+        "moves",
+        "help",
+    }
+    assert len(commands) <= 100
+    for command in commands:
+        assert _size(command) <= LARGEST, command["name"]
+        for node, depth in _nodes(command):
+            where = f"{command['name']}: {node['name']}"
+            assert NAME.fullmatch(node["name"]), where
+            assert 1 <= len(node["description"]) <= 100, where
+            assert depth <= 3, where
+            options = node.get("options") or []
+            assert len(options) <= 25, where
+            assert len({option["name"] for option in options}) == len(options), where
+            kinds = {option["type"] in (SUBCOMMAND, GROUP) for option in options}
+            assert len(kinds) <= 1, f"{where} mixes options and subcommands"
+            required = [bool(option.get("required")) for option in options]
+            assert required == sorted(required, reverse=True), f"{where}: what is required comes first"
+            choices = node.get("choices") or []
+            assert len(choices) <= 25, where
+            assert not (choices and node.get("autocomplete")), where
+            for choice in choices:
+                assert 1 <= len(choice["name"]) <= 100, where
+                assert 1 <= len(str(choice["value"])) <= 100, where
+
+
+async def test_every_option_says_what_it_is(world: World) -> None:
+    """discord.py puts a dash where nobody wrote a description."""
+    for command in _payload(world):
+        for node, _ in _nodes(command):
+            assert node["description"].strip("…. "), node["name"]
+
+
+async def test_commands_are_for_servers_only(world: World) -> None:
+    for command in _payload(world):
+        assert command.get("contexts", [0]) == [0], command["name"]
+        assert command.get("integration_types", [0]) == [0], command["name"]
+
+
+async def test_only_setup_is_kept_from_anybody(world: World) -> None:
+    """An appointed GM need not hold any permission, so `/gm` has to be visible to all."""
+    kept = {
+        command["name"]
+        for command in _payload(world)
+        if command.get("default_member_permissions") not in (None, "0")
+    }
+    assert kept == {"setup"}
+
+
+async def test_everybody_sees_the_commands(world: World) -> None:
+    mine = world.ana.available_commands(world.zone)
+    assert "gm undo" in mine
+    assert "check" in mine
+    assert "setup" not in mine
+    assert "setup" in world.gina.available_commands(world.zone)
+
+
+def test_the_sum_counts_everything() -> None:
+    command = {
+        "name": "ab",
+        "description": "cd",
+        "options": [
+            {
+                "name": "e",
+                "description": "f",
+                "options": [{"name": "g", "description": "h", "choices": [{"name": "i", "value": "jk"}]}],
+            }
+        ],
+    }
+    assert _size(command) == 11

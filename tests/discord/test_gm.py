@@ -1,0 +1,338 @@
+"""`/gm`: who leads, taking back, settings, and taking over a table that nobody leads any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+
+from tests.discord.world import (
+    DAY,
+    World,
+    button,
+    labels,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
+
+# --- members ------------------------------------------------------------------------------------------------
+
+
+async def test_who_leads_is_told_and_changed(world: World) -> None:
+    await world.table()
+    listed = private(await world.gina.slash(world.zone, "gm members"))
+    assert f"- {world.gina.mention}" in listed
+    added = await world.gina.slash(world.zone, "gm members", add=world.ben)
+    assert f"{world.ben.mention} is now a GM of this table." in private(added)
+    assert f"It is led by {world.gina.mention} and {world.ben.mention}." in texts(world.last())
+    assert pings(world.last(), world.env) == []
+    proposal = said(await world.propose(skill="Climbing"))
+    assert pings(proposal.message, world.env) == [world.gina.id, world.ben.id]
+    await world.answer(proposal, who=world.ben)
+    assert "Roll against Tricky (10)" in texts(world.last())
+    removed = await world.ben.slash(world.zone, "gm members", remove=world.gina)
+    assert f"{world.gina.mention} is no longer a GM of this table." in private(removed)
+    refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
+    assert world.ben.mention in private(await world.ana.slash(world.zone, "gm members")), "no secret"
+
+
+async def test_the_last_gm_stays(world: World) -> None:
+    await world.table()
+    masters = world.guild.create_role("masters")
+    text = refused(await world.gina.slash(world.zone, "gm members", remove=world.gina))
+    assert f"{world.gina.mention} is the last GM, and a table needs one." in text
+    await world.gina.slash(world.zone, "gm members", add_role=masters)
+    assert "is the last GM" in refused(await world.gina.slash(world.zone, "gm members", remove=world.gina))
+
+
+async def test_everybody_with_a_gm_role_leads(world: World) -> None:
+    await world.table()
+    masters = world.guild.create_role("masters")
+    mia = world.member("mia", masters)
+    refused(await mia.slash(world.zone, "gm settings"))
+    added = await world.gina.slash(world.zone, "gm members", add_role=masters)
+    assert f"Everybody with {masters.mention} is now a GM of this table." in private(added)
+    private(await mia.slash(world.zone, "gm settings"))
+    proposal = said(await world.propose(skill="Climbing"))
+    assert pings(proposal.message, world.env) == [world.gina.id, masters.id]
+    await world.answer(proposal, who=mia, hidden=True, level="Legendary")
+    message = world.last()
+    assert "Legendary (22)" in private(await world.press(mia, message, "React"))
+    assert "Who may: " in refused(await world.ana.slash(world.zone, "gm settings"))
+    assert masters.mention in refused(await world.ana.slash(world.zone, "gm settings"))
+    await world.gina.slash(world.zone, "gm members", remove_role=masters)
+    refused(await mia.slash(world.zone, "gm settings"))
+    assert "(22)" not in private(await world.press(mia, message, "React"))
+
+
+async def test_what_cannot_be_changed_says_why(world: World) -> None:
+    await world.table()
+    masters = world.guild.create_role("masters")
+    robot = world.member("robot", bot=True)
+    stranger = world.env.create_user("stranger")
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"add": world.gina}, f"{world.gina.mention} is a GM of this table already."),
+        ({"remove": world.ana}, f"{world.ana.mention} is not named as a GM of this table."),
+        ({"remove_role": masters}, f"{masters.mention} is not a GM role of this table."),
+        ({"add": world.ana, "remove": world.gina}, "Change exactly one thing at a time"),
+        ({"add": robot}, "A bot cannot take part in the game."),
+        ({"add": stranger}, "That person is not on this server."),
+        ({"add_role": world.guild.default_role}, "Everybody on the server has that role."),
+    ]
+    for options, expected in cases:
+        assert expected in refused(await world.gina.slash(world.zone, "gm members", **options)), options
+    assert (await world.state()).settings.gms == ("p1",)
+
+
+async def test_a_gm_who_left_the_server_can_be_removed(world: World) -> None:
+    await world.table()
+    mia = world.member("mia")
+    await world.gina.slash(world.zone, "gm members", add=mia)
+    world.guild.remove_member(mia)
+    removed = await world.gina.slash(world.zone, "gm members", remove=mia.user)
+    assert "is no longer a GM" in private(removed)
+
+
+async def test_every_gm_command_is_for_gms(world: World) -> None:
+    await world.table()
+    before = await world.revision()
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("gm members", {"add": world.ana}),
+        ("gm settings", {}),
+        ("gm settings", {"live": True}),
+        ("gm channel", {}),
+        ("gm channel", {"channel": world.zone}),
+        ("gm undo", {}),
+        ("gm undo", {"entry": 2, "dependents": True}),
+    ]
+    for command, options in cases:
+        assert "Only a GM of this table may do that." in refused(
+            await world.ana.slash(world.zone, command, **options)
+        ), command
+    assert await world.revision() == before
+
+
+# --- taking over --------------------------------------------------------------------------------------------
+
+
+async def test_a_table_with_a_gm_is_not_taken_over(world: World) -> None:
+    await world.table()
+    managers = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    mia = world.member("mia", managers)
+    assert "Taking a table over needs the right to manage this server." in refused(
+        await world.ana.slash(world.zone, "gm takeover")
+    )
+    text = refused(await mia.slash(world.zone, "gm takeover"))
+    assert f"This table still has a GM here: {world.gina.mention}." in text
+    masters = world.guild.create_role("masters")
+    await world.gina.slash(world.zone, "gm members", add_role=masters)
+    world.guild.remove_member(world.gina)
+    text = refused(await mia.slash(world.zone, "gm takeover"))
+    assert masters.mention in text, "whoever manages the server can give themselves that role"
+    assert (await world.state()).settings.gms == ("p1",)
+
+
+async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
+    await world.table()
+    managers = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    mia = world.member("mia", managers)
+    proposal = said(await world.propose(skill="Climbing"))
+    world.guild.remove_member(world.gina)
+    taken = await mia.slash(world.zone, "gm takeover")
+    assert f"{mia.mention} leads this table now, because its GMs have left." in public(taken)
+    await world.answer(proposal, who=mia)
+    assert "Roll against Tricky (10)" in texts(world.last())
+    assert "This table still has a GM here" in refused(await mia.slash(world.zone, "gm takeover"))
+
+
+# --- taking back --------------------------------------------------------------------------------------------
+
+
+async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World) -> None:
+    await world.table()
+    message = await world.rolled(4, 3)
+    undone = await world.gina.slash(world.zone, "gm undo")
+    text = private(undone)
+    assert "Taken back: #6" in text
+    assert "The GM has taken back entry #6." in text
+    struck = next(each for each in world.messages() if each.id == message.id)
+    assert "~~Marek · Climbing + Fitness~~" in texts(struck)
+    assert "**Taken back" in texts(struck)
+    assert "(#7)" in texts(struck)
+    assert labels(struck) == []
+    reopened = world.last()
+    assert "**Open again: Roll against Tricky (10).**" in texts(reopened)
+    assert labels(reopened) == ["Roll", "React"]
+    assert any("The GM has taken back entry #6." in texts(each) for each in world.messages())
+    world.dice.lay(9, 8)
+    assert "9 + 8 + 1 = 18 against Tricky (10)" in public(await world.press(world.ana, reopened, "Roll"))
+
+
+async def test_a_spend_is_taken_back_with_its_price(world: World) -> None:
+    await world.table()
+    message = await world.rolled(4, 1)
+    react = said(await world.press(world.ana, message, "React"))
+    world.dice.lay(3)
+    await world.press(world.ana, react, "Roll the d8 again for 1 Fate point (you have 3)")
+    assert (await world.state()).characters["k1"].sheet.fate == 2
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.state()).characters["k1"].sheet.fate == 3
+    assert "4 + 1 + 1 = 6" in texts(world.last())
+    assert "Open again" in texts(world.last())
+
+
+async def test_an_entry_is_taken_back_by_its_number(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm settings", reveal="all")
+    await world.propose(skill="Climbing")
+    private(await world.gina.slash(world.zone, "gm undo", entry=4))
+    assert (await world.state()).settings.reveal == "verdict"
+    assert (await world.check()).status == "proposed"
+    again = refused(await world.gina.slash(world.zone, "gm undo", entry=4))
+    assert "Entry #4 cannot be taken back" in again
+    for entry in (1, 6, 999):
+        assert f"Entry #{entry} cannot be taken back" in refused(
+            await world.gina.slash(world.zone, "gm undo", entry=entry)
+        )
+
+
+async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    answer = await world.gina.slash(world.zone, "gm undo", entry=4)
+    text = private(answer)
+    assert "Entry #4 cannot be taken back alone, because later ones build on it:" in text
+    assert "- #6 · Ana rolled the dice" in text
+    assert "- #5 · Gina answered a proposal" in text
+    assert "Nothing has changed." in text
+    assert labels(said(answer)) == ["Take back all 3"]
+    stolen = world.emit(world.ana, button(said(answer), "Take back all 3"))
+    await world.env.settle()
+    refused(stolen)
+    done = await world.press(world.gina, said(answer), "Take back all 3")
+    assert "Taken back: #4, #5 and #6" in private(done)
+    assert (await world.state()).challenges == {}
+    for message in world.messages():
+        assert "Roll" not in labels(message)
+    again = await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
+    assert "Entry #4 cannot be taken back" in refused(again)
+
+
+async def test_dependents_go_with_the_option_too(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    undone = await world.gina.slash(world.zone, "gm undo", entry=2, dependents=True)
+    assert "Taken back: #2, #4, #5 and #6" in private(undone), "a check cannot stay without its character"
+    assert [each.name for each in (await world.state()).characters.values()] == ["Ilka"]
+
+
+async def test_suggestions_for_undo_name_what_was_done(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3, hidden=True, level="Legendary")
+    await world.gina.slash(world.zone, "gm undo")
+    choices = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
+    assert [choice["name"] for choice in choices] == [
+        "#5 · Gina answered a proposal",
+        "#4 · Ana proposed a check",
+        "#3 · Ben imported a character",
+        "#2 · Ana imported a character",
+    ]
+    found = await world.gina.autocomplete(world.zone, "gm undo", "entry", "ben")
+    assert [choice["value"] for choice in found] == [3]
+    assert await world.ana.autocomplete(world.zone, "gm undo", "entry", "") == []
+
+
+async def test_players_take_back_their_own_last_step_if_it_gave_nothing_away(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    await world.propose(world.ben, skill="Climbing")
+    undone = await world.ana.slash(world.zone, "table undo")
+    assert f"{world.ana.mention} has taken back entry #4." in private(undone)
+    assert [each.id for each in (await world.state()).challenges.values()] == ["c2"]
+    await world.answered()
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = refused(await world.ana.slash(world.zone, "table undo"))
+    assert "Dice were rolled in #" in text
+    assert "so only a GM may take it back, with /gm undo." in text
+    await world.gina.slash(world.zone, "gm settings", player_undo=False)
+    assert "Only a GM of this table may do that." in refused(await world.ben.slash(world.zone, "table undo"))
+
+
+async def test_there_may_be_nothing_to_take_back(world: World) -> None:
+    await world.setup()
+    for who, command in ((world.gina, "gm undo"), (world.ana, "table undo")):
+        assert "There is nothing left that you could take back." in refused(
+            await who.slash(world.zone, command)
+        )
+
+
+async def test_taking_back_a_private_check_tells_nobody_else(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing", approach="poison", visibility="private")
+    await world.gina.slash(world.zone, "gm undo")
+    assert "poison" not in world.told(world.ben)
+    assert any("It was taken back (#5)." in texts(each) for each in world.messages())
+    assert (await world.state()).challenges == {}
+
+
+async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> None:
+    await world.table()
+    message = await world.answered()
+    old = button(message, "Roll")
+    world.dice.lay(4, 3)
+    await world.press(world.ana, message, "Roll")
+    await world.gina.slash(world.zone, "gm undo")
+    late = world.emit(world.ana, old)
+    await world.env.settle()
+    assert "Use the buttons of its latest message" in refused(late)
+    await world.press(world.ana, world.last(), "Roll")
+
+
+# --- settings -----------------------------------------------------------------------------------------------
+
+
+async def test_settings_are_shown_in_words(world: World) -> None:
+    await world.table()
+    text = private(await world.gina.slash(world.zone, "gm settings"))
+    for line in (
+        "The table is called The Dry Canal.",
+        "Play by post: every proposal waits for the GM's answer.",
+        "Against a hidden difficulty players see their dice and total, and whether it was a success.",
+        "A result stays open for reactions for 1 day, then it stands.",
+        "Whoever is waited for gets a reminder after 1 day.",
+        "Players may take back their own last action, if it rolled and showed nothing.",
+        "What only the GMs may see waits behind a button that only they can open.",
+    ):
+        assert f"- {line}" in text
+
+
+async def test_changed_settings_are_told_to_all(world: World) -> None:
+    await world.table()
+    changed = await world.gina.slash(
+        world.zone, "gm settings", name="The Flood", live=True, remind_hours=36, window_minutes=0
+    )
+    for text in (private(changed), texts(world.last())):
+        assert "Settings changed" in text
+        assert "The table is called The Flood." in text
+        assert "Live play: players may give an open difficulty themselves and roll at once." in text
+        assert "gets a reminder after 1 day and 12 hours." in text
+        assert "A result stands at once; nothing can be spent on it afterwards." in text
+    assert "That changes nothing" in refused(await world.gina.slash(world.zone, "gm settings", live=True))
+    blank = refused(await world.gina.slash(world.zone, "gm settings", name="   "))
+    assert "A table's name has 1 to 80 characters" in blank
+
+
+async def test_a_new_time_holds_for_what_waits_already(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    await world.gina.slash(world.zone, "gm settings", remind_hours=1)
+    count = len(world.messages())
+    await world.env.advance_time(3700)
+    assert len(world.messages()) == count + 1
+    assert "a reminder" in world.last().content
+    await world.env.advance_time(2 * DAY)
+    assert len(world.messages()) == count + 1
