@@ -47,8 +47,8 @@ class Tree(app_commands.CommandTree["Storyguide"]):
     """The command tree; what a command did not handle itself is told here, privately."""
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
-        """Nothing new is begun while the process ends."""
-        return not interaction.client.desk.closing
+        """What was delivered before is not begun again, and nothing is while the process ends."""
+        return interaction.client.desk.accepts(interaction)
 
     async def on_error(
         self, interaction: discord.Interaction[Storyguide], error: app_commands.AppCommandError, /

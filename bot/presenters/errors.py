@@ -26,6 +26,7 @@ _SPECIAL_TITLES: Final[dict[str, str]] = {
     "no-table": "No table here",
     "no-character": "No character yet",
     "needs-approach": "A proposal first",
+    "describe-first": "A proposal first",
 }
 
 #: Storage in trouble: what state things are in, and who has to do what.

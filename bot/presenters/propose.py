@@ -65,10 +65,9 @@ def propose_card(
         )
     revising = values.get("challenge") is not None
     send = "Save changes" if revising else "Roll" if rolls_at_once else "Propose to the GM"
-    buttons = [
-        Button(f"sg:pp:{draft}:describe", "Describe…"),
-        Button(f"sg:pp:{draft}:visibility", VISIBILITY[values["visibility"]], disabled=revising),
-    ]
+    buttons = [Button(f"sg:pp:{draft}:describe", "Describe…")]
+    if not revising:
+        buttons.append(Button(f"sg:pp:{draft}:visibility", VISIBILITY[values["visibility"]]))
     if several and not revising:
         buttons.append(Button(f"sg:pp:{draft}:as", clip(f"As {character.name}", 80)))
     buttons.append(Button(f"sg:pp:{draft}:send", send, "primary"))

@@ -236,6 +236,7 @@ REFUSALS: Final[dict[str, Template]] = {
         "{most} checks are open at this table, and that is as many as it can hold. "
         "Settle or withdraw some first; /moves lists yours."
     ),
+    "describe-first": "There is no idea yet, and without one there is no roll: press Describe… and say how.",
     "needs-approach": (
         "A roll needs a proposal: say first how it is done, with Describe in the panel "
         "or with React under the check."

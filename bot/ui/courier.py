@@ -151,13 +151,12 @@ class Courier:
                 log.debug("courier.told-late", extra={"out": out.id})
                 self._said_row(out, None, None)
                 self._tables.said(out)
+                await self.note_said()
         except TROUBLE as error:
             # What did not get through waits for the next answer.
             log.warning("courier.whisper-failed", extra={"reason": type(error).__name__})
         finally:
             self._busy.difference_update(out.id for out in missed)
-        if missed:
-            await self.note_said()
         return bool(missed)
 
     async def _original(self, token: str) -> int | None:
@@ -271,11 +270,10 @@ class Courier:
         if out.kind == "mark":
             await self._mark(table, told, out, seq)
             return ""
-        place = out.place
-        if out.kind == "post" and not out.public and not await self._still_private(table, place):
+        if out.kind == "post" and not out.public and not await self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
-            out = replace(out, kind="stub", place=self._public_place(table, told, place))
-            place = out.place
+            out = self._as_stub(table, told, out)
+        place = out.place
         if out.kind == "stub":
             messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
         else:
@@ -306,6 +304,9 @@ class Courier:
         guild = self._client.get_guild(int(table.guild))
         channel = guild.get_channel(int(place)) if guild is not None else None
         return gm_only(channel, table) is None
+
+    def _as_stub(self, table: Table, events: Sequence[Event], out: Out) -> Out:
+        return replace(out, kind="stub", place=self._public_place(table, events, out.place))
 
     def _public_place(self, table: Table, events: Sequence[Event], place: str) -> str:
         for event in events:
@@ -432,6 +433,10 @@ class Courier:
         if not out.events:
             return ""
         told = [events[index] for index in out.events]
+        if out.kind == "post" and not out.public:
+            stub = await self._there(table, events, self._as_stub(table, told, out), seq)
+            if stub is not None:
+                return stub
         if out.kind == "stub":
             wanted = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))[0]
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ log = logging.getLogger("storyguide.desk")
 
 #: How long answers under way may take when the process is told to end, in seconds.
 CLOSING = 10
+#: How many interactions are remembered, so as to know one that is delivered again.
+SEEN = 5000
 
 
 class Said(TypedDict):
@@ -122,11 +125,24 @@ class Desk:
         self._answering = 0
         self._idle = asyncio.Event()
         self._idle.set()
-        self.closing = False
+        self._seen: OrderedDict[int, None] = OrderedDict()
+        self._closing = False
+
+    def accepts(self, interaction: discord.Interaction) -> bool:
+        """Whether to begin with this: not when it was delivered before, and not while the process ends.
+
+        What is delivered again would only get in the way of the first answer.
+        """
+        if self._closing or interaction.id in self._seen:
+            return False
+        self._seen[interaction.id] = None
+        if len(self._seen) > SEEN:
+            self._seen.popitem(last=False)
+        return True
 
     async def close(self) -> None:
-        """Finish what was begun; whoever calls sees to it that nothing more begins while `closing`."""
-        self.closing = True
+        """Begin nothing more, and finish what was begun."""
+        self._closing = True
         with suppress(TimeoutError):
             await asyncio.wait_for(self._idle.wait(), CLOSING)
 

@@ -67,11 +67,11 @@ class Router:
     async def __call__(self, interaction: discord.Interaction) -> None:
         """Handle a component or modal interaction that is ours."""
         kinds = (discord.InteractionType.component, discord.InteractionType.modal_submit)
-        if interaction.type not in kinds or self._desk.closing:
+        if interaction.type not in kinds:
             return
         data: dict[str, Any] = dict(interaction.data or {})
         prefix, *pieces = str(data.get("custom_id", "")).split(":")
-        if prefix != PREFIX:
+        if prefix != PREFIX or not self._desk.accepts(interaction):
             return
         handler = self._routes.get(pieces[0]) if pieces else None
         values = tuple(str(value) for value in data.get("values", ()))

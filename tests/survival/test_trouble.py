@@ -194,8 +194,14 @@ async def test_gm_channel_that_is_no_longer_fit(rim: Rim, leak: bool) -> None:
         await settled(rim)
         assert len(rim.said(rim.gm_room)) == known
         assert CLIMB["approach"] not in str([message.texts() for message in rim.said(place)])
-        shown = await rim.click(rim.gina, rim.with_button(place, "Show"), "Show")
+        stub = rim.with_button(place, "Show")
+        shown = await rim.click(rim.gina, stub, "Show")
         assert number(shown) == await journalled(rim, sent) and shown.ephemeral
+        panel = await rim.click(rim.gina, shown, "Answer")
+        await rim.click(rim.gina, panel, "Cannot work")
+        await settled(rim)
+        assert not has_button(stub, "Show")
+        assert CLIMB["approach"] not in str([message.texts() for message in rim.said(place)])
     finally:
         rim.gm_room.overwrites = before
         rim.standin.channel_changed(rim.gm_room)

@@ -126,7 +126,7 @@ class ProposePanel:
             seat = await self._desk.take_seat(ack, draft.table_id)
             character = self._character(seat, draft)
             if not values["approach"]:
-                raise InvalidInput("needs-approach", field="approach", value="", allowed="your idea in words")
+                raise InvalidInput("describe-first", field="approach", value="", allowed="your idea in words")
             if values["challenge"] is None:
                 await seat.perform(
                     Propose(

@@ -1,0 +1,154 @@
+"""`python -m tests.bench`: measure, print a table, exit with 1 when a limit is missed.
+
+--json FILE   also write all figures
+--kills N     also kill the bot N times at random (tests/survival) and look whether anything is lost
+--quick       a small run, to see that it works: its figures mean nothing
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import discord
+
+from tests.bench import core
+from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
+from tests.bench.tables import folder
+
+QUICK = Plan(rounds=1, commands=60, warm_up=20, seconds=0.5, burst=100, bursts=1)
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of the table; `limit` is "≤ 2.0" or the like, `kept` None where there is none."""
+
+    what: str
+    ours: str
+    bare: str
+    result: str
+    limit: str = ""
+    kept: bool | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything measured in one run."""
+
+    check: Figures
+    proposal: Pair
+    core: core.Core
+    kills: int
+    survived: bool | None
+    plan: Plan
+
+    def lines(self) -> list[Line]:
+        """The table, row by row."""
+        check, rules = self.check, self.core
+        return [
+            _ratio("live /check, CPU a command (ms)", check.cpu_ms, 2.0),
+            _ratio("proposal, CPU a command (ms)", self.proposal, None),
+            _ratio(f"live /check, p50 at {self.plan.rate:.0f}/s (ms)", check.p50_ms, None),
+            _ratio(f"live /check, p99 at {self.plan.rate:.0f}/s (ms)", check.p99_ms, 2.0),
+            _ratio("live /check, commands a second", check.per_second, None),
+            Line(
+                f"burst of {self.plan.burst}, last acknowledged (s)",
+                f"{check.last_s:.2f}",
+                f"{check.bare_last_s:.2f}",
+                f"{check.late} late",
+                "0 late",
+                check.late == 0 and check.unanswered == 0,
+            ),
+            _speed("resolve of a Roll, a second", rules.resolve_roll, 30_000),
+            _speed("dice and judgement, a second", rules.roll_and_judge, None),
+            _speed("live check in one resolve, a second", rules.live_check, None),
+            *self._survival(),
+        ]
+
+    def _survival(self) -> list[Line]:
+        if self.survived is None:
+            return []
+        outcome = "nothing lost" if self.survived else "FAILED"
+        return [Line("kill -9 at random", str(self.kills), "", outcome, "nothing lost", self.survived)]
+
+
+def _ratio(what: str, pair: Pair, limit: float | None) -> Line:
+    kept = None if limit is None else pair.ratio <= limit
+    shown = "" if limit is None else f"≤ {limit:.1f} ×"
+    return Line(what, f"{pair.ours:.2f}", f"{pair.bare:.2f}", f"{pair.ratio:.2f} ×", shown, kept)
+
+
+def _speed(what: str, speed: float, limit: int | None) -> Line:
+    kept = None if limit is None else speed >= limit
+    return Line(what, f"{speed:,.0f}", "", "", "" if limit is None else f"≥ {limit:,}", kept)
+
+
+def table(lines: Sequence[Line]) -> str:
+    """Markdown, readable as it is."""
+    rows = [("", "Storyguide", "bare bot", "ratio", "limit", "kept")]
+    marks = {True: "yes", False: "NO", None: ""}
+    rows += [(line.what, line.ours, line.bare, line.result, line.limit, marks[line.kept]) for line in lines]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    texts = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+        for row in rows
+    ]
+    texts.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(texts)
+
+
+async def measure(plan: Plan, kills: int) -> Report:
+    """Everything, one after the other."""
+    with folder() as path:
+        rules = await core.measure(path)
+        check = await live_check(path, plan)
+        proposal = await proposals(path, plan)
+    return Report(check, proposal, rules, kills, survive(kills) if kills else None, plan)
+
+
+def survive(kills: int) -> bool:
+    """Whether the bot came through so many random kills."""
+    command = [sys.executable, "-m", "pytest", "-q", "-k", "killed_at_random", "tests/survival/test_kill.py"]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | {"SURVIVAL_KILLS": str(kills)}).returncode == 0
+
+
+def machine() -> dict[str, Any]:
+    """What it ran on, without names."""
+    return {
+        "python": platform.python_version(),
+        "discord.py": discord.__version__,
+        "system": f"{platform.system()} {platform.machine()}",
+        "cpus": os.cpu_count(),
+        "at": time.strftime("%Y-%m-%d", time.gmtime()),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and tell; 1 when a limit is missed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path, default=None, help="also write all figures to this file")
+    parser.add_argument("--kills", type=int, default=0, help="also kill the bot so many times at random")
+    parser.add_argument("--quick", action="store_true", help="a small run whose figures mean nothing")
+    options = parser.parse_args(arguments)
+    report = asyncio.run(measure(QUICK if options.quick else Plan(), options.kills))
+    lines = report.lines()
+    print(table(lines))
+    if options.json is not None:
+        figures = asdict(report) | {"machine": machine(), "lines": [asdict(line) for line in lines]}
+        options.json.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
+    return 0 if options.quick or all(line.kept is not False for line in lines) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""The measurements run; what they measure is left to `make bench`, on a machine that has nothing else to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bench.__main__ import Line, main, table
+from tests.bench.commands import pair
+
+
+def test_pair_takes_medians_of_rounds() -> None:
+    found = pair([1.0, 4.0, 9.0], [1.0, 2.0, 3.0])
+    assert (found.ours, found.bare, found.ratio) == (4.0, 2.0, 2.0)
+
+
+def test_table_lines_up() -> None:
+    text = table([Line("a", "1", "2", "0.50 ×", "≤ 2.0 ×", True), Line("b", "100", "", "", "≥ 3", False)])
+    assert len({len(row) for row in text.splitlines()}) == 1
+    assert "NO" in text.splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_everything_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    assert main(["--quick", "--json", str(figures)]) == 0
+    assert "resolve of a Roll" in capsys.readouterr().out
+    found = json.loads(figures.read_text())
+    assert found["check"]["unanswered"] == 0 and found["check"]["cpu_ms"]["ours"] >= 0
+    assert found["core"]["resolve_roll"] > 0
