@@ -77,8 +77,8 @@ def _trace(record: logging.LogRecord) -> str:
 def set_up(level: str, stream: IO[str] | None = None) -> None:
     """Log to `stream` (standard error). Libraries stay at INFO at most: their DEBUG prints SQL and tokens."""
     # Nothing of this is written, so it need not be found out for every line.
-    logging._srcfile = None  # pyright: ignore[reportAttributeAccessIssue]
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = logging.logAsyncioTasks = False
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(LineFormatter())
     root = logging.getLogger()

@@ -180,7 +180,7 @@ async def test_the_panel_describes_and_sends(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "check"))
     await world.choose(world.ana, panel, ABILITY, "Climbing")
     early = await world.press(world.ana, panel, "Propose to the GM")
-    assert "A roll needs a proposal: say first how it is done" in refused(early)
+    assert "There is no idea yet, and without one there is no roll" in refused(early)
     dialogue = await world.press(world.ana, panel, "Describe…")
     assert dialogue.modal is not None
     assert dialogue.modal["title"] == "How do you go about it?"

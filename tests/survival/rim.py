@@ -239,9 +239,16 @@ class Rim:
             " ORDER BY outbox.id"
         )
         return [
-            Row(*start, bool(public), tuple(json.loads(events)), *rest)
-            for *start, public, events, error, done, message, request in rows
-            for rest in [(error, bool(done), message, request)]
+            Row(
+                *row[:6],
+                public=bool(row[6]),
+                events=tuple(json.loads(row[7])),
+                error=row[8],
+                done=bool(row[9]),
+                message=row[10],
+                request=row[11],
+            )
+            for row in rows
         ]
 
     def journalled(self, sent: Interaction) -> int | None:
@@ -292,6 +299,8 @@ class Rim:
             for table, person, user in self.query("SELECT table_id, id, user FROM person")
         }
         bound: list[tuple[str, int]] = self.query("SELECT id, table_id FROM place")
+        settings = self.query("SELECT table_id, body FROM part WHERE key = 'settings'")
+        led_apart = {table for table, body in settings if json.loads(body).get("gm_place")}
         for row in rows:
             if row.kind == "mark" or not row.events or row.error == "undone":
                 continue
@@ -304,6 +313,8 @@ class Rim:
                 user = self.standin.users[int(users[row.table, row.person])]
                 # What is told late is told wherever that person is at this table.
                 places = {row.place, *(place for place, table in bound if table == row.table)}
+                if row.table in led_apart:
+                    places.add(str(self.gm_room.id))
                 shown = [
                     message
                     for message in self.whispers(user)
