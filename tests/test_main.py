@@ -64,7 +64,7 @@ def test_settings_come_from_a_file(tmp_path: Path) -> None:
 
 
 def _settings(path: Path) -> Settings:
-    return Settings(_env_file=None, discord_token="x", storyguide_database=path)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return Settings(_env_file=None, discord_token="x", storyguide_database=path)  # pyright: ignore[reportCallIssue]
 
 
 def test_the_doctor_finds_nothing_where_nothing_is_wrong(
