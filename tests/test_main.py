@@ -43,7 +43,9 @@ def test_without_a_token_one_line_says_where_to_get_one(capsys: pytest.CaptureFi
     assert "discord.com/developers" in lines[0] and "make play" in lines[0]
 
 
-@pytest.mark.parametrize(("name", "value"), [("DEV_GUILD", "here"), ("DEV_GUILD", "-3"), ("LOG_LEVEL", "LOUD")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("DEV_GUILD", "here"), ("DEV_GUILD", "-3"), ("LOG_LEVEL", "LOUD")]
+)
 def test_a_bad_setting_is_named(
     name: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,7 +113,9 @@ def test_a_log_line_holds_facts_and_nothing_else() -> None:
     stream = io.StringIO()
     set_up("DEBUG", stream)
     log = logging.getLogger("storyguide.test")
-    log.info("table.committed", extra={"table": 3, "action": "Roll", "approach": "up the wall", "token": "s3cret"})
+    log.info(
+        "table.committed", extra={"table": 3, "action": "Roll", "approach": "up the wall", "token": "s3cret"}
+    )
     try:
         raise ValueError("difficulty 9137")
     except ValueError:

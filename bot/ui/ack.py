@@ -85,6 +85,10 @@ class Ack:
         ):
             edited = await interaction.edit_original_response(**_edit(first))
             message_id = edited.id
+            if self.public and _calls(first):
+                # Filling in what was announced is an edit, and edits call nobody.
+                call = {"content": first["content"], "allowed_mentions": first["allowed_mentions"]}
+                rest = [call, *rest]
         else:
             followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
             message_id = followed.id
@@ -122,6 +126,12 @@ def _edit(message: dict[str, Any]) -> dict[str, Any]:
     """The same message as an edit: what is absent is taken away."""
     keep = {key: value for key, value in message.items() if key != "files"}
     return {"content": None, "embed": None, "view": None, **keep}
+
+
+def _calls(message: dict[str, Any]) -> bool:
+    """Whether the message is meant to ping somebody."""
+    mentions: discord.AllowedMentions = message["allowed_mentions"]
+    return "content" in message and bool(mentions.users or mentions.roles)
 
 
 def in_doubt(error: BaseException) -> bool:

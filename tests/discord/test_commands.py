@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
-from tests.discord.world import World
+import pytest
+from simcord.types import HttpLogEntry
+
+from tests.discord.world import World, check_sent
 
 #: Names, descriptions and choice values of one command with everything in it.
 LARGEST = 8000
@@ -100,6 +104,68 @@ async def test_everybody_sees_the_commands(world: World) -> None:
     assert "check" in mine
     assert "setup" not in mine
     assert "setup" in world.gina.available_commands(world.zone)
+
+
+def _sent(path: str, body: dict[str, Any]) -> Any:
+    return SimpleNamespace(http_requests=[HttpLogEntry("POST", path, {}, body, None)])
+
+
+_NOBODY: dict[str, Any] = {"parse": []}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": "x"},
+        {"content": "x", "allowed_mentions": {"parse": ["users"]}},
+        {"content": "", "allowed_mentions": _NOBODY},
+        {"content": "é" * 2001, "allowed_mentions": _NOBODY},
+        {"embeds": [{"description": "x" * 4097}], "allowed_mentions": _NOBODY},
+        {"embeds": [{"title": "x" * 257}], "allowed_mentions": _NOBODY},
+        {"embeds": [{"fields": [{"name": " ", "value": "x"}]}], "allowed_mentions": _NOBODY},
+        {"embeds": [{"description": "x" * 4000}, {"description": "x" * 2001}], "allowed_mentions": _NOBODY},
+        *(
+            {"content": "x", "allowed_mentions": _NOBODY, "components": [{"components": row}]}
+            for row in (
+                [],
+                [{"type": 2, "label": "", "custom_id": "sg:a"}],
+                [{"type": 2, "label": "x", "custom_id": "sg:ana:Marek"}],
+                [{"type": 2, "label": "x", "custom_id": "sg:level:9137"}],
+                [{"type": 2, "label": "x", "custom_id": "sg:" + "a" * 98}],
+                [{"type": 2, "label": "x", "custom_id": "other"}],
+                [{"type": 2, "label": "x", "custom_id": "sg:a"}] * 2,
+                [{"type": 3, "custom_id": "sg:a", "options": [], "min_values": 0, "max_values": 0}],
+            )
+        ),
+    ],
+)
+def test_what_breaks_a_limit_is_found(message: dict[str, Any]) -> None:
+    for path, body in (
+        ("/channels/1/messages", message),
+        ("/webhooks/1/token", message),
+        ("/interactions/1/token/callback", {"type": 4, "data": message}),
+        ("/interactions/1/token/callback", {"type": 7, "data": message}),
+    ):
+        with pytest.raises(AssertionError):
+            check_sent(_sent(path, body))
+
+
+def test_dialogues_and_suggestions_are_looked_at_too() -> None:
+    item = {"custom_id": "note", "max_length": 100}
+    modal = {"title": "Note", "custom_id": "sg:apm:x", "components": [{"label": "Note", "component": item}]}
+    check_sent(_sent("/interactions/1/token/callback", {"type": 9, "data": modal}))
+    for broken in (
+        modal | {"title": "x" * 46},
+        modal | {"custom_id": "marek"},
+        modal | {"components": []},
+        modal | {"components": [{"label": "x" * 46, "component": item}]},
+        modal | {"components": [{"label": "Note", "component": item | {"value": "x" * 101}}]},
+    ):
+        with pytest.raises(AssertionError):
+            check_sent(_sent("/interactions/1/token/callback", {"type": 9, "data": broken}))
+    for choices in ([{"name": "x" * 101, "value": "x"}], [{"name": "x", "value": "y"}] * 26):
+        with pytest.raises(AssertionError):
+            check_sent(_sent("/interactions/1/token/callback", {"type": 8, "data": {"choices": choices}}))
 
 
 def test_the_sum_counts_everything() -> None:

@@ -87,6 +87,19 @@ async def test_a_mistyped_option_is_told_privately_and_changes_nothing(
     assert len(world.messages()) == 3
 
 
+async def test_a_slow_answer_calls_the_gm_all_the_same(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was announced is filled in by an edit, and edits call nobody."""
+    await world.table()
+    world.slow_down(monkeypatch)
+    proposal = await world.propose(skill="Climbing")
+    assert "**Proposal.** Waiting for the GM's answer." in public(proposal)
+    (call,) = proposal.followups
+    assert call.content == f"{world.gina.mention}, Marek's proposal waits for your answer."
+    assert pings(call.message, world.env) == [world.gina.id]
+    await world.answer(said(proposal))
+    assert labels(said(proposal)) == []
+
+
 async def test_what_players_type_is_shown_as_text(world: World) -> None:
     await world.table()
     approach = "# loud\n@everyone <@1> **bold** [x](http://a.b) ||z||"

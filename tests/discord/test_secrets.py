@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -278,14 +277,7 @@ async def test_a_slow_private_answer_is_announced_privately(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    perform = world.bot.tables.perform
-
-    async def slowly(*args: Any) -> Any:
-        await asyncio.sleep(0.05)
-        return await perform(*args)
-
-    monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
-    monkeypatch.setattr(world.bot.tables, "perform", slowly)
+    world.slow_down(monkeypatch)
     result = await _private(world)
     assert IDEA in private(result)
     callbacks = [request.json for request in world.requests("POST", "/interactions")]
@@ -295,14 +287,7 @@ async def test_a_slow_private_answer_is_announced_privately(
 
 async def test_a_slow_refusal_leaves_nothing_in_public(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await world.table()
-    perform = world.bot.tables.perform
-
-    async def slowly(*args: Any) -> Any:
-        await asyncio.sleep(0.05)
-        return await perform(*args)
-
-    monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
-    monkeypatch.setattr(world.bot.tables, "perform", slowly)
+    world.slow_down(monkeypatch)
     count = len(world.messages())
     refusal = await world.propose(skill="Climbin_", approach="x", visibility="public")
     assert refusal.response is None, "the public place that was announced is taken back"

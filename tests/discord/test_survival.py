@@ -11,6 +11,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
+from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from tests.builders import ebb_character
 from tests.discord.world import (
     DAY,
@@ -486,6 +487,32 @@ async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world:
     assert MISSED in text
     await world.restart()
     assert "Show" not in labels(world.last()), "it has been told"
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (StorageUnavailable("full", "x"), "There is no room left to save"),
+        (StorageUnavailable("locked", "x"), "The database is busy"),
+        (StorageUnavailable("damaged", "x"), "The database is damaged"),
+        (TableUnreadable(1, "settings", "newer"), "This table is from a later version"),
+        (Stale(), "Somebody was faster"),
+    ],
+)
+async def test_trouble_with_the_storage_is_told_privately(
+    world: World, monkeypatch: pytest.MonkeyPatch, error: Exception, expected: str
+) -> None:
+    await world.table()
+
+    async def fail(*args: Any) -> Any:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.bot.tables, "perform", fail)
+        answer = await world.propose(skill="Climbing")
+    assert expected in private(answer)
+    assert len(world.messages()) == 3
+    public(await world.propose(skill="Climbing"))
 
 
 async def test_an_archived_thread_is_opened_to_write_in(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import deque
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import discord
+import pytest
 from simcord.actors import MemberActor
 from simcord.backend import serializers
 from simcord.backend.access import can_access_channel
@@ -233,6 +235,17 @@ class World:
         """End the bot in order and start another on the same file, in the same world."""
         await self.bot.close()
         await self.env.restart_bot(make_bot(self.path))
+
+    def slow_down(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let every action take so long that its answer has to be announced first."""
+        perform = self.bot.tables.perform
+
+        async def slowly(*args: Any) -> Any:
+            await asyncio.sleep(0.05)
+            return await perform(*args)
+
+        monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
+        monkeypatch.setattr(self.bot.tables, "perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:
         """The table of a channel as the bot has it now."""

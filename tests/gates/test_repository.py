@@ -185,7 +185,9 @@ def test_ci_runs_make_test() -> None:
 
 
 def test_every_setting_is_in_the_example() -> None:
-    names = re.findall(r"^(?:# )?([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+    names = re.findall(
+        r"^(?:# )?([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert names == ["DISCORD_TOKEN", "STORYGUIDE_DATABASE", "DEV_GUILD", "LOG_LEVEL"]
 
 
