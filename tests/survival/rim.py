@@ -42,6 +42,8 @@ from tests.loopback.world import DISCORD_EPOCH_MS
 SEE = VIEW_CHANNEL | SEND_MESSAGES | EMBED_LINKS | READ_HISTORY
 #: Within how many seconds before its death the bot may not have noted what it had told late.
 LAST_WORD = 0.3
+#: How many seconds after its death something may still arrive.
+IN_FLIGHT = 0.08
 #: Seconds that something in the world may take at most.
 PATIENCE = 10.0
 
@@ -221,9 +223,9 @@ class Rim:
         return list(found.values())
 
     def was_last_word(self, message: Message) -> bool:
-        """Whether the bot was killed right after this message."""
+        """Whether the bot was killed right after it sent this message, which may arrive when it is dead."""
         at = ((message.id >> 22) + DISCORD_EPOCH_MS) / 1000
-        return any(-0.005 < death - at < LAST_WORD for death in self.deaths)
+        return any(-IN_FLIGHT < death - at < LAST_WORD for death in self.deaths)
 
     # what is stored ------------------------------------------------------------------------------------
 
