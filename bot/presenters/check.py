@@ -150,7 +150,8 @@ def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, clos
     if event.spent is not None:
         lines.append(sentence(say(event.spent)))
     idea = quote(view.approach)
-    lines.append(idea if idea.strip("> \n") else "How it is done has not been said yet.")
+    # The blank line after it ends the quotation for every reader of Markdown.
+    lines.append(f"{idea}\n" if idea.strip("> \n") else "How it is done has not been said yet.")
     lines += _traits(view, words)
     if view.status == "proposed" and view.asked is not None:
         lines.append(f"Difficulty in mind: {say(view.asked)}")

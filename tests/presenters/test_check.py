@@ -48,7 +48,7 @@ def test_proposed() -> None:
     assert card.title == "Pilgrim · Climbing + Fitness"
     assert card.body == (
         "**Proposal.** Waiting for the GM's answer.\n"
-        f"> {IDEA}\n"
+        f"> {IDEA}\n\n"
         "With Climbing d6 (professional) and Fitness 2\n"
         "Difficulty in mind: Difficult (13)\n"
         "Claimed: removes 2 major dilemmas (2 levels easier)"
@@ -77,7 +77,7 @@ def test_answered_hidden() -> None:
     assert card.mentions == (22,)
     assert card.body == (
         "**Roll against a hidden difficulty.** Waiting for <@22> to roll.\n"
-        f"> {IDEA}\n"
+        f"> {IDEA}\n\n"
         "With Climbing d6 (professional) and Fitness 2"
     )
     assert [(field.name, field.value) for field in card.fields] == [("The GM's note", "It is wet.")]
@@ -96,7 +96,7 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
     _, (public, secret) = roll(state, 10, 3, 2)
     assert card_of(public).body == (
         "**Failure.**\n"
-        f"> {IDEA}\n"
+        f"> {IDEA}\n\n"
         "main d10: 10, again 3; Climbing d6: 2; Fitness: 2\n"
         "13 + 2 + 2 = 17 against a hidden difficulty\n"
         f"Open for reactions. The result stands {DEADLINE}."
@@ -117,7 +117,7 @@ def test_success() -> None:
     card = card_of(roll(answered(table()), 10, 7, 4)[1][0])
     assert card.body == (
         "**Success, 3 extra results.**\n"
-        f"> {IDEA}\n"
+        f"> {IDEA}\n\n"
         "main d10: 10, again 7; Climbing d6: 4; Fitness: 2\n"
         "17 + 4 + 2 = 23 against Difficult (13)\n"
         f"Open for reactions. The result stands {DEADLINE}."
@@ -131,7 +131,7 @@ def test_near_miss_open() -> None:
     card = card_of(roll(answered(table()), 5, 5)[1][0])
     assert card.body == (
         "**Near miss, 1 point short.**\n"
-        f"> {IDEA}\n"
+        f"> {IDEA}\n\n"
         "main d10: 5; Climbing d6: 5; Fitness: 2\n"
         "5 + 5 + 2 = 12 against Difficult (13)\n"
         "It had some effect. Somebody else in the party may try it the same way; "
@@ -144,7 +144,7 @@ def test_fumble() -> None:
     card = card_of(roll(answered(table()), 1, 1)[1][0])
     assert card.body == (
         "**Fumble: every die shows 1.**\n"
-        f"> {IDEA}\n"
+        f"> {IDEA}\n\n"
         "main d10: 1; Climbing d6: 1; Fitness: 2\n"
         "1 + 1 + 2 = 4 against Difficult (13)\n"
         "The GM adds a complication.\n"
@@ -165,7 +165,7 @@ def test_rolled_again_and_settled() -> None:
     card = card_of(event)
     assert card.body == (
         "**Success, no extra results.**\n"
-        f"> {IDEA}\n"
+        f"> {IDEA}\n\n"
         "main d10: 5; Climbing d6: 4, rolled again 6; Fitness: 2\n"
         "5 + 6 + 2 = 13 against Difficult (13)\n"
         "The result stands."
@@ -180,7 +180,7 @@ def test_undone() -> None:
     assert card.body == (
         "**Taken back by the GM (#15).**\n"
         "~~**Success, 3 extra results.**~~\n"
-        f"> ~~{IDEA}~~\n"
+        f"> ~~{IDEA}~~\n\n"
         "~~main d10: 10, again 7; Climbing d6: 4; Fitness: 2~~\n"
         "~~17 + 4 + 2 = 23 against Difficult (13)~~"
     )
