@@ -154,6 +154,19 @@ class Rim:
                 raise TimeoutError(f"not within {within} s:\n{self.output()[-1500:]}")
             await asyncio.sleep(0.004)
 
+    async def quiet(self, seconds: float = 0.04) -> None:
+        """Wait until the bot has had nothing to write for a while."""
+        loop = asyncio.get_running_loop()
+        written, since = len(self.output()), loop.time()
+
+        def silent() -> bool:
+            nonlocal written, since
+            if (now := len(self.output())) != written:
+                written, since = now, loop.time()
+            return loop.time() - since > seconds
+
+        await self.wait(silent)
+
     # what people do ------------------------------------------------------------------------------------
 
     def emit(self, who: User, place: Channel, command: str, **options: Any) -> Interaction:

@@ -118,6 +118,7 @@ async def begin(rim: Rim, flow: Flow) -> tuple[Channel, Act]:
     place = await rim.table(gm_room=flow.gm_room) if flow.table else rim.place()
     act = await flow.prepare(rim, place)
     await rim.settled()
+    await rim.quiet()
     return place, act
 
 
@@ -127,7 +128,7 @@ async def boundaries(rim: Rim, flow: Flow) -> list[tuple[str, int]]:
     before = len(rim.output())
     await act().answered(PATIENCE)
     await rim.settled()
-    await asyncio.sleep(0.02)
+    await rim.quiet()
     found: list[tuple[str, int]] = []
     seen: dict[str, int] = {}
     for line in rim.output()[before:].splitlines():
