@@ -22,7 +22,7 @@ Work = Callable[[sqlite3.Connection], Any]
 #: How many units may share one commit.
 BATCH = 64
 #: Turns of the event loop to wait before a batch is taken, so that what is ready by now is in it.
-YIELDS = 3
+YIELDS = 1
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
 #: seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
