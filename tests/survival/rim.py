@@ -235,6 +235,13 @@ class Rim:
         }
         return list(found.values())
 
+    def _told(self, user: str) -> dict[int | None, list[Message]]:
+        """What a user was shown alone, by the number under it."""
+        found: dict[int | None, list[Message]] = {}
+        for message in self.whispers(self.standin.users[int(user)]):
+            found.setdefault(number(message), []).append(message)
+        return found
+
     def was_last_word(self, message: Message) -> bool:
         """Whether the bot was killed right after it sent this message, which may arrive when it is dead."""
         at = ((message.id >> 22) + DISCORD_EPOCH_MS) / 1000
@@ -316,6 +323,7 @@ class Rim:
         bound: list[tuple[str, int]] = self.query("SELECT id, table_id FROM place")
         settings = self.query("SELECT table_id, body FROM part WHERE key = 'settings'")
         led_apart = {table for table, body in settings if json.loads(body).get("gm_place")}
+        told = {user: self._told(user) for user in set(users.values())}
         for row in rows:
             if row.kind == "mark" or not row.events or row.error == "undone":
                 continue
@@ -325,16 +333,12 @@ class Rim:
                     assert number(messages[row.message]) == row.seq, row
             else:
                 assert row.person is not None
-                user = self.standin.users[int(users[row.table, row.person])]
                 # What is told late is told wherever that person is at this table.
                 places = {row.place, *(place for place, table in bound if table == row.table)}
                 if row.table in led_apart:
                     places.add(str(self.gm_room.id))
-                shown = [
-                    message
-                    for message in self.whispers(user)
-                    if number(message) == row.seq and str(message.channel.id) in places
-                ]
+                found = told[users[row.table, row.person]].get(row.seq, ())
+                shown = [message for message in found if str(message.channel.id) in places]
                 lost = [message for message in shown if self.was_last_word(message)]
                 # What is told late is told again when the process dies before it has noted that.
                 assert len(shown) - len(lost) <= row.done <= len(shown), (row, [m.texts() for m in shown])
