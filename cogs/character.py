@@ -33,6 +33,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         replace="Replace your character of the same name",
         owner="GMs: whose character it is",
         npc="GMs: the character belongs to the table",
+        grown="It has grown since it was made: the rules for new characters do not apply",
     )
     async def import_(
         self,
@@ -41,12 +42,15 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         replace: bool = False,
         owner: discord.User | discord.Member | None = None,
         npc: bool = False,
+        grown: bool = False,
     ) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
             data = read_json(file.size, await file.read() if file.size <= LARGEST else b"")
             who = None if owner is None else seat.participant(owner, "owner")
-            await seat.perform(ImportCharacter(**seat.by, data=data, owner=who, npc=npc, replace=replace))
+            await seat.perform(
+                ImportCharacter(**seat.by, data=data, owner=who, npc=npc, replace=replace, grown=grown)
+            )
 
     @app_commands.command(description="Look at a character sheet")
     @app_commands.describe(character="Whose sheet (default: the character who acts)")

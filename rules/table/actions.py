@@ -71,12 +71,16 @@ class ChangePerson(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportCharacter(Action):
-    """Bring in a character as the system's JSON object. GMs may name another `owner` or make it the table's."""
+    """Bring in a character as the system's JSON object. GMs may name another `owner` or make it the table's.
+
+    The rules of creation hold for a newcomer among the players' characters, unless it has `grown` elsewhere.
+    """
 
     data: dict[str, Any]
     owner: str | None = None
     npc: bool = False
     replace: bool = False
+    grown: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

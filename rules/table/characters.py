@@ -22,7 +22,10 @@ def import_character(state: TableState, action: ImportCharacter, system: System)
     gm = is_gm(state, action.who)
     if (action.npc or action.owner is not None) and not gm:
         raise NotPermitted("gm-only")
-    name, sheet = system.read_character(action.data, new=False)
+    given = action.data.get("name")
+    there = {character.name.casefold() for character in state.characters.values()}
+    known = isinstance(given, str) and given.strip().casefold() in there
+    name, sheet = system.read_character(action.data, new=not (known or action.npc or action.grown))
     owner = None if action.npc else action.owner or action.who.id
     same = [c for c in state.characters.values() if c.name.casefold() == name.casefold()]
     if same and not action.replace:

@@ -285,7 +285,7 @@ async def test_a_gms_panel_for_their_own_people_rolls_at_once(world: World) -> N
 async def test_many_abilities_are_offered_as_far_as_a_menu_goes(world: World) -> None:
     await world.setup()
     many = [{"name": f"Craft {number}", "group": "Education", "die": "d6"} for number in range(40)]
-    await world.bring(world.ana, "Marek", abilities=many, drawbacks=[f"D{n}" for n in range(40)])
+    await world.bring(world.ana, "Marek", grown=True, abilities=many, drawbacks=[f"D{n}" for n in range(40)])
     panel = said(await world.ana.slash(world.zone, "check"))
     assert len(menu(panel, ABILITY)["options"]) == 25
     assert "The list shows the first 24; `/check skill:` completes all of them." in texts(panel)

@@ -273,7 +273,7 @@ class World:
 
     async def bring(self, who: MemberActor, name: str, **changes: Any) -> InteractionResult:
         """`/character import` of a valid character."""
-        options = {key: changes.pop(key) for key in ("npc", "owner", "replace") if key in changes}
+        options = {key: changes.pop(key) for key in ("npc", "owner", "replace", "grown") if key in changes}
         return await self.hand_in(who, f"{name}.json", json.dumps(ebb_character(name, **changes)), **options)
 
     async def hand_in(
