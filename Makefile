@@ -9,7 +9,9 @@ TABLE  ?=
 PY     := $(VENV)/bin/python
 MAKEFLAGS += --no-print-directory
 
-PIP_INSTALL := -m pip --disable-pip-version-check --quiet --quiet install --require-hashes --only-binary :all:
+# The one package that has no wheel is needed by a peer of the tests only.
+PIP_INSTALL := -m pip --disable-pip-version-check --quiet --quiet install --require-hashes \
+	--only-binary :all: --no-binary lark-parser
 LOCK   := $(VENV)-lock/bin/python -m uv --quiet pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 

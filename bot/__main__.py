@@ -1,4 +1,4 @@
-"""`python -m bot`: connect to Discord. `python -m bot play`: the local table. `python -m bot doctor`: a check."""
+"""`python -m bot`: connect to Discord. `play` opens the local table; the others are for whoever runs the bot."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ import asyncio
 import gc
 import logging
 import signal
-import sqlite3
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import discord
 from pydantic import ValidationError
 
 from bot.app import CONNECTIONS, Storyguide, build_bot
 from bot.logs import set_up
+from bot.ops.backup import backup, restore
+from bot.ops.doctor import examine, examine_online
+from bot.ops.files import Refused
+from bot.ops.stats import stats
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
 from bot.storage.schema import LATEST, SchemaTooNew
+from bot.ui.ack import Answers
 
 log = logging.getLogger("storyguide.main")
 
@@ -36,7 +41,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     play.add_argument("--table", default=None, help="which of the sample tables to open")
     play.add_argument("--port", type=int, default=0, help="port on this machine (default: any free one)")
     play.add_argument("--data", default=None, help="folder for the local tables (default: .play)")
-    commands.add_parser("doctor", help="check settings and database")
+    doctor = commands.add_parser(
+        "doctor", help="check settings, database and disk; status 1 if anything is wrong"
+    )
+    doctor.add_argument("--connect", action="store_true", help="also ask Discord which rights are missing")
+    doctor.add_argument(
+        "--quick", action="store_true", help="leave out the checks that read the whole database"
+    )
+    copy = commands.add_parser("backup", help="copy the database, also while the bot runs")
+    copy.add_argument("file", type=Path, help="where the copy goes")
+    copy.add_argument("--force", action="store_true", help="write over a file that is there")
+    back = commands.add_parser("restore", help="bring a copy back; stop the bot first")
+    back.add_argument("file", type=Path, help="the copy")
+    commands.add_parser("stats", help="what the database holds, in figures")
     options = parser.parse_args(arguments)
     try:
         settings = Settings()
@@ -50,13 +67,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from bot.play import run_play
 
         return run_play(table=options.table, port=options.port, data=options.data)
-    if options.command == "doctor":
-        return doctor(settings)
+    if options.command is not None:
+        return look_after(settings, options)
     set_up(settings.log_level)
     if settings.discord_token is None or not settings.discord_token.get_secret_value():
         print(NO_TOKEN, file=sys.stderr)
         return 2
     return asyncio.run(serve(build_bot(settings), settings.discord_token.get_secret_value()))
+
+
+def look_after(settings: Settings, options: argparse.Namespace) -> int:
+    """What is for whoever runs the bot; returns the exit status."""
+    database = settings.storyguide_database
+    try:
+        if options.command == "doctor":
+            found = examine(settings, quick=options.quick)
+            if options.connect:
+                online = asyncio.run(examine_online(settings))
+                found.facts += online.facts
+                found.hints += online.hints
+                found.problems += online.problems
+            print(*found.lines(), sep="\n")
+            return found.status
+        if options.command == "backup":
+            print(backup(database, options.file, force=options.force))
+        elif options.command == "restore":
+            print(restore(database, options.file))
+        else:
+            print(*stats(database), sep="\n")
+    except Refused as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
 
 
 async def serve(bot: Storyguide, token: str) -> int:
@@ -72,6 +114,7 @@ async def serve(bot: Storyguide, token: str) -> int:
     try:
         async with bot:
             bot.limit_connections(CONNECTIONS)
+            Answers.use()
             running = asyncio.create_task(bot.start(token), name="bot")
             stopping = asyncio.create_task(stop.wait(), name="stop")
             await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -96,36 +139,6 @@ async def serve(bot: Storyguide, token: str) -> int:
         print(f"The database cannot be used ({error.reason}). Nothing was changed.", file=sys.stderr)
         return 2
     return 0
-
-
-def doctor(settings: Settings) -> int:
-    """Check settings and database without touching either; 0 when all is well."""
-    path = settings.storyguide_database
-    problems: list[str] = []
-    if settings.discord_token is None or not settings.discord_token.get_secret_value():
-        problems.append("DISCORD_TOKEN is not set.")
-    if path.exists():
-        try:
-            connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-            try:
-                schema = connection.execute("PRAGMA user_version").fetchone()[0]
-                found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            finally:
-                connection.close()
-        except sqlite3.Error as error:
-            problems.append(f"The database cannot be read: {error}.")
-        else:
-            if found != "ok":
-                problems.append(f"The database is damaged: {found}. Restore a copy.")
-            if schema > LATEST:
-                problems.append(f"The database has schema {schema}, this release knows {LATEST}: update.")
-    elif not path.absolute().parent.is_dir():
-        problems.append(f"The folder of {path} does not exist.")
-    for problem in problems:
-        print(problem)
-    if not problems:
-        print("All is well.")
-    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import logging
 from typing import Any
@@ -13,19 +14,27 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.clock import Clock, system_clock
+from bot.departures import Departures
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
+from bot.ui.ack import TROUBLE
 from bot.ui.courier import Courier
 from bot.ui.desk import Desk
 from bot.ui.drafts import Drafts
 from bot.ui.panels.answer import AnswerPanel
+from bot.ui.panels.board import BoardPanel
+from bot.ui.panels.create import CreatePanel
+from bot.ui.panels.defend import DefendPanel
+from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
+from bot.ui.panels.transfer import ImportPanel
 from bot.ui.router import ROUTED, Router
 from rules.core.errors import Outdated
+from rules.registry import PLAYABLE
 
 log = logging.getLogger("storyguide.app")
 
@@ -33,14 +42,30 @@ log = logging.getLogger("storyguide.app")
 EXTENSIONS = (
     "cogs.setup",
     "cogs.check",
+    "cogs.attack",
+    "cogs.heal",
+    "cogs.odds",
+    "cogs.spend",
+    "cogs.roll",
+    "cogs.cards",
     "cogs.character",
     "cogs.gm",
+    "cogs.session",
+    "cogs.initiative",
     "cogs.table",
     "cogs.moves",
+    "cogs.privacy",
     "cogs.help",
 )
+#: What discord.py tells of with every command, and nobody here listens to.
+UNHEARD = frozenset({"socket_event_type", "app_command_completion"})
 #: Sockets to Discord at a time: unlimited, a burst of answers loses thousands of them.
 CONNECTIONS = 32
+
+
+def note_of_commands(server: int | None) -> str:
+    """The note in the store that says in which form commands are registered."""
+    return f"commands:{'global' if server is None else server}"
 
 
 class Tree(app_commands.CommandTree["Storyguide"]):
@@ -72,6 +97,9 @@ class Storyguide(commands.Bot):
     courier: Courier
     scheduler: Scheduler
     proposals: ProposePanel
+    creations: CreatePanel
+    imports: ImportPanel
+    departures: Departures
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
         super().__init__(
@@ -91,6 +119,7 @@ class Storyguide(commands.Bot):
         self.clock = clock
         self._salt = salt
         self._store: SqliteStore | None = None
+        self._systems: dict[str, app_commands.Group] = {}
         self._working = False
         self._recovered = False
 
@@ -107,28 +136,66 @@ class Storyguide(commands.Bot):
         self.courier = Courier(self, self.tables, presenter, self.clock)
         self.desk = Desk(self.tables, self.courier, presenter, self.clock, self._salt)
         self.scheduler = Scheduler(self.tables, self.courier, self.clock)
+        self.departures = Departures(
+            self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
+        )
         self._working = True
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
         router = Router(self.desk)
         answers = AnswerPanel(self.desk, self.drafts, router)
         self.proposals = ProposePanel(self.desk, self.drafts, router)
-        ReactPanel(self.desk, router, answers, self.proposals)
+        self.creations = CreatePanel(self.desk, self.drafts, router)
+        self.imports = ImportPanel(self.desk, self.drafts, router)
+        defences = DefendPanel(self.desk, self.drafts, router)
+        hits = HitPanel(self.desk, router)
+        ReactPanel(self.desk, router, answers, self.proposals, defences, hits)
+        BoardPanel(self.desk, router)
         self.router = router
         for extension in EXTENSIONS:
             await self.load_extension(extension)
-        await self._sync(store)
+        for key in PLAYABLE:
+            if importlib.util.find_spec(f"cogs.{key}") is not None:
+                await self.load_extension(f"cogs.{key}")
+        for server, keys in (await store.guild_systems()).items():
+            for key in keys:
+                self._add_system(int(server), key)
+        dev = self.settings.dev_guild
+        if dev is not None:
+            self.tree.copy_global_to(guild=discord.Object(dev))
+        await self._sync(store, dev)
 
-    async def _sync(self, store: SqliteStore) -> None:
-        """Register the commands where they are not registered in this very form."""
-        guild = None
-        if self.settings.dev_guild is not None:
-            guild = discord.Object(self.settings.dev_guild)
-            self.tree.copy_global_to(guild=guild)
+    def hold_system(self, key: str, group: app_commands.Group) -> None:
+        """Keep what only one system has, for the servers where a table uses it; called by that system's cog."""
+        self._systems[key] = group
+
+    def _add_system(self, server: int, key: str) -> bool:
+        """Put a system's own commands on a server's list, if it has any."""
+        group = self._systems.get(key)
+        if group is not None:
+            self.tree.add_command(group, guild=discord.Object(server), override=True)
+        return group is not None
+
+    async def offer_system(self, server: int, key: str) -> None:
+        """A table on this server uses the system: register what only that system has there."""
+        if self._add_system(server, key):
+            await self._sync_server(server)
+
+    async def _sync_server(self, server: int) -> None:
+        """Register a server's own commands; where that fails now, the next start tries again."""
+        assert self._store is not None
+        try:
+            await self._sync(self._store, server)
+        except TROUBLE as error:
+            log.warning("commands.not-synced", extra={"guild": server, "reason": type(error).__name__})
+
+    async def _sync(self, store: SqliteStore, server: int | None) -> None:
+        """Register the commands where they are not registered in this very form; None for every server."""
+        guild = None if server is None else discord.Object(server)
         payload: list[Any] = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        key = f"commands:{guild.id if guild else 'global'}"
+        key = note_of_commands(server)
         if await store.note(key) == digest:
             return
         await self.tree.sync(guild=guild)
@@ -142,11 +209,26 @@ class Storyguide(commands.Bot):
         self._recovered = True
         await self.courier.recover()
         await self.scheduler.start()
+        await self.departures.start()
+        for server, keys in (await self.tables.store.guild_systems()).items():
+            if keys & PLAYABLE.keys():
+                await self._sync_server(int(server))
         log.info("app.ready", extra={"count": len(self.guilds)})
 
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """The bot was taken from a server: its data is deleted after a while."""
+        await self.departures.note(str(guild.id))
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Discord forgets a server's own commands when the bot leaves it."""
+        await self.departures.note(str(guild.id))
+        if self.tree.get_commands(guild=guild):
+            await self.tables.store.set_note(note_of_commands(guild.id), "")
+            await self._sync_server(guild.id)
+
     def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
-        """Commands have been handed to the tree by now: only components and dialogues need the listener's task."""
-        if event_name == "interaction" and args[0].type not in ROUTED:
+        """Only what is listened to: of interactions, commands have been handed to the tree by now."""
+        if event_name in UNHEARD or (event_name == "interaction" and args[0].type not in ROUTED):
             return
         super().dispatch(event_name, *args, **kwargs)
 
@@ -163,6 +245,7 @@ class Storyguide(commands.Bot):
             self._working = False
             await self.desk.close()
             await self.scheduler.close()
+            await self.departures.close()
             await self.courier.close()
         await super().close()
         if self._store is not None:

@@ -10,20 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app import Storyguide, build_bot
+from bot.app import Storyguide, build_bot, note_of_commands
 from bot.clock import system_clock
 from bot.logs import set_up
 from bot.presenters.card import Card, Field
 from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
 from bot.samples import Sample, load_sample, sample_keys
+from bot.services.outgoing import board_topic
 from bot.services.tables import Table
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.schema import LATEST, SchemaTooNew
 from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
-from rules.table.actions import Actor, ChangeSettings, CreateTable, ImportCharacter
+from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
 from rules.table.state import AnyChallenge
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ GUILD = 1_000_000_000_000_000_001
 PATIENCE = 30.0
 #: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
 WINDOW, REMIND_AFTER = 600, 3600
-#: Notes in the local database: how often it was opened, and the commands registered (see `Storyguide._sync`).
-STARTS, COMMANDS = "play:starts", "commands:global"
+#: The note in the local database that says how often it was opened.
+STARTS = "play:starts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,8 @@ async def _open_anew(path: Path) -> str:
     try:
         starts = int(await store.note(STARTS) or 0) + 1
         await store.set_note(STARTS, str(starts))
-        await store.set_note(COMMANDS, "")
+        for scope in (None, GUILD):
+            await store.set_note(note_of_commands(scope), "")
     finally:
         await store.close()
     return f"play-{starts}-"
@@ -206,7 +208,7 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
     table = (await tables.create(str(GUILD), creation, f"{key}:table", users[0], None)).table
     untold: list[tuple[int, int, None]] = []
 
-    async def act(name: str, action: ChangeSettings | ImportCharacter) -> None:
+    async def act(name: str, action: Action) -> None:
         done = await tables.perform(table.id, action, f"{key}:{name}")
         if not done.repeated:
             # Only the table's own card is worth a message: who has come is told with the scene.
@@ -222,8 +224,21 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
             await act(
                 f"player{number}.{count}", ImportCharacter(who=owner, place=place, at=bot.clock(), data=data)
             )
-    for count, data in enumerate(sample.npcs, start=1):
-        await act(f"npc{count}", ImportCharacter(who=gm, place=place, at=bot.clock(), data=data, npc=True))
+    for count, npc in enumerate(sample.npcs, start=1):
+        await act(
+            f"npc{count}",
+            AddNpcs(
+                who=gm,
+                place=place,
+                at=bot.clock(),
+                name=npc.data["name"],
+                count=npc.count,
+                alias=npc.alias,
+                stage=npc.stage,
+                data=npc.data,
+            ),
+        )
+    await bot.offer_system(GUILD, sample.system)
     await tables.store.mark_done(untold)
     await bot.courier.recover()
     return table
@@ -233,6 +248,7 @@ async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, tabl
     """The simulated channel begins empty: tell the scene, then post the live cards of open checks again."""
     store = bot.tables.store
     topics = [challenge.id for challenge in table.state.challenges.values() if challenge.open]
+    topics += map(board_topic, table.state.encounters)
     live = await store.topic_messages(table.id, topics)
     channel = bot.get_partial_messageable(world.channel.id)
     for message in to_messages(_scene_card(sample, table)):

@@ -11,6 +11,7 @@ from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.ui.courier import Courier
 from rules.core.errors import RulesError
 from rules.table.actions import Actor, Due
+from rules.table.encounters import place_of_wait
 from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.scheduler")
@@ -75,7 +76,7 @@ class Scheduler:
         try:
             table = await self._tables.get(table_id)
             challenge = table.state.challenges.get(wait.partition(".")[0])
-            place = challenge.place if challenge else ""
+            place = challenge.place if challenge else place_of_wait(wait) or ""
             action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait)
             log.debug("scheduler.acting", extra={"table": table_id, "wait": wait})
             done = await self._tables.perform(table_id, action, f"due:{table_id}:{wait}")

@@ -1,4 +1,4 @@
-"""`/character`: bring characters in, look at them, choose who acts."""
+"""`/character`: make characters, bring them in, look at them, let them grow, hand them on, choose who acts."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.table import character_card, characters_card
-from cogs import completion
+from bot.presenters.character import character_card, characters_card, export_card
+from bot.presenters.npc import npc_card
+from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import get_system
-from rules.table.actions import ImportCharacter, UseCharacter
-from rules.table.people import acting_as, find_character, readable
+from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
+from rules.table.characters import at_hand, editable, find_own, growing
+from rules.table.people import find_character, known_name, presentable, readable
+from rules.table.sheets import write_object
 
 #: Largest file that is read, in bytes.
 LARGEST = 256 * 1024
 
 
 class Character(commands.GroupCog, group_name="character", group_description="Characters of this table"):
-    """Characters: import, show, list, use."""
+    """Characters: create, import, export, show, list, use, edit, learn, advance, give, retire."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -54,18 +57,22 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
 
     @app_commands.command(description="Look at a character sheet")
     @app_commands.describe(character="Whose sheet (default: the character who acts)")
-    async def show(
-        self, interaction: discord.Interaction, character: app_commands.Range[str, 1, 100] | None = None
-    ) -> None:
+    @completion.completes(character=completion.presentable)
+    async def show(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
             state = seat.table.state
             if character is None:
-                found = acting_as(state, seat.actor, None)
+                found = at_hand(state, seat.actor, seat.place)
             else:
-                found = find_character(readable(state, seat.actor), character)
+                pool = presentable(state, seat.actor)
+                found = find_character(pool, character, name=lambda each: known_name(state, seat.actor, each))
+            if found.owner is None:
+                await seat.show(npc_card(state, found, gm=seat.gm))
+                return
             lines = get_system(state.settings.system).describe_character(found)
-            await seat.show(character_card(found, lines, seat.scene.names))
+            table_id = seat.table.id if seat.gm else None
+            await seat.show(character_card(found, lines, seat.scene.names, table_id=table_id))
 
     @app_commands.command(name="list", description="Who is at this table")
     async def list_(self, interaction: discord.Interaction) -> None:
@@ -76,24 +83,129 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
 
     @app_commands.command(description="Choose which of your characters acts when you do not say")
     @app_commands.describe(character="One of your characters")
-    async def use(self, interaction: discord.Interaction, character: app_commands.Range[str, 1, 100]) -> None:
+    @completion.completes(character=completion.characters)
+    async def use(self, interaction: discord.Interaction, character: options.Name) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
             await seat.perform(UseCharacter(**seat.by, character=character))
 
-    @show.autocomplete("character")
-    async def _shown(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
-        return await completion.readable(self.bot.desk, interaction, typed)
+    @app_commands.command(description="Make a new character: take a ready one, or step by step")
+    async def create(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            await self.bot.creations.open(await self.bot.desk.take_seat(ack))
 
-    @use.autocomplete("character")
-    async def _character(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
-        return await completion.characters(self.bot.desk, interaction, typed)
+    @app_commands.command(
+        description="Change the texts of a sheet: description, equipment, notes, portrait …"
+    )
+    @app_commands.describe(character="Whose sheet (default: yours)")
+    @completion.completes(character=completion.of_pool(editable))
+    async def edit(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            await self.bot.creations.edit(await self.bot.desk.take_seat(ack), character)
+
+    @app_commands.command(description="Learn something new at the system's price; everybody is told")
+    @app_commands.describe(
+        skill="What it is called",
+        attribute="The attribute it belongs to",
+        drawback="The drawback that comes with it",
+        explanation="How it came about; everybody reads it",
+        character="Who learns it (default: yours)",
+    )
+    @completion.completes(character=completion.of_pool(growing), attribute=completion.grown_attributes)
+    async def learn(
+        self,
+        interaction: discord.Interaction,
+        skill: app_commands.Range[str, 1, 300],
+        attribute: options.Name,
+        drawback: app_commands.Range[str, 1, 300],
+        explanation: options.Idea,
+        character: options.Name | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(
+                Learn(
+                    **seat.by,
+                    character=character,
+                    skill=skill,
+                    attribute=attribute,
+                    drawback=drawback,
+                    explanation=explanation,
+                )
+            )
+
+    @app_commands.command(description="Raise something by one step at the system's price; everybody is told")
+    @app_commands.describe(skill="What gets better", character="Whose (default: yours)")
+    @completion.completes(character=completion.of_pool(growing), skill=completion.advances)
+    async def advance(
+        self,
+        interaction: discord.Interaction,
+        skill: app_commands.Range[str, 1, 300],
+        character: options.Name | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(Advance(**seat.by, character=character, skill=skill))
+
+    @app_commands.command(description="Get a character as a file that can be imported again")
+    @app_commands.describe(character="Who (default: yours)")
+    @completion.completes(character=completion.of_pool(readable))
+    async def export(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            state = seat.table.state
+            pool = readable(state, seat.actor)
+            if character is None:
+                pool = editable(state, seat.actor)
+            found = find_own(state, seat.actor, character, pool)
+            await seat.show(export_card(found, write_object(get_system(state.settings.system), found)))
+
+    @app_commands.command(description="Hand a character over to somebody; everybody is told")
+    @app_commands.describe(
+        to="Who plays them from now on",
+        character="Who (default: yours)",
+        npc="GMs: the character belongs to the table from now on",
+    )
+    @completion.completes(character=completion.of_pool(editable))
+    async def give(
+        self,
+        interaction: discord.Interaction,
+        to: discord.User | discord.Member | None = None,
+        character: options.Name | None = None,
+        npc: bool = False,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            if (to is None) != npc:
+                raise InvalidInput(
+                    "give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs"
+                )
+            who = None if to is None else seat.participant(to, "to")
+            await seat.perform(Give(**seat.by, character=character, to=who))
+
+    @app_commands.command(description="Take a character out of play, or back into it; everybody is told")
+    @app_commands.describe(character="Who (default: yours)", back="Back into play")
+    @completion.completes(character=completion.retiring)
+    async def retire(
+        self,
+        interaction: discord.Interaction,
+        character: options.Name | None = None,
+        back: bool = False,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(Retire(**seat.by, character=character, back=back))
 
 
 def read_json(size: int, content: bytes) -> dict[str, object]:
-    """The object in a file. InvalidInput for a file that is too large, no text, no JSON, or no object."""
+    """The object in a character's file; InvalidInput for one that is too large, and as `read_object`."""
     if size > LARGEST:
         raise InvalidInput("file-too-large", field="file", value=size, allowed=f"up to {LARGEST // 1024} KiB")
+    return read_object(content)
+
+
+def read_object(content: bytes) -> dict[str, object]:
+    """The object in a file. InvalidInput for a file that is no text, no JSON, or no object."""
     try:
         data = json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from cogs import completion
+from cogs import completion, options
 from rules.table.actions import Propose
+from rules.table.people import names_openly
 
 
 class Check(commands.Cog):
@@ -21,33 +20,43 @@ class Check(commands.Cog):
 
     @app_commands.command(description="Try something: your proposal goes to the GM. No options: a panel")
     @app_commands.describe(
-        skill="The ability whose die you roll",
-        attribute="The attribute you add",
-        difficulty="A level or a number you have in mind",
-        approach="How you go about it, in words: there is no roll without an idea",
-        with_="What makes it easier or harder, separated by commas",
-        modifier="A bonus or penalty the GM has granted",
-        as_="The character who acts",
-        visibility="Who sees it: everyone, you and the GM, or only the GM the result",
+        skill=options.SKILL,
+        attribute=options.ATTRIBUTE,
+        difficulty=options.DIFFICULTY,
+        approach=options.APPROACH,
+        with_=options.WITH,
+        modifier=options.MODIFIER,
+        as_=options.AS,
+        visibility=options.VISIBILITY,
     )
     @app_commands.rename(with_="with", as_="as")
     @app_commands.guild_only()
+    @completion.completes(
+        skill=completion.skills,
+        attribute=completion.attributes,
+        difficulty=completion.difficulties,
+        with_=completion.switches,
+        as_=completion.characters,
+    )
     async def check(
         self,
         interaction: discord.Interaction,
-        skill: app_commands.Range[str, 1, 100] | None = None,
-        attribute: app_commands.Range[str, 1, 100] | None = None,
-        difficulty: app_commands.Range[str, 1, 100] | None = None,
-        approach: app_commands.Range[str, 1, 1000] | None = None,
-        with_: app_commands.Range[str, 1, 200] | None = None,
-        modifier: app_commands.Range[int, -20, 20] = 0,
-        as_: app_commands.Range[str, 1, 100] | None = None,
-        visibility: Literal["public", "private", "blind"] = "public",
+        skill: options.Name | None = None,
+        attribute: options.Name | None = None,
+        difficulty: options.Name | None = None,
+        approach: options.Idea | None = None,
+        with_: options.Words | None = None,
+        modifier: options.Modifier = 0,
+        as_: options.Name | None = None,
+        visibility: options.Visibility = "public",
     ) -> None:
         panel = not any((skill, attribute, difficulty, approach, with_, modifier))
         public = visibility == "public" and not panel
-        async with self.bot.desk.answering(interaction, public=public) as ack:
+        # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
+        async with self.bot.desk.answering(interaction, public=public and as_ is None) as ack:
             seat = await self.bot.desk.take_seat(ack)
+            if public and as_ is not None and names_openly(seat.table.state, seat.actor, as_):
+                ack.go_public()
             if panel:
                 await self.bot.proposals.open(seat, as_, visibility)
                 return
@@ -64,26 +73,6 @@ class Check(commands.Cog):
                     visibility=visibility,
                 )
             )
-
-    @check.autocomplete("skill")
-    async def _skill(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
-        return await completion.skills(self.bot.desk, interaction, typed)
-
-    @check.autocomplete("attribute")
-    async def _attribute(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
-        return await completion.attributes(self.bot.desk, interaction, typed)
-
-    @check.autocomplete("difficulty")
-    async def _difficulty(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
-        return await completion.difficulties(self.bot.desk, interaction, typed)
-
-    @check.autocomplete("with_")
-    async def _with(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
-        return await completion.switches(self.bot.desk, interaction, typed)
-
-    @check.autocomplete("as_")
-    async def _as(self, interaction: discord.Interaction, typed: str) -> completion.Choices:
-        return await completion.characters(self.bot.desk, interaction, typed)
 
 
 async def setup(bot: Storyguide) -> None:

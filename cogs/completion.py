@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any, TypeVar
 
 import discord
 from discord import app_commands
 
-from bot.presenters.limits import SELECT_OPTIONS, clip
+from bot.app import Storyguide
+from bot.presenters.events import move_label
+from bot.presenters.limits import CHOICE_TEXT, CHOICES, clip
+from bot.presenters.npc import bare_name
 from bot.presenters.propose import choice_texts
+from bot.presenters.spend import check_text
+from bot.presenters.text import NAMELESS, bare_text
+from bot.presenters.words import say_bare
+from bot.services.tables import Table
 from bot.ui.desk import Desk
+from bot.ui.places import place_name
 from rules.core.errors import RulesError
 from rules.registry import get_system
-from rules.table import people
-from rules.table.people import acting_as, playable
-from rules.table.state import AnyCharacter
-from rules.table.system import System
+from rules.table import chances, people
+from rules.table.actions import Actor
+from rules.table.characters import editable, find_own, growing, returnable
+from rules.table.decks import DECKS, hand_of, open_of, piles_of
+from rules.table.encounters import handles, name_of
+from rules.table.moves import Move
+from rules.table.npcs import groups
+from rules.table.npcs import npcs as everybody
+from rules.table.order import encounter_in
+from rules.table.people import acting_as, is_gm, playable
+from rules.table.spending import spend_moves
+from rules.table.state import AnyChallenge, AnyCharacter, TableState
+from rules.table.system import Choice, System
 
 Choices = list[app_commands.Choice[str]]
+Find = Callable[[Desk, discord.Interaction, str], Coroutine[Any, Any, Choices]]
+_Whose = Callable[[Desk, discord.Interaction], Coroutine[Any, Any, tuple[System, AnyCharacter] | None]]
+_Decorated = TypeVar("_Decorated")
+
+
+def completes(**options: Find) -> Callable[[_Decorated], _Decorated]:
+    """What completes the options of a command, by the names of its parameters."""
+    return app_commands.autocomplete(**{name: _callback(find) for name, find in options.items()})
+
+
+def _callback(find: Find) -> Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]:
+    async def complete(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
+        return await find(interaction.client.desk, interaction, typed)
+
+    return complete
 
 
 def matching(pairs: Iterable[tuple[str, str]], typed: str) -> Choices:
@@ -26,8 +59,22 @@ def matching(pairs: Iterable[tuple[str, str]], typed: str) -> Choices:
     fitting = [(value, label) for value, label in pairs if wanted in label.casefold()]
     fitting.sort(key=lambda pair: not pair[1].casefold().startswith(wanted))
     return [
-        app_commands.Choice(name=clip(label, 100), value=value[:100])
-        for value, label in fitting[:SELECT_OPTIONS]
+        app_commands.Choice(name=clip(label, CHOICE_TEXT).strip() or NAMELESS, value=value[:CHOICE_TEXT])
+        for value, label in fitting[:CHOICES]
+    ]
+
+
+def following(typed: str, find: Callable[[str, frozenset[str]], Choices]) -> Choices:
+    """Choices for the last of several words separated by commas, behind those already typed.
+
+    `find` gets that last word and the ones before it. A list too long for an option is not offered.
+    """
+    head, comma, last = typed.rpartition(",")
+    prefix = f"{head.strip()}, " if comma else ""
+    return [
+        app_commands.Choice(name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value)
+        for choice in find(last, frozenset(split_words(head)))
+        if len(prefix + choice.value) <= CHOICE_TEXT
     ]
 
 
@@ -37,22 +84,29 @@ async def _acting(desk: Desk, interaction: discord.Interaction) -> tuple[System,
         return None
     table, actor = looked
     try:
-        character = acting_as(table.state, actor, getattr(interaction.namespace, "as", None))
+        place = str(interaction.channel_id)
+        character = acting_as(table.state, actor, getattr(interaction.namespace, "as", None), place)
     except RulesError:
         return None
     return get_system(table.state.settings.system), character
 
 
-async def skills(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The abilities of whoever acts."""
-    found = await _acting(desk, interaction)
-    return [] if found is None else matching(choice_texts(found[0].skills(found[1])), typed)
+def _offered(
+    whose: _Whose,
+    what: Callable[[System, AnyCharacter], Sequence[Choice]],
+) -> Find:
+    """What the table's system offers for a character."""
+
+    async def find(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+        found = await whose(desk, interaction)
+        return [] if found is None else matching(choice_texts(what(*found)), typed)
+
+    return find
 
 
-async def attributes(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The attributes of whoever acts."""
-    found = await _acting(desk, interaction)
-    return [] if found is None else matching(choice_texts(found[0].attributes(found[1])), typed)
+#: The abilities and attributes of whoever acts.
+skills = _offered(_acting, lambda system, character: system.skills(character))
+attributes = _offered(_acting, lambda system, character: system.attributes(character))
 
 
 async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -71,35 +125,340 @@ async def switches(desk: Desk, interaction: discord.Interaction, typed: str) -> 
     if looked is None:
         return []
     system = get_system(looked[0].state.settings.system)
-    head, comma, last = typed.rpartition(",")
-    prefix = f"{head.strip()}, " if comma else ""
-    words = choice_texts(system.switches(gm=False))
-    found = matching(((value, f"{value} – {label}") for value, label in words), last)
-    return [
-        app_commands.Choice(name=clip(prefix + choice.name, 100), value=prefix + choice.value)
-        for choice in found
-        if len(prefix + choice.value) <= 100
-    ]
+    words = [(value, f"{value} – {label}") for value, label in choice_texts(system.switches(gm=False))]
+    return following(typed, lambda last, _: matching(words, last))
 
 
-async def characters(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The characters one may act as."""
+def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]]) -> Find:
+    """Whoever is in a pool of characters that the asker may choose from."""
+
+    async def find(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await desk.look(interaction)
+        if looked is None:
+            return []
+        table, actor = looked
+        return matching(_named(pool(table.state, actor), table.state, actor), typed)
+
+    return find
+
+
+#: The characters one may act as, those one may look at, and whomever one knows of.
+characters = of_pool(playable)
+presentable = of_pool(people.presentable)
+targets = of_pool(people.known)
+
+
+async def retiring(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """Whom one may retire; with `back` whom one may bring back."""
+    back = getattr(interaction.namespace, "back", False)
+    return await of_pool(returnable if back else editable)(desk, interaction, typed)
+
+
+async def _grower(desk: Desk, interaction: discord.Interaction) -> tuple[System, AnyCharacter] | None:
+    """Who learns: the one that `character` names, else as the command finds them."""
+    looked = await desk.look(interaction)
+    if looked is None:
+        return None
+    table, actor = looked
+    try:
+        named = getattr(interaction.namespace, "character", None)
+        character = find_own(table.state, actor, named, growing(table.state, actor))
+    except RulesError:
+        return None
+    return get_system(table.state.settings.system), character
+
+
+#: What whoever learns something can raise, with its price, and their attributes.
+advances = _offered(_grower, lambda system, character: system.advances(character))
+grown_attributes = _offered(_grower, lambda system, character: system.attributes(character))
+
+
+async def npcs(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The GMs' people and their groups, for GMs alone."""
+    looked = await desk.look(interaction)
+    if looked is None or not people.is_gm(looked[0].state, looked[1]):
+        return []
+    table, actor = looked
+    whole = [(name, f"{name} (all {len(found)})") for name, found in groups(table.state).items()]
+    return matching([*whole, *_named(everybody(table.state), table.state, actor)], typed)
+
+
+def _named(found: Iterable[AnyCharacter], state: TableState, actor: Actor) -> list[tuple[str, str]]:
+    gm = people.is_gm(state, actor)
+    return [(each.id, bare_name(each, gm=gm)) for each in found]
+
+
+async def _led(desk: Desk, interaction: discord.Interaction) -> tuple[Table, Actor, System] | None:
+    """The table, if whoever asks leads it."""
+    looked = await desk.look(interaction)
+    if looked is None or not is_gm(looked[0].state, looked[1]):
+        return None
+    return *looked, get_system(looked[0].state.settings.system)
+
+
+async def _meant(
+    desk: Desk, interaction: discord.Interaction, option: str
+) -> tuple[System, AnyCharacter] | None:
+    """For GMs: whomever of all the characters an option names, else whoever acts."""
+    led = await _led(desk, interaction)
+    if led is None:
+        return None
+    table, actor, system = led
+    typed = getattr(interaction.namespace, option, None)
+    try:
+        if typed:
+            return system, people.find_known(table.state, actor, typed, option)
+        return system, acting_as(table.state, actor, None, str(interaction.channel_id))
+    except RulesError:
+        return None
+
+
+def _meant_by(option: str) -> _Whose:
+    return lambda desk, interaction: _meant(desk, interaction, option)
+
+
+async def for_gms(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """For GMs: every character in play."""
+    led = await _led(desk, interaction)
+    if led is None:
+        return []
+    table, actor, _ = led
+    return matching(_named(people.known(table.state, actor), table.state, actor), typed)
+
+
+async def awards(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """For GMs: what can be awarded."""
+    led = await _led(desk, interaction)
+    return [] if led is None else matching(choice_texts(led[2].awards()), typed)
+
+
+#: For GMs: what can be set on the sheet of `character`.
+adjustables = _offered(_meant_by("character"), lambda system, character: system.adjustables(character))
+
+
+async def adjust_values(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """For GMs: the values there are for `what`; anything typed where there is no choice."""
+    found = await _meant(desk, interaction, "character")
+    what = getattr(interaction.namespace, "what", None)
+    if found is None or not what:
+        return []
+    return matching(choice_texts(found[0].adjust_values(found[1], what)), typed)
+
+
+#: For GMs: the abilities and attributes of whomever `as` names.
+anybodys_skills = _offered(_meant_by("as"), lambda system, character: system.skills(character))
+anybodys_attributes = _offered(_meant_by("as"), lambda system, character: system.attributes(character))
+
+
+async def places(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """For GMs: where the table is played."""
+    led = await _led(desk, interaction)
+    if led is None:
+        return []
+    bound = desk.tables.places(led[0].id)
+    return matching(((place, place_name(interaction.guild, place)) for place in bound), typed)
+
+
+async def checks_with_odds(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The checks that wait for their roll and whose odds one may ask for, newest first."""
     looked = await desk.look(interaction)
     if looked is None:
         return []
-    table, actor = looked
-    return matching(((each.id, each.name) for each in playable(table.state, actor)), typed)
+    state, actor = looked[0].state, looked[1]
+    return matching(_checks(chances.checks_with_odds(state, actor), state, actor), typed)
 
 
-async def readable(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The characters whose sheets one may read."""
+def _checks(found: Iterable[AnyChallenge], state: TableState, actor: Actor) -> list[tuple[str, str]]:
+    gm = people.is_gm(state, actor)
+    return [(each.id, check_text(each, bare_name(state.characters[each.character], gm=gm))) for each in found]
+
+
+async def _spends(
+    desk: Desk, interaction: discord.Interaction
+) -> tuple[tuple[Move, ...], TableState, Actor] | None:
+    """What could be spent, as far as the other options narrow it down."""
+    looked = await desk.look(interaction)
+    if looked is None:
+        return None
+    state, actor, options = looked[0].state, looked[1], interaction.namespace
+    try:
+        found = spend_moves(
+            state, actor, getattr(options, "as", None) or None, getattr(options, "check", None) or None
+        )
+    except RulesError:
+        return None
+    return found, state, actor
+
+
+async def spends(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """What one can spend now."""
+    found = await _spends(desk, interaction)
+    if found is None:
+        return []
+    first = {move.what or "": move for move in reversed(found[0])}
+    return matching(((what, move_label(move)) for what, move in reversed(first.items())), typed)
+
+
+async def spend_choices(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """What there is to choose of what one spends."""
+    found = await _spends(desk, interaction)
+    if found is None:
+        return []
+    what = getattr(interaction.namespace, "what", None) or None
+    choices = dict.fromkeys(each for move in found[0] if what in (None, move.what) for each in move.choices)
+    return matching(((each, each) for each in choices), typed)
+
+
+async def spend_checks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The checks on which one can spend something, newest first."""
     looked = await desk.look(interaction)
     if looked is None:
         return []
-    table, actor = looked
-    return matching(((each.id, each.name) for each in people.readable(table.state, actor)), typed)
+    state, actor, options = looked[0].state, looked[1], interaction.namespace
+    what = getattr(options, "what", None) or None
+    try:
+        possible = spend_moves(state, actor, getattr(options, "as", None) or None)
+    except RulesError:
+        return []
+    named = dict.fromkeys(move.challenge for move in possible if what in (None, move.what))
+    return matching(_checks((state.challenges[name] for name in named), state, actor), typed)
+
+
+async def newcomers(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """For GMs: who is not in the order of action here yet, and groups."""
+    led = await _led(desk, interaction)
+    if led is None:
+        return []
+    state, actor = led[0].state, led[1]
+    encounter = encounter_in(state, str(interaction.channel_id))
+    there = {slot.character for slot in encounter.order} if encounter else set()
+    new = (each for each in people.known(state, actor) if each.approved and each.id not in there)
+    whole = [(name, f"{name} (all {len(found)})") for name, found in groups(state).items()]
+    return matching([*whole, *_named(new, state, actor)], typed)
+
+
+async def _in_order(desk: Desk, interaction: discord.Interaction) -> list[str]:
+    """The names of those whom one may handle in the order of action here."""
+    looked = await desk.look(interaction)
+    encounter = encounter_in(looked[0].state, str(interaction.channel_id)) if looked else None
+    if looked is None or encounter is None:
+        return []
+    state, actor = looked[0].state, looked[1]
+    names = (name_of(state, slot, actor) for slot in encounter.order if handles(state, actor, slot))
+    return [name for name in names if name]
+
+
+async def one_in_order(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """Whom one may handle in the order of action here."""
+    return matching(((name, bare_text(name)) for name in await _in_order(desk, interaction)), typed)
+
+
+async def several_in_order(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The same, after the names already typed."""
+    names = await _in_order(desk, interaction)
+
+    def others(last: str, named: frozenset[str]) -> Choices:
+        return matching(((name, bare_text(name)) for name in names if name not in named), last)
+
+    return following(typed, others)
 
 
 def split_words(text: str | None) -> tuple[str, ...]:
     """The words of `with`, separated by commas."""
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+
+
+async def weapons(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The belongings of whoever acts; anything else may be written."""
+    found = await _acting(desk, interaction)
+    if found is None:
+        return []
+    system, character = found
+    return matching(((text[:100], text) for text in system.belongings(character)), typed)
+
+
+async def heal_methods(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The ways to recover that are open to the asker."""
+    looked = await desk.look(interaction)
+    if looked is None:
+        return []
+    state, actor = looked[0].state, looked[1]
+    gm = is_gm(state, actor)
+    methods = get_system(state.settings.system).heal_methods()
+    return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
+
+
+async def injuries(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's."""
+    looked = await desk.look(interaction)
+    found = await _acting(desk, interaction)
+    if looked is None:
+        return []
+    state, actor = looked[0].state, looked[1]
+    typed_target = getattr(interaction.namespace, "target", None)
+    try:
+        if typed_target:
+            target = people.find_known(state, actor, typed_target, "target")
+        elif found is not None:
+            target = found[1]
+        else:
+            return []
+    except RulesError:
+        return []
+    if not is_gm(state, actor) and not people.owns(state, actor, target):
+        return []
+    return matching(choice_texts(get_system(state.settings.system).injuries(target)), typed)
+
+
+async def saved_rolls(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """One's own saved rolls, by name."""
+    looked = await desk.look(interaction, free=True)
+    if looked is None:
+        return []
+    rolls = looked[0].state.person(looked[1].id).rolls
+    return matching(((name, f"{name}: {text}") for name, text in rolls), typed)
+
+
+async def values(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """After an open brace: what can be named of whoever acts."""
+    head, brace, last = typed.rpartition("{")
+    found = await _acting(desk, interaction) if brace and "}" not in last else None
+    if found is None:
+        return []
+    system, character = found
+    names = ((name, f"{{{name}}}: {value}") for name, value in system.values(character).items())
+    return [
+        app_commands.Choice(name=choice.name, value=f"{head}{{{choice.value}}}")
+        for choice in matching(names, last)
+        if len(head) + len(choice.value) + 2 <= 100
+    ]
+
+
+async def dice(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """One's own saved rolls; after an open brace what can be named."""
+    return await values(desk, interaction, typed) or await saved_rolls(desk, interaction, typed)
+
+
+async def decks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """The decks there are."""
+    return matching(((key, make().name) for key, make in DECKS.items()), typed)
+
+
+def _cards(*places: Callable[[str], str]) -> Find:
+    """The cards that lie in these places of whoever asks."""
+
+    async def find(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await desk.look(interaction, free=True)
+        key = getattr(interaction.namespace, "deck", None) or "standard"
+        if looked is None or key not in DECKS:
+            return []
+        piles = piles_of(looked[0].state, key)
+        mine = (card for place in places for card in piles.at(place(looked[1].id)))
+        return matching(((card, DECKS[key]().card(card).name) for card in mine), typed)
+
+    return find
+
+
+#: The cards of one's own hand; and those together with the cards face up before oneself.
+hand_cards = _cards(hand_of)
+own_cards = _cards(hand_of, open_of)

@@ -9,10 +9,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.table import entry_texts, members_card, settings_overview, undo_others_card
+from bot.presenters.log import entry_texts, undo_others_card
+from bot.presenters.table import members_card, settings_overview
 from bot.ui.orphans import require_orphaned
 from bot.ui.privacy import require_fit
 from bot.ui.scene import scene_of
+from cogs.gm_data import DataCommands
+from cogs.gm_keeping import KeepingCommands
+from cogs.gm_npc import NpcCommands
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
 from rules.table.people import require_gm
@@ -22,7 +26,14 @@ from rules.table.undo import undoable
 OFFERED = 25
 
 
-class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of this table"):
+class Gm(
+    NpcCommands,
+    KeepingCommands,
+    DataCommands,
+    commands.GroupCog,
+    group_name="gm",
+    group_description="For the GMs of this table",
+):
     """Members, settings, undo, take-over."""
 
     def __init__(self, bot: Storyguide) -> None:
@@ -98,7 +109,9 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
         except NotPermitted:
             return []
         rows = await self.bot.desk.tables.journal(table.id, 100)
-        offered = [(row, entry) for row, entry in reversed(rows) if undoable(entry)]
+        offered = [
+            (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.scrubbed
+        ]
         rows_offered = [row for row, _ in offered]
         texts = entry_texts(rows_offered, scene_of(table).names)
         found = list(zip((row.seq for row in rows_offered), texts, strict=True))
@@ -117,6 +130,10 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
         remind_hours="Hours until somebody who has to act is reminded; 0: never",
         window_minutes="Minutes a result stays open for spending; 0: it stands at once",
         player_undo="Players may take back their own last action if it rolled nothing",
+        approve="Players' new characters wait until a GM lets them in",
+        house_initiative="House rule: the order of action is rolled",
+        hit_default="What becomes of a hit when nobody chooses: softened if possible, or suffered",
+        hit_hours="Hours to choose what a hit does; 0: any time",
     )
     async def settings(
         self,
@@ -127,8 +144,13 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
         remind_hours: app_commands.Range[int, 0, 1440] | None = None,
         window_minutes: app_commands.Range[int, 0, 86400] | None = None,
         player_undo: bool | None = None,
+        approve: bool | None = None,
+        house_initiative: bool | None = None,
+        hit_default: Literal["soften", "suffer"] | None = None,
+        hit_hours: app_commands.Range[int, 0, 1440] | None = None,
     ) -> None:
-        given = (name, live, reveal, remind_hours, window_minutes, player_undo)
+        kept = (approve, house_initiative, hit_default, hit_hours)
+        given = (name, live, reveal, remind_hours, window_minutes, player_undo, *kept)
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
@@ -144,6 +166,10 @@ class Gm(commands.GroupCog, group_name="gm", group_description="For the GMs of t
                     remind_after=None if remind_hours is None else remind_hours * 3600,
                     window=None if window_minutes is None else window_minutes * 60,
                     player_undo=player_undo,
+                    approve=approve,
+                    house_initiative=house_initiative,
+                    hit_default=hit_default,
+                    hit_window=None if hit_hours is None else hit_hours * 3600,
                 )
             )
 

@@ -7,12 +7,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.table import moves_card
+from bot.presenters.todo import todo_card
 from rules.table.moves import moves
 
 
 class Moves(commands.Cog):
-    """One's legal moves on every open check."""
+    """One's legal moves on every open check, one's turn, and new characters."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -22,7 +22,8 @@ class Moves(commands.Cog):
     async def moves(self, interaction: discord.Interaction) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
-            await seat.show(moves_card(seat.scene, moves(seat.table.state, seat.actor)))
+            found = moves(seat.table.state, seat.actor)
+            await seat.show(todo_card(seat.scene, found, who=seat.actor, place=seat.place, gm=seat.gm))
             await self.bot.desk.courier.show_missed(seat.ack, seat.table, seat.actor.id)
 
 

@@ -13,7 +13,7 @@ from bot.services.outgoing import ReplyTo
 from bot.ui.privacy import require_fit
 from bot.ui.router import Press
 from rules.core.errors import NotPermitted
-from rules.registry import SYSTEMS
+from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
 
 #: The participant that a founder becomes.
@@ -35,7 +35,7 @@ class Setup(commands.Cog):
         gm_channel="A channel that only GMs can read, for what is secret",
     )
     @app_commands.choices(
-        system=[app_commands.Choice(name=system.name, value=key) for key, system in SYSTEMS.items()]
+        system=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()]
     )
     @app_commands.default_permissions(manage_channels=True)
     @app_commands.guild_only()
@@ -70,6 +70,7 @@ class Setup(commands.Cog):
             await desk.courier.answer(ack, done)
             if gm_channel is None and not done.repeated:
                 await ack.whisper(to_messages(gm_channel_card(done.table.id)))
+            await self.bot.offer_system(int(done.table.guild), system)
 
     def _whole(self, channel: discord.TextChannel) -> object:
         """The channel with its overwrites, as the server's own list has it."""

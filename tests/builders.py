@@ -22,6 +22,7 @@ from rules.table.actions import (
     Roll,
 )
 from rules.table.state import AnyChallenge, TableState
+from rules.table.waits import Wait, waits_for
 
 #: Noon of some day, in seconds since 1970.
 NOON = 1_800_000_000
@@ -44,6 +45,12 @@ class By(TypedDict):
 def by(who: Actor = ANN, *, place: str = PLACE, at: int = NOON) -> By:
     """Who acts, where and when: the beginning of every action."""
     return {"who": who, "place": place, "at": at}
+
+
+def waits(state: TableState) -> dict[str, Wait]:
+    """Everything that open challenges wait for, by id."""
+    found = (waits_for(state, challenge) for challenge in state.challenges.values() if challenge.open)
+    return {wait.id: wait for each in found for wait in each}
 
 
 # --- EBB ---------------------------------------------------------------------------------------------------

@@ -1,18 +1,16 @@
-"""The process from outside: what it says without a token, with a bad setting, and how the doctor looks at a file."""
+"""The process from outside: what it says without a token and with a bad setting, and what it logs."""
 
 from __future__ import annotations
 
 import io
 import logging
-import sqlite3
 from pathlib import Path
 
 import pytest
 
-from bot.__main__ import doctor, main
+from bot.__main__ import main
 from bot.logs import FACTS, LineFormatter, set_up
 from bot.settings import Settings
-from bot.storage.schema import LATEST, MIGRATIONS
 
 
 @pytest.fixture(autouse=True)
@@ -63,50 +61,6 @@ def test_settings_come_from_a_file(tmp_path: Path) -> None:
     assert settings.storyguide_database == Path("there.db")
     assert settings.dev_guild is None
     assert "abc" not in repr(settings)
-
-
-def _settings(path: Path) -> Settings:
-    return Settings(_env_file=None, discord_token="x", storyguide_database=path)  # pyright: ignore[reportCallIssue]
-
-
-def test_the_doctor_finds_nothing_where_nothing_is_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert doctor(_settings(tmp_path / "new.db")) == 0
-    path = tmp_path / "made.db"
-    connection = sqlite3.connect(path)
-    for script in MIGRATIONS:
-        connection.executescript(script)
-    connection.execute(f"PRAGMA user_version = {LATEST}")
-    connection.close()
-    before = path.read_bytes()
-    assert doctor(_settings(path)) == 0
-    assert path.read_bytes() == before
-    assert capsys.readouterr().out == "All is well.\n" * 2
-
-
-@pytest.mark.parametrize("kind", ["newer", "damaged", "folder", "token"])
-def test_the_doctor_names_what_is_wrong(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "some.db"
-    settings = _settings(path)
-    if kind == "newer":
-        connection = sqlite3.connect(path)
-        connection.execute(f"PRAGMA user_version = {LATEST + 1}")
-        connection.close()
-        expected = f"schema {LATEST + 1}"
-    elif kind == "damaged":
-        path.write_bytes(b"no database at all, " * 100)
-        expected = "cannot be read"
-    elif kind == "folder":
-        settings = _settings(tmp_path / "missing" / "some.db")
-        expected = "does not exist"
-    else:
-        settings = Settings(_env_file=None, storyguide_database=path)  # pyright: ignore[reportCallIssue]
-        expected = "DISCORD_TOKEN"
-    assert doctor(settings) == 1
-    assert expected in capsys.readouterr().out
 
 
 def test_a_log_line_holds_facts_and_nothing_else() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from rules.core.record import record
 
 Tone = Literal["neutral", "waiting", "good", "bad", "warning", "secret"]
 Style = Literal["primary", "secondary", "success", "danger"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Button:
     """`id` is a custom id of the router, at most 100 characters."""
 
@@ -19,7 +20,7 @@ class Button:
     disabled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Option:
     """One entry of a select."""
 
@@ -29,7 +30,7 @@ class Option:
     default: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Select:
     """A menu of up to 25 options; `least` and `most` say how many may be chosen.
 
@@ -49,7 +50,7 @@ Control = Button | Select
 Rows = tuple[tuple[Control, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     """A named paragraph of a card."""
 
@@ -58,12 +59,30 @@ class Field:
     inline: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
+class Picture:
+    """A picture that goes with a card: a file name, the PNG, and in words what it shows (`alt`)."""
+
+    name: str
+    png: bytes
+    alt: str
+
+
+@record
+class Attachment:
+    """A file that goes with a card."""
+
+    name: str
+    content: bytes
+
+
+@record
 class Card:
     """What is said. Texts are Markdown; what people typed is escaped before it gets here.
 
     `mentions` and `role_mentions` are the Discord ids that may be pinged, and only they; their mentions stand
-    in `call`, the line above everything else.
+    in `call`, the line above everything else. Whatever the `picture` shows stands in the text as well: whoever
+    reads plain text gets no picture. `portrait` is the web address of somebody's.
     """
 
     title: str
@@ -75,9 +94,12 @@ class Card:
     call: str = ""
     mentions: tuple[int, ...] = ()
     role_mentions: tuple[int, ...] = ()
+    picture: Picture | None = None
+    portrait: str = ""
+    attachment: Attachment | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Input:
     """A field of a modal. `long` gives a paragraph; lengths are in characters."""
 
@@ -90,7 +112,7 @@ class Input:
     most: int = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Modal:
     """A dialogue of one to five inputs. `id` is a custom id of the router."""
 

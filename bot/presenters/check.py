@@ -11,9 +11,10 @@ from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.people import Names
 from bot.presenters.systems import words_of
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import listing, moment, name_text, quote, sentence, strike, user_text
+from bot.presenters.text import listing, moment, name_text, quote, sentence, strike, user_text, who_text
 from bot.presenters.words import say
 from rules.table.events import CheckChanged, CheckView
+from rules.table.state import SYSTEM
 
 MISSED: Final = "This could not be shown to you earlier"
 PRIVATE: Final = "Something private"
@@ -23,13 +24,30 @@ _TRAIT = 60
 
 
 def title_of(view: CheckView) -> str:
-    """`Pilgrim · Climbing + Fitness`."""
+    """`Pilgrim · Climbing + Fitness`, `Pilgrim attacks Sidor`."""
+    if view.kind != "check":
+        return clip(_deed(view), EMBED_TITLE - 10)
     named = (line.params.get("name") for line in view.traits)
     traits = [name_text(name, _TRAIT) for name in named if isinstance(name, str)]
     if not traits:
         traits = [say(line) for line in view.traits]
-    name = name_text(view.character)
+    name = who_text(view.character, view.alias)
     return clip(f"{name} · {' + '.join(traits)}" if traits else name, EMBED_TITLE - 10)
+
+
+def whom_text(view: CheckView) -> str:
+    """Whom it is done to, as the onlooker knows them."""
+    return who_text("" if view.other is None else view.other.name)
+
+
+def _deed(view: CheckView) -> str:
+    who = who_text(view.character, view.alias)
+    if view.kind == "rest":
+        return f"{who} rests"
+    if view.kind == "treat":
+        itself = view.other is not None and view.other.name == view.character
+        return f"{who} treats an injury" if itself else f"{who} treats {whom_text(view)}"
+    return f"{who} attacks {whom_text(view)}"
 
 
 def _against(view: CheckView) -> str:
@@ -44,10 +62,14 @@ def _verdict(view: CheckView) -> str:
 
 def _answered(event: CheckChanged, names: Names) -> tuple[str, str]:
     view = event.view
+    if view.kind == "rest":
+        return ("Time enough to rest", "") if view.answer == "free" else ("There is no time to rest", "")
     if view.answer == "free":
         return "It succeeds", "No roll is needed."
     if view.answer == "cannot":
         return "This cannot work", "No roll is made."
+    if view.opposed:
+        return _opposed(view, names)
     roller = names.mention(view.owner) if view.owner is not None else "a GM"
     if view.answer == "yardstick":
         measure = f", measured{_against(view)}" if view.target is not None else ""
@@ -55,21 +77,45 @@ def _answered(event: CheckChanged, names: Names) -> tuple[str, str]:
     return f"Roll{_against(view)}", f"Waiting for {roller} to roll."
 
 
+def _opposed(view: CheckView, names: Names) -> tuple[str, str]:
+    """An attack before the dice: whose choice it waits for."""
+    assert view.other is not None
+    if not view.other.ready:
+        return "Waiting for the defence", f"{sentence(_owner(view.other.owner, names))[:-1]} chooses it."
+    return "The defence is chosen", f"Waiting for {_owner(view.owner, names)} to roll."
+
+
+def _owner(owner: str | None, names: Names) -> str:
+    return names.mention(owner) if owner is not None else "a GM"
+
+
+def _hit(view: CheckView, names: Names) -> str:
+    """Who has to say what a hit does."""
+    if view.other is None or view.other.ready:
+        return "Waiting for the GM to say what it does."
+    return f"Waiting for {_owner(view.other.owner, names)} to choose what it does."
+
+
 def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
     """What matters most, and who is expected to do what."""
     view = event.view
     if view.status == "withdrawn":
         return "Withdrawn", f"Taken off the table by {names.mention(event.by)}; no dice were rolled."
+    if event.step == "taken" and event.lines:
+        late = "The time to choose was up." if event.by == SYSTEM else ""
+        return f"{whom_text(view)}: {say(event.lines[0])}", late
     if view.status == "proposed":
-        if view.question:
+        if view.question or (view.veiled and event.step == "asked"):
             owner = names.mention(view.owner) if view.owner is not None else "a GM"
             return "The GM asks back", f"Waiting for {owner}: press React to answer."
         changed = event.step == "revised"
         return "Changed proposal" if changed else "Proposal", "Waiting for the GM's answer."
     if view.verdict is not None:
-        return _verdict(
-            view
-        ), "The total shows how well, fast or dramatically." if view.answer == "yardstick" else ""
+        measured = view.answer == "yardstick" and view.status != "hit"
+        more = "The total shows how well, fast or dramatically." if measured else ""
+        return _verdict(view), _hit(view, names) if view.status == "hit" else more
+    if view.status == "hit":
+        return "It is a hit", _hit(view, names)
     if view.status == "answered" or view.answer in ("free", "cannot"):
         return _answered(event, names)
     return "Rolled", "Only the GM sees the result."
@@ -80,6 +126,10 @@ def _marks(event: CheckChanged, names: Names) -> str:
     view, audience = event.view, event.audience
     if audience.everyone:
         return ""
+    if view.gm_only:
+        return "Secret: the players never hear of this."
+    if view.visibility == "public" and not audience.gms:
+        return "Only you and the GMs see this; the others see it once the dice are thrown."
     if view.visibility == "public":
         return "For the GMs only: the players do not see all of this."
     owner = None if view.owner is None else names.mention(view.owner)
@@ -87,15 +137,15 @@ def _marks(event: CheckChanged, names: Names) -> str:
         if audience.gms:
             return "Blind: only the GMs see the dice and the result." if owner else "Only the GMs see this."
         return "Blind: the dice and the result are for the GM alone."
+    if view.opposed:
+        return "Private: only those who take part and the GMs see this."
     if audience.gms:
         return f"Private: only {owner} and the GMs see this." if owner else "Only the GMs see this."
     return "Private: only you and the GM see this."
 
 
-def _sum(view: CheckView) -> str:
-    """`17 + 4 + 2 = 23 against Difficult (13)`."""
-    if view.total is None:
-        return "" if view.verdict is None or view.target is None else sentence(_against(view).strip())
+def _added(view: CheckView) -> str:
+    """`17 + 4 + 2 = 23`."""
     parts: list[str] = []
     for term in view.terms:
         if parts:
@@ -104,7 +154,57 @@ def _sum(view: CheckView) -> str:
         else:
             parts.append(str(term.value))
     left = f"{' '.join(parts)} = " if len(view.terms) > 1 else "Total: "
-    return f"{left}{view.total}{_against(view)}"
+    return f"{left}{view.total}"
+
+
+def _sum(view: CheckView) -> str:
+    """`17 + 4 + 2 = 23 against Difficult (13)`."""
+    if view.total is None:
+        return "" if view.verdict is None or view.target is None else sentence(_against(view).strip())
+    return f"{_added(view)}{_against(view)}"
+
+
+def _both_sides(view: CheckView, words: SystemWords | None) -> list[str]:
+    """The dice of each side with what they add up to, one line each."""
+    other = view.other
+    if view.total is None or other is None or other.total is None:
+        return [_dice(view, words), _sum(view)]
+    shown = replace(view, traits=other.traits, dice=other.dice, terms=other.terms, total=other.total)
+    sides = ((who_text(view.character, view.alias), view), (whom_text(view), shown))
+    return [f"**{name}:** {_dice(each, words)}; {_added(each)}" for name, each in sides]
+
+
+def _other_lines(view: CheckView) -> list[str]:
+    """What the other side sets against it, as far as the onlooker may know."""
+    other = view.other
+    if other is None or not other.traits:
+        return []
+    lines: list[str] = []
+    if other.approach:
+        lines.append(f"{whom_text(view)} defends:\n{quote(other.approach)}\n")
+    if other.total is None:
+        lines.append(f"{whom_text(view)} defends with {listing(say(line) for line in other.traits)}")
+    if other.shifts:
+        lines.append(f"{whom_text(view)}, adjustments: {'; '.join(say(line) for line in other.shifts)}")
+    return lines
+
+
+def _tool(view: CheckView) -> str:
+    if not view.tool or view.kind not in ("attack", "treat"):
+        return ""
+    return f"{'Weapon' if view.kind == 'attack' else 'Injury'}: {user_text(view.tool)}"
+
+
+def _idea(view: CheckView) -> str:
+    """What is tried, in the player's words; who fights keeps it to themselves until the dice are thrown."""
+    if view.veiled:
+        waiting = view.status in ("proposed", "answered")
+        return "Both sides choose in secret; their dice are thrown together." if waiting else ""
+    idea = quote(view.approach)
+    if idea.strip("> \n"):
+        # The blank line after it ends the quotation for every reader of Markdown.
+        return f"{idea}\n"
+    return "" if view.kind == "rest" or view.gm_only else "How it is done has not been said yet."
 
 
 def _dice(view: CheckView, words: SystemWords | None) -> str:
@@ -115,11 +215,10 @@ def _dice(view: CheckView, words: SystemWords | None) -> str:
 
 def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
     refused = words.refused if words is not None else frozenset[str]()
-    counted = [say(line) for line in view.traits if line.code not in refused]
     struck = [say(line) for line in view.traits if line.code in refused]
     lines: list[str] = []
-    if counted and view.total is None:
-        lines.append(f"With {listing(counted)}")
+    if view.kind != "rest" and view.total is None and len(struck) < len(view.traits):
+        lines.append(f"With {listing(say(line) for line in view.traits if line.code not in refused)}")
     if struck:
         lines.append(f"Not counted: {'; '.join(struck)}")
     return lines
@@ -135,6 +234,8 @@ def _shifts(view: CheckView) -> str:
 def _ending(view: CheckView) -> str:
     if view.status == "rolled" and view.deadline is not None:
         return f"Open for reactions. The result stands {moment(view.deadline)}."
+    if view.status == "hit" and view.deadline is not None:
+        return f"If nothing is said, it is decided {moment(view.deadline)}."
     if view.status == "settled" and (view.verdict is not None or view.answer in ("roll", "yardstick")):
         return "The result stands."
     return ""
@@ -143,21 +244,22 @@ def _ending(view: CheckView) -> str:
 def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, closed: bool) -> list[str]:
     view = event.view
     head, expected = _headline(event, names)
-    if closed and view.status in ("proposed", "answered"):
+    if closed and view.status in ("proposed", "answered", "hit"):
         expected = ""  # nobody is waited for any more
     mark = "" if closed else _PREFIXES.get(event.step, "")
     lines = [f"**{mark}{sentence(head)}** {expected}".rstrip()]
     if event.spent is not None:
-        lines.append(sentence(say(event.spent)))
-    idea = quote(view.approach)
-    # The blank line after it ends the quotation for every reader of Markdown.
-    lines.append(f"{idea}\n" if idea.strip("> \n") else "How it is done has not been said yet.")
+        whose = f"{whom_text(view)}: " if event.side == "other" else ""
+        lines.append(sentence(whose + say(event.spent)))
+    lines += [sentence(say(line)) for line in event.lines[1 if event.step == "taken" else 0 :]]
+    lines.append(_idea(view))
+    lines.append(_tool(view))
     lines += _traits(view, words)
     if view.status == "proposed" and view.asked is not None:
         lines.append(f"Difficulty in mind: {say(view.asked)}")
     lines.append(_shifts(view))
-    lines.append(_dice(view, words))
-    lines.append(_sum(view))
+    lines += _other_lines(view)
+    lines += _both_sides(view, words)
     lines += [say(line) for line in view.notes]
     if not closed:
         lines.append(_ending(view))
@@ -181,9 +283,14 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
     at = f"{table_id}:{view.challenge}:{view.step}"
     if view.status == "proposed" and (audience.everyone or audience.gms):
         row.append(Button(f"sg:ans:{at}", "Answer"))
+    elif view.status == "answered" and view.other is not None and view.opposed and not view.other.ready:
+        if not audience.people or view.other.owner in audience.people:
+            row.append(Button(f"sg:def:{at}", "Defend", "primary"))
+    elif view.status == "hit":
+        row.append(Button(f"sg:hit:{at}", "Take the hit", "primary"))
     elif view.status == "answered":
         for_others = audience.gms and view.owner is not None and view.owner not in gms
-        if not for_others:
+        if not for_others and (not audience.people or view.owner in audience.people):
             row.append(Button(f"sg:roll:{at}", "Roll", "primary"))
     if view.status == "settled":
         row.append(Button(f"sg:react:{at}", "Details"))
@@ -195,7 +302,7 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
 def _reason(event: CheckChanged, *, gm: bool) -> str:
     """Why somebody is called."""
     view = event.view
-    name = name_text(view.character)
+    name = who_text(view.character)
     start = "a reminder: " if event.step == "reminded" else ""
     if view.status == "proposed":
         if not gm:
@@ -204,6 +311,18 @@ def _reason(event: CheckChanged, *, gm: bool) -> str:
         what = "has changed and waits" if event.step == "revised" else "waits"
         what = "still waits" if event.step == "reminded" else what
         return f"{start}{name}'s proposal {what} for your answer."
+    if view.status == "hit":
+        hit = f"{whom_text(view)} is hit"
+        ready = view.other is not None and view.other.ready
+        return f"{start}{hit}; " + ("say what it does." if ready else "choose what that does.")
+    if view.opposed and view.status == "answered":
+        if view.other is not None and not view.other.ready:
+            still = "still " if event.step == "reminded" else ""
+            return f"{start}{name} attacks {whom_text(view)}, whose defence is {still}to be chosen."
+        if event.step != "reminded":
+            return "the defence is chosen: roll when you are ready."
+    if view.kind == "rest" and view.answer is not None:
+        return "the GM has answered."
     if view.answer == "free":
         return f"the GM has answered: {name} succeeds without a roll."
     if view.answer == "cannot":

@@ -106,7 +106,8 @@ def error_pages(error: RulesError, names: Names | None = None, *, most: int = BO
 
 def _title(error: RulesError) -> str:
     if isinstance(error, Problems):
-        return f"{plural(len(error.problems), 'thing')} to mend in this sheet"
+        what = "file" if error.code == "bad-table" else "sheet"
+        return f"{plural(len(error.problems), 'thing')} to mend in this {what}"
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code]
     return next((title for kind, title in _TITLES if isinstance(error, kind)), "Not possible")
@@ -148,23 +149,12 @@ def error_cards(
     gms: tuple[str, ...] = (),
     gm_roles: tuple[str, ...] = (),
 ) -> tuple[Card, ...]:
-    """The whole of an error: one card, or as many as a long list of violations needs."""
-    if isinstance(error, RulesError) and error.code != "unexpected":
-        return _refusal_cards(error, names, gms, gm_roles)
-    title, text = _trouble(error)
-    return (Card(title, text, tone="bad"),)
-
-
-def error_card(
-    error: BaseException,
-    names: Names | None = None,
-    *,
-    gms: tuple[str, ...] = (),
-    gm_roles: tuple[str, ...] = (),
-) -> Card:
-    """The first card of an error; its footer says when there are more (`error_cards`, `error_pages`).
+    """The whole of an error: one card, or as many as a long list of violations needs.
 
     Takes refusals of the rules, storage in trouble (anything with a `reason`, and a `part` when it concerns
     one table), and any other exception as a fault of the bot. Nobody is pinged by it.
     """
-    return error_cards(error, names, gms=gms, gm_roles=gm_roles)[0]
+    if isinstance(error, RulesError) and error.code != "unexpected":
+        return _refusal_cards(error, names, gms, gm_roles)
+    title, text = _trouble(error)
+    return (Card(title, text, tone="bad"),)

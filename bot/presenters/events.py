@@ -6,34 +6,88 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bot.presenters import character as character_cards
+from bot.presenters import keeping as keeping_cards
+from bot.presenters import log as log_cards
+from bot.presenters import npc as npc_cards
 from bot.presenters import table as table_cards
+from bot.presenters.board import step_card
 from bot.presenters.card import Button, Card, Style
 from bot.presenters.check import check_card, missed_card, stub_card
+from bot.presenters.fair import rotated_card
+from bot.presenters.hands import cards_card
 from bot.presenters.limits import BUTTON_LABEL, clip
+from bot.presenters.privacy import person_forgotten_card
+from bot.presenters.produce import produced_card
+from bot.presenters.rolls import again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import say_bare
 from rules.table.events import (
+    Awarded,
+    BoardChanged,
+    CardsMoved,
+    CharacterChanged,
     CharacterChosen,
     CharacterImported,
     CheckChanged,
     CheckView,
+    DiceRolled,
     Event,
     GmsChanged,
     PersonChanged,
+    PersonForgotten,
+    PlacesChanged,
+    Produced,
+    RollSaved,
+    SeedRotated,
+    SessionChanged,
     SettingsChanged,
     TableCreated,
+    TableImported,
+    TimePassed,
     Undone,
 )
 from rules.table.moves import Move
 
+#: What happened to a character, by step.
+_CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
+    "created": character_cards.created_card,
+    "approved": character_cards.approved_card,
+    "sent_back": character_cards.sent_back_card,
+    "edited": character_cards.edited_card,
+    "learned": character_cards.grown_card,
+    "advanced": character_cards.grown_card,
+    "given": character_cards.given_card,
+    "retired": character_cards.retired_card,
+    "returned": character_cards.retired_card,
+    "adjusted": keeping_cards.adjusted_card,
+    "added": npc_cards.npc_event_card,
+    "changed": npc_cards.npc_event_card,
+    "removed": npc_cards.npc_event_card,
+    "revealed": npc_cards.revealed_card,
+}
 _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
     GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
     SettingsChanged: lambda event, scene: table_cards.settings_card(event),
     PersonChanged: lambda event, scene: table_cards.person_card(event),
-    CharacterImported: lambda event, scene: table_cards.imported_card(event, scene.names),
-    CharacterChosen: lambda event, scene: table_cards.chosen_card(event),
-    Undone: lambda event, scene: table_cards.undone_card(event, scene.names, scene.state.settings.gms),
+    CharacterImported: lambda event, scene: character_cards.imported_card(event, scene.names),
+    CharacterChosen: lambda event, scene: character_cards.chosen_card(event),
+    CharacterChanged: lambda event, scene: _CHARACTER_CARDS[event.step](event, scene),
+    Awarded: keeping_cards.awarded_card,
+    SessionChanged: keeping_cards.session_card,
+    TimePassed: keeping_cards.time_card,
+    PlacesChanged: keeping_cards.places_card,
+    Produced: produced_card,
+    SeedRotated: lambda event, scene: rotated_card(event, scene.names),
+    PersonForgotten: person_forgotten_card,
+    TableImported: table_imported_card,
+    BoardChanged: step_card,
+    DiceRolled: rolled_card,
+    RollSaved: lambda event, scene: saved_card(event),
+    CardsMoved: cards_card,
+    Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
 }
 
 
@@ -66,6 +120,8 @@ class Presenter:
                 )
             else:
                 card = replace(_CARDS[type(event)](event, scene), footer=f"#{seq}")
+                if isinstance(event, DiceRolled) and event.totals and not closed:
+                    card = replace(card, rows=again_row(scene.table_id, seq))
                 if undone_by is not None:
                     card = replace(card, title=f"Taken back (#{undone_by}): {card.title}", rows=())
             found.append(card)
@@ -104,6 +160,7 @@ _VERBS: dict[str, tuple[str, Style]] = {
     "ask": ("Ask back…", "secondary"),
     "revise": ("Change the proposal", "secondary"),
     "withdraw": ("Withdraw", "danger"),
+    "defend": ("Defend…", "primary"),
     "roll": ("Roll", "primary"),
     "settle": ("Let it stand", "success"),
 }
@@ -122,7 +179,7 @@ def move_buttons(table_id: int, moves: Sequence[Move]) -> tuple[tuple[Button, ..
     buttons: list[Button] = []
     for move in moves:
         base = f"sg:do:{table_id}:{move.challenge}:{move.step}:{move.verb}"
-        if move.verb != "spend":
+        if move.label is None:
             buttons.append(Button(base, move_label(move), _VERBS[move.verb][1]))
             continue
         for choice in move.choices or (None,):

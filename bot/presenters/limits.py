@@ -31,6 +31,7 @@ INPUT_VALUE = 4000
 CHOICES = 25
 CHOICE_TEXT = 100
 MENTIONS = 100
+ALT_TEXT = 1024
 
 #: Room for the text of a card: a heading may still be put above it.
 BODY = 3800

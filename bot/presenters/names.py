@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
 from bot.presenters.text import listing, user_text
 from bot.services.directory import Directory
+from rules.core.record import record
 from rules.table.state import SYSTEM
 
 #: What the clock's own doings are signed with.
@@ -44,7 +44,7 @@ class DirectoryNames:
         return user_text(clip(self._directory.name(participant), LONGEST_NAME)) or GONE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Called:
     """Whom a line calls: its text, and the ids that it may ping."""
 

@@ -12,6 +12,7 @@ _MOVED: Final[dict[str, str]] = {
     "proposed": "the proposal has changed",
     "answered": "the GM has answered",
     "rolled": "the dice have been rolled",
+    "hit": "it is a hit",
     "settled": "it is settled",
     "withdrawn": "it was withdrawn",
 }
@@ -35,21 +36,24 @@ def _there_are(said: Said) -> str:
 
 def _owner_only(said: Said) -> str:
     if said.raw("owner") is None:
-        return f"{said['character']} belongs to the GMs, so only a GM may do that."
+        return f"{said['character'] or 'Somebody'} belongs to the GMs, so only a GM may do that."
     return f"{said['character']} is the character of {said.person('owner')}, and only they may do that."
 
 
 def _unknown_character(said: Said) -> str:
-    start = f"You have no character {said.quoted()} to act with here."
+    if said.raw("field") == "target":
+        return f"You know of nobody called {said.quoted()} here."
+    if said.raw("field") == "as":
+        start = f"You have no character {said.quoted()} to act with here."
+    else:
+        start = f"There is nobody called {said.quoted()} whom you can choose here."
     return start if said.items("nearest") else f"{start} /character list shows who there is."
 
 
 def _too_long(said: Said) -> str:
     if "fix" in said:
         return f"too long, with {said['length']} characters"
-    if "highest" in said:
-        return f"too long: {said['length']} characters, and {said['highest']} are the most"
-    return f"too long: {said['value']} characters; {said['allowed']} fit"
+    return f"too long: {said['length']} characters, and {said['highest']} are the most"
 
 
 def _out_of_range(said: Said) -> str:
@@ -95,6 +99,11 @@ def _others_first(said: Said) -> str:
         "Take those back first, newest first; a GM can also take all of them back together, "
         "with /gm undo and `dependents`."
     )
+
+
+def _somebody(said: Said) -> str:
+    """Whose turn it is; nobody knows some of the GMs' people."""
+    return said.text("name") if "name" in said else "somebody"
 
 
 def _leaders(said: Said) -> str:
@@ -146,7 +155,26 @@ REFUSALS: Final[dict[str, Template]] = {
     "no-table": (
         "There is no table in this channel. Somebody who may manage channels can open one with /setup."
     ),
+    "no-rules-here": (
+        "No table is open here, only dice and cards. Somebody who may manage channels can open one with /setup."
+    ),
     "place-taken": "This channel has a table already: {name}. Use another channel or thread for a new one.",
+    "one-place": "Name exactly one channel.",
+    "place-is-gm-channel": (
+        "That is where this table's secrets go, so the game cannot be played there. Choose another channel, "
+        "or change the GM channel with /gm channel first."
+    ),
+    "place-bound": "That channel belongs to this table already; so do the threads of its channels.",
+    "last-place": "That is the only channel of this table, and it needs one. Bind another with /gm bind first.",
+    "not-a-place": (
+        "That channel is not bound to this table. /table show lists those that are; "
+        "a thread goes with its channel."
+    ),
+    "place-not-text": "A table is played in a text channel, a forum or a thread. Choose one.",
+    "place-not-yours": "You cannot read that channel and write there yourself. Choose another.",
+    "place-bot-cannot": (
+        "Storyguide cannot read that channel or write there. Give it those rights, or choose another channel."
+    ),
     "unknown-system": "{quoted} is no system that can be played here. There are: {allowed}.",
     "bad-name": "A table's name has {allowed}; this one does not. Choose another.",
     "bad-duration": _bad_duration,
@@ -166,7 +194,10 @@ REFUSALS: Final[dict[str, Template]] = {
     ),
     "too-many-gms": "A table can name {most} GMs and GM roles at most. Remove one first with /gm members.",
     # Characters.
-    "no-character": "You have no character at this table yet. Bring one in with /character import.",
+    "no-character": (
+        "You have no character at this table yet. Make one with /character create, "
+        "or bring one in with /character import."
+    ),
     "unknown-character": _unknown_character,
     "ambiguous-character": "{quoted} could be {allowed}. Write more of the name.",
     "which-character": (
@@ -175,10 +206,70 @@ REFUSALS: Final[dict[str, Template]] = {
     ),
     "already-active": "You act as {value} already.",
     "name-taken": _name_taken,
+    "which-of-them": "You have several characters here: {allowed}. Say with the option `character` whom you mean.",
+    "not-approved-yet": (
+        "{name} waits for a GM, and until then nobody can act as {name}. "
+        "/character edit changes the sheet meanwhile."
+    ),
+    "not-in-play": "{name} has retired. /character retire with `back` brings {name} back into play.",
+    "approved-already": "That character does not wait for a GM any more. /character list shows who is there.",
+    "nobody-to-approve": "Nobody waits to be let in.",
+    "gm-edits-that": "Only a GM may change {field} of a character in play. Ask yours.",
+    "nothing-edited": "That changes nothing: the sheet says so already. Write something else.",
+    "name-is-taken": "there is somebody of that name at this table already; choose another",
+    "bad-portrait": "{quoted} is no address of a picture",
+    "already-theirs": "{name} is theirs already. Name {allowed}.",
+    "give-to-whom": "Say with `to` who plays the character from now on; GMs can give it to the table with `npc`.",
+    "open-checks": (
+        "{name} still has open checks: {checks}. Settle or withdraw them first; /moves lists what you can do."
+    ),
+    "too-long-for-dialogue": (
+        "What stands there is longer than a dialogue holds. /character export gives you the sheet as a file; "
+        "change it there and bring it in with /character import and `replace`."
+    ),
+    "create-gone": "That draft is not there any more. /character create and /character edit open a new one.",
+    "create-sent": (
+        "That draft has been sent or thrown away. /character create and /character edit open a new one."
+    ),
     "table-full": "This table holds {most} characters, and that is as many as it can.",
     "too-many-characters": (
         "One person can have {most} characters at a table, and that many are here already."
     ),
+    # Sessions, the story's time, awards, values set by hand.
+    "session-is-on": "Session {session} is on already. End it first with /session end.",
+    "no-session": "No session is on. Begin one with /session start.",
+    "one-time": "Give one of the two: how much time passes (`advance`), or what time it is then (`set`).",
+    "no-time-passes": "That is the time already. Give another.",
+    "time-out-of-bounds": (
+        "The story's time goes from day 1, 00:00 to about a thousand years later, and that lies outside. "
+        "/gm time shows where it is."
+    ),
+    "bad-span": (
+        "{quoted} is no time that passes. Write weeks, days, hours and minutes, such as {allowed}; "
+        "a minus in front sets the time back."
+    ),
+    "span-too-long": "{quoted} is too long: {allowed} at most.",
+    "bad-moment": "{quoted} is no time of the story. Write the day and the hour, such as {allowed}.",
+    "nobody-to-award": "No player's character is in play here. Name somebody with `to`.",
+    "unknown-award": "{quoted} cannot be awarded. There is: {allowed}.",
+    "unknown-adjustable": (
+        "{quoted} cannot be set by hand. Choose from the suggestions of `what`, such as {allowed}."
+    ),
+    "already-so": "That changes nothing: it is like that already.",
+    # The GMs' people.
+    "unknown-npc": lambda said: (
+        f"The GMs have nobody called {said.quoted()}."
+        + ("" if said.items("nearest") else " /gm npc add brings somebody in.")
+    ),
+    "npc-name-taken": (
+        "Somebody or some group at this table is called {name} already. Choose another name or alias."
+    ),
+    "npc-unchanged": "That changes nothing about {value}. Give another value.",
+    "npc-in-checks": (
+        "{name} cannot go while checks are open: {checks}. Settle or withdraw them first; "
+        "/moves has the buttons."
+    ),
+    "needs-alias": "Without an alias the players have nothing to call them. Give one: `alias` here, or /gm npc alias.",
     # Files that are imported.
     "file-too-large": "The file is too large. A character comes in a file of {allowed}.",
     "not-text": "The file cannot be read as text. Save it as {allowed} and attach it again.",
@@ -192,6 +283,31 @@ REFUSALS: Final[dict[str, Template]] = {
         "A character needs neither."
     ),
     "not-an-object": "The file has to hold {allowed}: everything between one pair of braces.",
+    "table-file-too-large": (
+        "The file is too large: {allowed} fit. A file without the journal is smaller: /gm export with `journal` off."
+    ),
+    "export-too-large": (
+        "The file would be larger than Discord takes on this server ({allowed}). Export without the journal."
+    ),
+    # Tables as files.
+    "other-format": (
+        "That file is no table for import. /gm export with `what: full` makes one; what it makes for players "
+        "holds no sheets and cannot be imported."
+    ),
+    "other-version": "The file has form {value}, and this release reads form {allowed}. Export it again there.",
+    "other-system": (
+        "The file is a table of another system: {quoted}, and this one plays {allowed}. "
+        "Open a table of that system with /setup first."
+    ),
+    "bad-table": "The file cannot be used yet.",
+    "table-not-empty": (
+        "{name} has begun already, and a file fills only a table at which nothing has been done. "
+        "Open a new one in another channel with /setup."
+    ),
+    "unknown-owner": "{quoted} owns nobody in that file.",
+    # What is kept about people.
+    "nobody-to-forget": "There is nobody to forget.",
+    "person-forgotten": "What is kept about you was deleted meanwhile. Do it again to take part anew.",
     # Rights and channels of the server.
     "needs-manage-channels": "Opening a table needs the right to manage channels on this server.",
     "needs-manage-server": "Taking a table over needs the right to manage this server.",
@@ -224,6 +340,29 @@ REFUSALS: Final[dict[str, Template]] = {
         "or see /moves for what you can do now."
     ),
     "not-a-number": "{quoted} is not {allowed}.",
+    # The order of action.
+    "no-encounter": "No order of action is kept here. A GM begins with /initiative start.",
+    "encounter-here": "The order of action is kept here already. /initiative end ends it first.",
+    "already-in-order": "{name} is in the order already.",
+    "encounter-full": "An order of action holds {most}, and that many are in it.",
+    "not-in-order": lambda said: (
+        f"{said.quoted()} is not in the order of action here."
+        + ("" if said.items("nearest") else " /initiative show says who is.")
+    ),
+    "ambiguous-in-order": "{quoted} could be {allowed}. Write more of the name.",
+    "named-twice": "{quoted} is named twice. Name everybody once.",
+    "turn-moved-on": lambda said: (
+        f"Meanwhile the turn has moved on: in round {said['round']} {_somebody(said)} acts."
+        if said.number("round")
+        else "Meanwhile the order has begun anew: nobody acts yet."
+    ),
+    "not-your-turn": lambda said: f"It is not your turn: {_somebody(said)} acts.",
+    "not-on-turn": lambda said: f"It is not the turn of {_somebody(said)}.",
+    "nobody-in-order": "Nobody is in the order yet. Join with /initiative join; GMs use /initiative add.",
+    "round-not-begun": "The first round has not begun: a GM begins it with /initiative next.",
+    "nobody-else-acts": "All others wait already, so somebody has to act. Act, or go on with /initiative next.",
+    "nobody-waits": "Nobody of yours waits for their moment.",
+    "which-waits": "Several wait: {allowed}. Say with the option `as` who acts now.",
     # Checks.
     "unknown-check": (
         "That check is not here any more: it has been over for long, or it was taken back. "
@@ -242,7 +381,36 @@ REFUSALS: Final[dict[str, Template]] = {
         "or with React under the check."
     ),
     "blind-roll": "Only the GMs see these dice, so nothing can be spent on them.",
+    "which-target": "An attack needs somebody it is made on. Say with `target` {allowed}.",
+    "target-is-self": "Nobody attacks themselves here. Name {allowed}.",
+    "no-difficulty-here": (
+        "Against another player's character both sides roll, so there is no difficulty. Leave it out."
+    ),
+    "answer-does-not-fit": lambda said: f"{said.quoted()} does not fit here.{_allowed(said)}",
+    "unknown-heal-method": "{quoted} is no way to recover here.",
+    "needs-defence": lambda said: (
+        f"{said['character'] or 'Whoever is attacked'} has not chosen a defence yet. Their player does that "
+        "with Defend, or a GM in their stead."
+    ),
+    "not-opposed": "There is nothing to defend against here: the GM sets a difficulty for it.",
+    "no-target": "Whoever this was done to is not there any more. Withdraw it, or let it stand.",
+    "other-side-may-react": (
+        "The other side lost and may still spend something on it, so only they or a GM can let it stand now."
+    ),
+    "unknown-hit-choice": "{quoted} is nothing to choose here.",
+    "hit-waits-for-gm": "You have chosen that already; the GM says what it does.",
     "not-answered": "The GM has not answered this proposal yet.",
+    "hidden-odds": "The GM keeps this difficulty hidden, and its odds with it.",
+    "odds-unmeasured": "This check has no fixed difficulty to be measured against, and so no odds.",
+    "odds-of-dice-alone": "The odds of dice need no other option. Give `dice` alone, or leave it out.",
+    "odds-of-check-alone": (
+        "With {quoted} the odds are those of the check as the GM ruled it. Leave out either that or the rest."
+    ),
+    "nothing-to-spend": "Nothing can be spent there now. /spend without options says why.",
+    "which-spend": "Several things can be spent on {check}: {allowed}. Say with the option `what` which.",
+    "which-choice": "There is a choice: {allowed}. Say with the option `choice` which.",
+    "cannot-spend": "{quoted} cannot be spent now. Possible: {allowed}.",
+    "no-choice": "There is nothing to choose for that. Leave the option `choice` out.",
     "no-difficulty": "A roll needs a difficulty. Give {allowed}.",
     "unknown-difficulty": lambda said: (
         f"{said.quoted()} is no difficulty.{_allowed(said)} A plain number works too."
@@ -267,6 +435,11 @@ REFUSALS: Final[dict[str, Template]] = {
     ),
     "empty": lambda said: f"{said.option()} is empty. Write {said['allowed']}.",
     # Taking back.
+    "undo-scrubbed": (
+        "#{entry} cannot be taken back: somebody has had their data deleted since, and with it went how things "
+        "were before. What came from #{first} on can be."
+    ),
+    "no-dice-there": "Entry #{value} rolled no dice, or it is not yours to know. Results show their number below.",
     "nothing-to-undo": _cannot_undo,
     "undo-others-first": _others_first,
     # Sheets and single values; the field stands in front of them.
@@ -287,7 +460,7 @@ REFUSALS: Final[dict[str, Template]] = {
 FIELD_FIRST: Final = frozenset(
     {
         "too-long", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
-        "missing-field", "unknown-field", "duplicate-field", "unknown-die",
+        "missing-field", "unknown-field", "duplicate-field", "unknown-die", "name-is-taken", "bad-portrait",
     }
 )  # fmt: skip
 
@@ -305,4 +478,5 @@ FIXES: Final[dict[str, Template]] = {
     "rename-or-remove": "Rename it or take it out",
     "choose-allowed": lambda said: f"Choose one of these: {said.text('allowed')}",
     "add-field": "Add the field",
+    "write-address": "Write an address that begins with https:// and has 500 characters at most",
 }

@@ -7,12 +7,14 @@ they were made.
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 from typing import Any, Final
 
 import discord
 
 from bot.presenters.card import Button, Card, Modal, Rows, Select, Style, Tone
 from bot.presenters.limits import (
+    ALT_TEXT,
     BODY,
     CONTENT,
     EMBED_DESCRIPTION,
@@ -28,6 +30,7 @@ from bot.presenters.limits import (
     pages,
     size,
 )
+from bot.presenters.text import NAMELESS
 
 Message = dict[str, Any]
 
@@ -39,13 +42,16 @@ _COLOURS: Final[dict[Tone, int]] = {
     "warning": 0xC77D0A,
     "secret": 0x6A4C93,
 }
-_STYLES: Final[dict[Style, discord.ButtonStyle]] = {
-    "primary": discord.ButtonStyle.primary,
-    "secondary": discord.ButtonStyle.secondary,
-    "success": discord.ButtonStyle.success,
-    "danger": discord.ButtonStyle.danger,
+_ROW: Final = discord.ComponentType.action_row.value
+_BUTTON: Final = discord.ComponentType.button.value
+_TEXT_SELECT: Final = discord.ComponentType.select.value
+_CHANNEL_SELECT: Final = discord.ComponentType.channel_select.value
+_STYLES: Final[dict[Style, int]] = {
+    "primary": discord.ButtonStyle.primary.value,
+    "secondary": discord.ButtonStyle.secondary.value,
+    "success": discord.ButtonStyle.success.value,
+    "danger": discord.ButtonStyle.danger.value,
 }
-_GOES_ON = "(There is more than fits here.)"
 _PAGE = " ({} of {})"
 _FOOTER = 1000
 _NOBODY: Final = discord.AllowedMentions.none()
@@ -55,7 +61,7 @@ def plain_text(card: Card) -> str:
     """Everything a card says, line by line, without the line that calls people."""
     parts = [card.title, card.body]
     parts += [f"{field.name}: {field.value}" for field in card.fields]
-    parts.append(card.footer)
+    parts += [f"Portrait: <{card.portrait}>" if card.portrait else "", card.footer]
     return "\n".join(part for part in parts if part)
 
 
@@ -78,53 +84,62 @@ def _embed(card: Card) -> discord.Embed:
         embed.add_field(name=field.name, value=field.value, inline=field.inline)
     if card.footer:
         embed.set_footer(text=card.footer)
+    if card.portrait:
+        embed.set_thumbnail(url=card.portrait)
     return embed
 
 
-def _item(control: Button | Select, row: int) -> discord.ui.Item[discord.ui.View]:
+def _label(text: str) -> str:
+    """A label that is never empty: a name of nothing but signs that are left out would spoil the message."""
+    return text if text.strip() else NAMELESS
+
+
+def _component(control: Button | Select) -> dict[str, Any]:
+    """A control as Discord takes it."""
     if isinstance(control, Button):
-        return discord.ui.Button(
-            style=_STYLES[control.style],
-            label=control.label,
-            custom_id=control.id,
-            disabled=control.disabled,
-            row=row,
-        )
+        return {
+            "type": _BUTTON,
+            "style": _STYLES[control.style],
+            "label": _label(control.label),
+            "custom_id": control.id,
+            "disabled": control.disabled,
+        }
+    menu: dict[str, Any] = {
+        "type": _TEXT_SELECT,
+        "custom_id": control.id,
+        "placeholder": control.placeholder,
+        "min_values": control.least,
+        "max_values": control.most,
+    }
     if control.kind == "channel":
-        return discord.ui.ChannelSelect(
-            custom_id=control.id,
-            channel_types=[discord.ChannelType.text],
-            placeholder=control.placeholder,
-            min_values=control.least,
-            max_values=control.most,
-            row=row,
-        )
-    return discord.ui.Select(
-        custom_id=control.id,
-        placeholder=control.placeholder,
-        min_values=control.least,
-        max_values=control.most,
-        options=[
-            discord.SelectOption(
-                label=option.label,
-                value=option.value,
-                description=option.description or None,
-                default=option.default,
-            )
-            for option in control.options
-        ],
-        row=row,
-    )
+        return {**menu, "type": _CHANNEL_SELECT, "channel_types": [discord.ChannelType.text.value]}
+    menu["options"] = [
+        {"label": _label(option.label), "value": option.value, "default": option.default}
+        | ({"description": option.description} if option.description else {})
+        for option in control.options
+    ]
+    return menu
 
 
-def to_view(rows: Rows) -> discord.ui.View:
-    """The controls as a view that nothing stores: it is stopped before it is sent."""
-    view = discord.ui.View(timeout=None)
-    for number, row in enumerate(rows):
-        for control in row:
-            view.add_item(_item(control, number))
-    view.stop()
-    return view
+class Controls(discord.ui.View):
+    """Controls that are pressed and chosen through our own router.
+
+    They are handed over as they are sent: an object for each, with a callback that nobody calls, costs more than
+    the rest of the message. Nothing stores the view, because it is stopped from the beginning.
+    """
+
+    def __init__(self, components: list[dict[str, Any]]) -> None:
+        super().__init__(timeout=None)
+        self._sent = components
+        self.stop()
+
+    def to_components(self) -> list[dict[str, Any]]:
+        return self._sent
+
+
+def to_view(rows: Rows) -> Controls:
+    """The controls as discord.py takes them."""
+    return Controls([{"type": _ROW, "components": [_component(control) for control in row]} for row in rows])
 
 
 def _allowed(card: Card) -> discord.AllowedMentions:
@@ -143,6 +158,14 @@ def _finish(messages: list[Message], card: Card) -> list[Message]:
     for message in messages:
         message["allowed_mentions"] = _NOBODY
     messages[0]["allowed_mentions"] = _allowed(card)
+    if card.picture is not None and "embed" in messages[0]:
+        picture = card.picture
+        messages[0]["embed"].set_image(url=f"attachment://{picture.name}")
+        alt = clip(picture.alt, ALT_TEXT)
+        messages[0]["files"] = [discord.File(BytesIO(picture.png), picture.name, description=alt)]
+    if card.attachment is not None:
+        file = discord.File(BytesIO(card.attachment.content), card.attachment.name)
+        messages[0]["files"] = [*messages[0].get("files", ()), file]
     if card.rows:
         check_rows(card)
         messages[-1]["view"] = to_view(card.rows)
@@ -186,20 +209,6 @@ def to_messages(card: Card, *, plain: bool = False) -> list[Message]:
     if card.call:
         message["content"] = card.call
     return _finish([message], card)
-
-
-def to_message(card: Card, *, plain: bool = False) -> Message:
-    """The card as one message, for changing one that is there. A longer one says that it goes on."""
-    messages = to_messages(card, plain=plain)
-    if len(messages) == 1:
-        return messages[0]
-    first, last = messages[0], messages[-1]
-    message = {**first, **({"view": last["view"]} if "view" in last else {})}
-    if "content" in first:
-        message["content"] = f"{clip(first['content'], CONTENT - len(_GOES_ON) - 1)}\n{_GOES_ON}"
-    else:
-        message["content"] = _GOES_ON
-    return message
 
 
 def to_modal(modal: Modal) -> discord.ui.Modal:

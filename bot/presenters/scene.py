@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from bot.presenters.people import Names
+from rules.core.record import record
 from rules.table.state import TableState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scene:
     """The table as presenters see it. `commitments` maps a stream of dice to its published SHA-256."""
 

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from bot.presenters.card import Button, Card, Select, Style
-from bot.presenters.limits import BUTTON_LABEL, CHOICE_TEXT, ROW_BUTTONS, ROWS, clip
+from bot.presenters.character import character_lines, owner_text
+from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.names import gm_mentions
+from bot.presenters.npc import shown_name
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Said, code_text, duration, listing, name_text, unescaped, user_text
+from bot.presenters.text import code_text, duration, listing, name_text, user_text
 from bot.presenters.words import say, say_bare
-from rules.core.errors import Param, RulesError
+from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table.actions import Actor
 from rules.table.challenges import waiting_line
 from rules.table.events import (
-    CharacterChosen,
-    CharacterImported,
     GmsChanged,
-    Line,
     PersonChanged,
     SettingsChanged,
     TableCreated,
-    Undone,
 )
-from rules.table.moves import Move, may_see
-from rules.table.state import AnyChallenge, AnyCharacter, Settings, TableState
+from rules.table.moves import Move
+from rules.table.state import HOUR, AnyChallenge, Settings, TableState
 from rules.table.system import Odds
+from rules.table.views import choosing, open_to, target_of
 
 if TYPE_CHECKING:
     from bot.presenters.scene import Scene
@@ -48,17 +47,18 @@ def place_text(place: str) -> str:
     return f"<#{place}>" if place.isdigit() else user_text(clip(place, _NAME))
 
 
-def character_text(name: str) -> str:
-    """A character's name in a sentence."""
-    return name_text(name)
-
-
 # --- settings ---------------------------------------------------------------------------------------------
 
 _REVEALS: Final[dict[str, str]] = {
     "verdict": "Against a hidden difficulty players see their dice and total, and whether it was a success.",
     "degree": "Against a hidden difficulty players see how well it went, but not the main die or the total.",
     "all": "A hidden difficulty is shown with the result, once the dice are rolled.",
+}
+
+
+_HITS: Final[dict[str, str]] = {
+    "soften": "Somebody who is hit and does not choose spends what softens it, if they can.",
+    "suffer": "Somebody who is hit and does not choose takes it in full.",
 }
 
 
@@ -85,6 +85,20 @@ def setting_meaning(field: str, value: Param) -> str:
         if value:
             return "Players may take back their own last action, if it rolled and showed nothing."
         return "Only GMs take actions back."
+    if field == "approve":
+        if value:
+            return "A player's new character waits until a GM lets it in."
+        return "A player's new character is in play at once."
+    if field == "house_initiative":
+        if value:
+            return "House rule: where the system has no rule for it, the order of action is rolled."
+        return "Where the system has no rule for it, the GM sets the order of action."
+    if field == "hit_default":
+        return _HITS.get(str(value), "")
+    if field == "hit_window":
+        if not seconds:
+            return "Whoever is hit may take as long as they like to choose what that does."
+        return f"Whoever is hit has {duration(seconds)} to choose what that does."
     if field == "gm_place":
         if value:
             return f"What only the GMs may see is posted in {place_text(str(value))}."
@@ -92,7 +106,41 @@ def setting_meaning(field: str, value: Param) -> str:
     return ""
 
 
-_SETTINGS: Final = ("live", "reveal", "window", "remind_after", "player_undo", "gm_place")
+#: Each setting with its option of `/gm settings`, and how many seconds one of its units has.
+_OPTIONS: Final[dict[str, tuple[str, int]]] = {
+    "live": ("live", 0),
+    "reveal": ("reveal", 0),
+    "window": ("window_minutes", 60),
+    "remind_after": ("remind_hours", HOUR),
+    "player_undo": ("player_undo", 0),
+    "approve": ("approve", 0),
+    "house_initiative": ("house_initiative", 0),
+    "hit_default": ("hit_default", 0),
+    "hit_window": ("hit_hours", HOUR),
+}
+_SETTINGS: Final = (*_OPTIONS, "gm_place")
+_DEFAULTS: Final[dict[str, object]] = {each.name: each.default for each in fields(Settings)}
+
+
+def _value(field: str, value: object) -> str:
+    """A value as one gives it to `/gm settings`."""
+    unit = _OPTIONS[field][1]
+    if unit and isinstance(value, int):
+        whole, rest = divmod(value, unit)
+        return f"{value / unit:.1f}" if rest else str(whole)
+    return str(value)
+
+
+def _overview_line(settings: Settings, field: str) -> str:
+    """What a setting does now, which option changes it, its value and its default."""
+    value, default = getattr(settings, field), _DEFAULTS[field]
+    meaning = setting_meaning(field, value)
+    if field not in _OPTIONS:
+        return f"- {meaning} `/gm channel` changes that; by default there is none."
+    now = f"`{_OPTIONS[field][0]}`: {_value(field, value)}"
+    return (
+        f"- {meaning} {now} ({'the default' if value == default else f'default: {_value(field, default)}'})"
+    )
 
 
 def _settings_lines(settings: Settings) -> list[str]:
@@ -124,7 +172,7 @@ def created_card(event: TableCreated, names: Names, commitments: Commitments) ->
     lines = [
         f"{names.mention(event.gm)} leads this table. It plays {_system_name(event.system)}.",
         "**What to do next**",
-        "1. Players bring their characters with `/character import`.",
+        "1. Players make their characters with `/character create`, or bring them with `/character import`.",
         "2. The GM looks at `/gm settings` (live play or play by post, what players see of hidden "
         "difficulties) and at `/gm channel` (where secrets go).",
         "3. `/check` says what a character tries and how. `/help` explains the rest.",
@@ -163,61 +211,40 @@ def person_card(event: PersonChanged) -> Card:
     return Card("Plain text is off", "What only you see comes as cards again.")
 
 
-def imported_card(event: CharacterImported, names: Names) -> Card:
-    """A character has come to the table, or has a new sheet."""
-    name = character_text(event.name)
-    whose = "one of the GMs' own" if event.owner is None else f"the character of {names.mention(event.owner)}"
-    if event.replaced:
-        body = f"The sheet of {name} was replaced by the one imported now. {name} is {whose}."
-    else:
-        body = f"{name} is at this table now: {whose}."
-    return Card(f"{name} · {'new sheet' if event.replaced else 'imported'}", body, tone="good")
-
-
-def chosen_card(event: CharacterChosen) -> Card:
-    """Whom a participant acts as."""
-    name = character_text(event.name)
-    return Card(f"You act as {name}", f"Commands without the option `as` are for {name} from now on.")
-
-
-def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Card:
-    """Entries of the journal were taken back."""
-    numbers = listing(f"#{number}" for number in sorted(event.entries))
-    who = f"{'The GM' if event.by in gms else names.mention(event.by)}"
-    what = "entry" if len(event.entries) == 1 else "entries"
-    return Card(
-        f"Taken back: {clip(numbers, 200)}",
-        f"{who} has taken back {what} {clip(numbers, 3000)}. The table is as it was before; "
-        "dice that are rolled again fall anew.",
-        tone="warning",
-    )
-
-
 # --- lists ------------------------------------------------------------------------------------------------
 
 
-def _owner(character: AnyCharacter, names: Names) -> str:
-    return "the GMs" if character.owner is None else names.mention(character.owner)
+_DEEDS: Final[dict[str, str]] = {"attack": "attacks", "treat": "treats"}
 
 
-def _by_name(characters: Iterable[AnyCharacter]) -> list[AnyCharacter]:
-    return sorted(characters, key=lambda character: character.name.casefold())
+def _deed(state: TableState, challenge: AnyChallenge, *, gm: bool) -> str:
+    """Who does it and, where it is done to somebody else, to whom."""
+    name = shown_name(state.characters[challenge.character], gm=gm)
+    target = target_of(state, challenge)
+    if target is None or target.id == challenge.character or challenge.kind not in _DEEDS:
+        return name
+    return f"{name} {_DEEDS[challenge.kind]} {shown_name(target, gm=gm)}"
 
 
-def _waiting(state: TableState, challenge: AnyChallenge, names: Names) -> str:
+def _waiting(state: TableState, challenge: AnyChallenge, names: Names, *, gm: bool) -> str:
     line = waiting_line(state, challenge)
     character = state.characters[challenge.character]
     text = say(line) if line is not None else "is over"
     who = ""
+    target = None if challenge.target is None else state.characters.get(challenge.target)
     if line is not None and line.code == "waits-for-owner":
-        who = f" ({_owner(character, names)})"
-    return f"- {challenge.id} · {character_text(character.name)}: {text}{who}"
+        who = f" ({owner_text(character, names)})"
+    elif line is not None and line.code == "waits-for-target" and target is not None:
+        who = f" ({owner_text(target, names)})"
+    return f"- {challenge.id} · {_deed(state, challenge, gm=gm)}: {text}{who}"
 
 
-def table_cards(scene: Scene, places: Sequence[str], *, who: Actor, gm: bool) -> tuple[Card, ...]:
+def table_cards(
+    scene: Scene, places: Sequence[str], *, who: Actor, gm: bool, now: Sequence[str] = ()
+) -> tuple[Card, ...]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
-    Others' private checks, and the GMs' own characters, are for GMs only.
+    `now` says where the story stands. Others' private checks, and the GMs' own characters, are for GMs only.
     """
     state, names = scene.state, scene.names
     settings = state.settings
@@ -226,17 +253,20 @@ def table_cards(scene: Scene, places: Sequence[str], *, who: Actor, gm: bool) ->
     if places:
         lines.append(f"It is played in {listing(map(place_text, places))}.")
     lines += ["**Settings**", *_settings_lines(settings), *_commitment_lines(scene.commitments)]
-    there = ["**Characters**", *_character_lines(state, names, active=None, gm=gm), "**Open checks**"]
-    opened = [each for each in state.challenges.values() if each.open and may_see(state, each, who)]
-    there += [_waiting(state, challenge, names) for challenge in opened] or ["- None."]
+    there = ["**Characters**", *character_lines(state, names, who=who.id, gm=gm, active=None)]
+    there.append("**Open checks**")
+    opened = [each for each in state.challenges.values() if open_to(state, each, who)]
+    there += [_waiting(state, challenge, names, gm=gm) for challenge in opened] or ["- None."]
+    there += now
     name = name_text(settings.name)
     return Card(name, "\n".join(lines)), Card(f"{name}: who and what is there", "\n".join(there))
 
 
 def settings_overview(state: TableState) -> Card:
     """What the table agreed on, with the way to change it."""
-    lines = [f"- {setting_meaning('name', state.settings.name)}", *_settings_lines(state.settings)]
-    lines.append("Change them with the options of `/gm settings`, the GM channel with `/gm channel`.")
+    lines = [f"- {setting_meaning('name', state.settings.name)} `name` changes that."]
+    lines += [_overview_line(state.settings, field) for field in _SETTINGS]
+    lines.append("Change them with these options of `/gm settings`.")
     return Card("Settings of this table", "\n".join(lines))
 
 
@@ -268,31 +298,6 @@ def gm_channel_card(table_id: int, *, declined: bool = False) -> Card:
     )
 
 
-def character_card(character: AnyCharacter, lines: Sequence[Line], names: Names) -> Card:
-    """A sheet for /character show."""
-    whose = (
-        "One of the GMs' own." if character.owner is None else f"Played by {names.mention(character.owner)}."
-    )
-    return Card(character_text(character.name), "\n".join([whose, *map(say, lines)]), footer=character.id)
-
-
-def _character_lines(state: TableState, names: Names, *, active: str | None, gm: bool) -> list[str]:
-    """Characters with their players; the GMs' own only for GMs."""
-    shown = [each for each in state.characters.values() if gm or each.owner is not None]
-    lines = [
-        f"- {character_text(each.name)} ({_owner(each, names)})"
-        + (": the one you act as" if each.id == active else "")
-        for each in _by_name(shown)
-    ]
-    return lines or ["- Nobody yet. `/character import` brings a character in."]
-
-
-def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> tuple[Card, ...]:
-    """Who is at the table, for /character list; `who` is the participant that asks."""
-    lines = _character_lines(state, names, active=state.person(who).active, gm=gm)
-    return (Card("Characters at this table", "\n".join(lines)),)
-
-
 # --- what can be done now -----------------------------------------------------------------------------------
 
 _VERBS: Final[dict[str, tuple[str, str, Style]]] = {
@@ -300,6 +305,7 @@ _VERBS: Final[dict[str, tuple[str, str, Style]]] = {
     "ask": ("Ask back", "ask what is not clear yet", "secondary"),
     "revise": ("Change", "change the proposal", "secondary"),
     "withdraw": ("Withdraw", "take the proposal off the table", "secondary"),
+    "defend": ("Defend", "choose the defence", "primary"),
     "roll": ("Roll", "throw the dice", "primary"),
     "settle": ("Let it stand", "close the result", "secondary"),
 }
@@ -323,8 +329,11 @@ def _move_lines(move: Move) -> tuple[str, list[Button]]:
     return f"**{what}**: {listing(map(user_text, move.choices), 'or')}", buttons
 
 
-def moves_card(scene: Scene, moves: Sequence[Move]) -> Card:
-    """Everything somebody may do now, for /moves: each move in words, with a button while there is room."""
+def moves_card(scene: Scene, moves: Sequence[Move], *, gm: bool = False) -> Card:
+    """Everything somebody may do now, for /moves: each move in words, with a button while there is room.
+
+    A `gm` reads the names of the GMs' own people, anybody else what they are known by.
+    """
     state = scene.state
     lines: list[str] = []
     buttons: list[Button] = []
@@ -333,8 +342,9 @@ def moves_card(scene: Scene, moves: Sequence[Move]) -> Card:
         if move.challenge != current:
             current = move.challenge
             challenge = state.challenges[current]
-            name = character_text(state.characters[challenge.character].name)
-            said = f": {user_text(clip(challenge.approach, _SNIPPET))}" if challenge.approach else ""
+            name = _deed(state, challenge, gm=gm)
+            idea = "" if choosing(challenge) else challenge.approach
+            said = f": {user_text(clip(idea, _SNIPPET))}" if idea else ""
             lines.append(f"{current} · {name}{said}")
         words, made = _move_lines(move)
         lines.append(f"- {words}")
@@ -348,83 +358,17 @@ def moves_card(scene: Scene, moves: Sequence[Move]) -> Card:
     return Card("What you can do now", "\n".join(lines), rows=rows)
 
 
-# --- the journal --------------------------------------------------------------------------------------------
-
-
-class JournalEntry(Protocol):
-    """What a line of the journal shows."""
-
-    @property
-    def seq(self) -> int: ...
-
-    @property
-    def at(self) -> int: ...
-
-    @property
-    def actor(self) -> str: ...
-
-    @property
-    def kind(self) -> str: ...
-
-
-ACTIONS: Final[dict[str, str]] = {
-    "CreateTable": "opened the table",
-    "ChangeGms": "changed who leads the table",
-    "TakeOver": "took the table over",
-    "ChangeSettings": "changed the settings",
-    "ChangePerson": "changed a preference of their own",
-    "ImportCharacter": "imported a character",
-    "UseCharacter": "chose whom to act as",
-    "Propose": "proposed a check",
-    "Revise": "changed a proposal",
-    "Withdraw": "withdrew a proposal",
-    "AskBack": "asked back",
-    "Answer": "answered a proposal",
-    "Roll": "rolled the dice",
-    "Spend": "spent something on a check",
-    "Settle": "let a result stand",
-    "Due": "did what was due",
-    "Undo": "took something back",
-}
-
-
-def _did(entry: JournalEntry, who: str) -> str:
-    return f"#{entry.seq} · {who} {ACTIONS.get(entry.kind, 'did something')}"
-
-
-def entry_texts(entries: Iterable[JournalEntry], names: Names) -> list[str]:
-    """Entries of the journal as suggestions: `#14 · Ana rolled the dice`."""
-    return [clip(_did(entry, unescaped(names.name(entry.actor))), CHOICE_TEXT) for entry in entries]
-
-
-def undo_others_card(
-    table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, object]], names: Names
-) -> Card:
-    """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
-    params = Said(error.params)
-    others = params.raw("others")
-    wanted = set(others) if isinstance(others, tuple) else set[str]()
-    known = {f"#{entry.seq}": entry for entry, _ in entries}
-    lines = [f"Entry #{params['entry']} cannot be taken back alone, because later ones build on it:"]
-    for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):
-        entry = known.get(number)
-        lines.append(f"- {number}" if entry is None else f"- {_did(entry, names.name(entry.actor))}")
-    count = len(wanted) + 1
-    return Card(
-        "Other entries first",
-        "\n".join(lines),
-        footer="Nothing has changed.",
-        tone="warning",
-        rows=((Button(f"sg:undo:{table_id}:{params['entry']}", f"Take back all {count}", "danger"),),),
-    )
+# --- results -----------------------------------------------------------------------------------------------
 
 
 def last_card(count: int) -> Card:
     """The heading of /table last."""
     if not count:
         return Card("What happened last", "There are no results yet.")
-    what = "The last result" if count == 1 else f"The last {count} results"
-    return Card("What happened last", f"{what}, as far as you may see them.")
+    what = "The last result, as far as you may see it."
+    if count > 1:
+        what = f"The last {count} results, as far as you may see them."
+    return Card("What happened last", what)
 
 
 # --- odds -------------------------------------------------------------------------------------------------
@@ -440,14 +384,14 @@ def percent(chance: Fraction) -> str:
     return f"{whole} %"
 
 
-def odds_line(odds: Odds, *, full: bool = False) -> str:
-    """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`; `full` gives every outcome."""
+def odds_line(odds: Odds) -> str:
+    """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`."""
     brief: set[str] = set()
     for words in SYSTEM_WORDS.values():
         brief |= words.brief_odds
     parts = [f"{say(odds.target)}: {percent(odds.success)}"]
     for line, chance in odds.outcomes:
-        if full or line.code in brief:
+        if line.code in brief:
             parts.append(f"{say(line)} {percent(chance)}")
             brief.discard(line.code)
     return " · ".join(parts)

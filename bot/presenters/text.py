@@ -12,6 +12,10 @@ from rules.core.errors import Param
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
 IN_LINE = 100
+#: How players hear of somebody of whom they know nothing.
+SOMEBODY = "Somebody"
+#: What stands for a name that shows nothing.
+NAMELESS = "(no name)"
 
 _ZERO_WIDTH = "\u200b"
 _ESCAPES: dict[int, str | None] = {ord(sign): f"\\{sign}" for sign in "\\*_~|`[]<"}
@@ -57,7 +61,13 @@ def user_text(text: str, *, lines: bool = False) -> str:
 
 def name_text(name: str, most: int = 80) -> str:
     """A name in a sentence or a title; never empty."""
-    return user_text(clip(name, most)).strip() or "(no name)"
+    return user_text(clip(name, most)).strip() or NAMELESS
+
+
+def who_text(name: str, alias: str = "") -> str:
+    """Whoever is known by that name; `alias` is what players call them, in texts for GMs."""
+    shown = name_text(name) if name.strip() else SOMEBODY
+    return f"{shown} (players know: {name_text(alias)})" if alias else shown
 
 
 def unescaped(text: str) -> str:

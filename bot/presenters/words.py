@@ -6,10 +6,12 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
+from bot.presenters.decks import DECKS
+from bot.presenters.dice import DICE
 from bot.presenters.people import Names
 from bot.presenters.refusals import FIXES, REFUSALS
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Said, Template, fill, user_text
+from bot.presenters.text import Said, Template, fill, plural, sentence, user_text
 from rules.core.errors import RulesError
 from rules.table.events import Line
 
@@ -25,7 +27,40 @@ _WAITING: Final[dict[str, str]] = {
 
 _LINES: Final[dict[str, Template]] = {
     "hidden-difficulty": "a hidden difficulty",
-    "waits-for-gm": "waits for the GM's answer",
+    "initiative-as-before": "The score is as before: {score}.",
+    "initiative-of": lambda said: said["name"] + (f": {said['score']}" if "score" in said else ""),
+    "initiative-free-name": "Nobody at this table has that name, so it stands on the board as you wrote it.",
+    "no-spend-yet": "it waits for the GM's answer, and nothing can be spent before that",
+    "no-spend-now": "nothing can be spent on it now",
+    "no-spend-blind": "only the GMs see these dice",
+    "waits-for-gm": lambda said: (
+        "waits for the GM's words on a hit" if said.raw("status") == "hit" else "waits for the GM's answer"
+    ),
+    "waits-for-target": lambda said: (
+        "waits for a choice what the hit does" if said.raw("status") == "hit" else "waits for the defence"
+    ),
+    # The GMs' people.
+    "npc-off": "The players do not know of them.",
+    "npc-aliased": "The players know them as {alias}.",
+    "npc-revealed": "The players know them by name.",
+    "npc-mixed": "The players know some of them, or know them in different ways: /gm npc list shows how.",
+    "npc-names": "They are {names}.",
+    "npcs-here": lambda said: sentence(
+        f"{said['names']} {'is' if len(said.items('names')) == 1 else 'are'} here"
+    ),
+    "npc-is": lambda said: sentence(f"{said['alias']} is {said['name']}"),
+    "npc-called": lambda said: sentence(f"{said['before']} is called {said['name']} now"),
+    "npc-renamed": "Before: {before}.",
+    "npc-notes": lambda said: f"Notes: {said.text('text', 0, lines=True)}",
+    "npc-no-notes": "There are no notes any more.",
+    "npc-portrait": "There is a new portrait.",
+    "npc-no-portrait": "There is no portrait any more.",
+    "npc-sheet": "There is a new sheet.",
+    "npc-alias": "The alias is {alias} now.",
+    "npc-no-alias": "There is no alias any more.",
+    "npc-checks-gone": lambda said: (
+        f"{plural(said.number('count'), 'check')} that had been over went with them."
+    ),
     "waits-for-owner": lambda said: _WAITING.get(str(said.raw("status")), "waits for the player"),
 }
 
@@ -46,7 +81,7 @@ def merge(*tables: Mapping[str, Template]) -> dict[str, Template]:
     return merged
 
 
-TEMPLATES: Final = merge(_LINES, REFUSALS, *(words.codes for words in SYSTEM_WORDS.values()))
+TEMPLATES: Final = merge(_LINES, REFUSALS, DICE, DECKS, *(words.codes for words in SYSTEM_WORDS.values()))
 FIX_TEMPLATES: Final = merge(FIXES, *(words.fixes for words in SYSTEM_WORDS.values()))
 
 _strict = False

@@ -8,6 +8,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from rules.table.state import Stage
+
 _TABLE = "table.json"
 
 
@@ -20,6 +22,16 @@ class SamplePlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class SampleNpc:
+    """Some of the table's own people: an import file, how many, and what the players know of them at first."""
+
+    data: dict[str, Any]
+    count: int = 1
+    alias: str = ""
+    stage: Stage | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hint:
     """Something worth trying: who does it, and what exactly."""
 
@@ -29,7 +41,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A ready table. `key` is what it is asked for by; `npcs` are import files of the table's own people."""
+    """A ready table. `key` is what it is asked for by; `npcs` are the table's own people."""
 
     key: str
     name: str
@@ -38,7 +50,7 @@ class Sample:
     places: tuple[str, ...]
     gm: str
     players: tuple[SamplePlayer, ...]
-    npcs: tuple[dict[str, Any], ...]
+    npcs: tuple[SampleNpc, ...]
     hints: tuple[Hint, ...]
 
 
@@ -64,13 +76,18 @@ def load_sample(key: str) -> Sample:
             SamplePlayer(player["name"], _characters(folder, player["characters"]))
             for player in table["players"]
         ),
-        npcs=_characters(folder, table["npcs"]),
+        npcs=tuple(_npc(folder, npc) for npc in table["npcs"]),
         hints=tuple(Hint(hint["who"], hint["what"]) for hint in table["try"]),
     )
 
 
 def _characters(folder: Traversable, names: list[str]) -> tuple[dict[str, Any], ...]:
     return tuple(_read(folder, f"{name}.json") for name in names)
+
+
+def _npc(folder: Traversable, npc: dict[str, Any]) -> SampleNpc:
+    data = _read(folder, f"{npc['file']}.json")
+    return SampleNpc(data, npc.get("count", 1), npc.get("alias", ""), npc.get("stage"))
 
 
 def _read(folder: Traversable, name: str) -> dict[str, Any]:

@@ -10,8 +10,11 @@ from bot.storage.records import Member
 class Directory:
     """Both ways between participants (`p1`, …) and users; new ones wait to be stored with the next write."""
 
-    def __init__(self, members: Iterable[Member] = (), unsaved: Iterable[Member] = ()) -> None:
-        """`members` are stored; `unsaved` are kept unless number or user belongs to another of them."""
+    def __init__(self, members: Iterable[Member] = (), unsaved: Iterable[Member] = (), last: int = 0) -> None:
+        """`members` are stored; `unsaved` are kept unless number or user belongs to another of them.
+
+        `last` is the highest number that was ever given: no number is given twice, even after its bearer is gone.
+        """
         self._by_id: dict[str, Member] = {}
         self._by_user: dict[str, Member] = {}
         self._unsaved: dict[str, Member] = {}
@@ -22,14 +25,16 @@ class Directory:
             known, taken = self._by_user.get(member.user), self._by_id.get(member.id)
             if known is taken and (taken is None or taken.id == member.id):
                 self._by_id[member.id] = self._by_user[member.user] = self._unsaved[member.id] = member
+        self._last = max([last, *(int(key[1:]) for key in self._by_id)])
 
     def participant(self, user: str, name: str) -> str:
         """The participant that a user is here, given a new id when they were never here before."""
         known = self._by_user.get(user)
         if known is not None and known.name == name:
             return known.id
-        number = max((int(key[1:]) for key in self._by_id), default=0) + 1
-        member = Member(known.id if known else f"p{number}", user, name)
+        if known is None:
+            self._last += 1
+        member = Member(known.id if known else f"p{self._last}", user, name)
         self._by_id[member.id] = self._by_user[user] = self._unsaved[member.id] = member
         return member.id
 
@@ -42,6 +47,32 @@ class Directory:
         """The display name of a participant as last seen, the bare id for somebody who is gone."""
         member = self._by_id.get(participant)
         return member.name if member else participant
+
+    def known(self, user: str) -> str | None:
+        """The participant that a user is here, None for somebody who never was."""
+        member = self._by_user.get(user)
+        return member.id if member else None
+
+    def gone(self, participant: str) -> bool:
+        """Whether this number was given to somebody who is forgotten by now."""
+        number = participant[1:]
+        return participant not in self._by_id and number.isdecimal() and 0 < int(number) <= self._last
+
+    def everybody(self) -> tuple[str, ...]:
+        """All participants, by number."""
+        return tuple(sorted(self._by_id, key=lambda key: int(key[1:])))
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """The participants of that display name, capitals aside."""
+        wanted = name.strip().casefold()
+        return tuple(key for key, member in self._by_id.items() if member.name.strip().casefold() == wanted)
+
+    def forget(self, participant: str) -> None:
+        """Know nothing of this participant any more; their number stays given."""
+        member = self._by_id.pop(participant, None)
+        self._unsaved.pop(participant, None)
+        if member is not None:
+            del self._by_user[member.user]
 
     def unsaved(self) -> tuple[Member, ...]:
         """Members the store does not know in this form yet."""

@@ -8,16 +8,17 @@ only those entitled can open. Nothing here ever widens an audience.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from bot.storage.records import NewOut
+from rules.core.record import record
 from rules.table.actions import Action, Actor
-from rules.table.events import CheckChanged, Event, Undone
+from rules.table.encounters import board
+from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
 from rules.table.people import is_gm
 from rules.table.state import TableState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReplyTo:
     """The answer that an interaction expects: public or ephemeral from its first moment on."""
 
@@ -35,13 +36,18 @@ def _place_of(event: Event, state: TableState, action: Action) -> str:
         challenge = state.challenges.get(event.view.challenge)
         if challenge is not None:
             return challenge.place
-    return action.place
+    return event.place if isinstance(event, BoardChanged) else action.place
 
 
 def visible(event: Event, state: TableState, actor: Actor) -> bool:
     """Whether this actor is in the event's audience."""
     audience = event.audience
     return audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
+
+
+def _fullness(event: Event) -> int:
+    """How much an event shows: the GMs see everything, those who take part what is theirs."""
+    return 2 if event.audience.gms else 0 if event.audience.everyone else 1
 
 
 def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tuple[int, ...]:
@@ -51,13 +57,23 @@ def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tupl
         if not visible(event, state, actor):
             continue
         key = (type(event), topic_of(event)) if topic_of(event) else index
-        if key not in chosen or event.audience.gms:
+        if key not in chosen or _fullness(event) > _fullness(events[chosen[key]]):
             chosen[key] = index
     return tuple(sorted(chosen.values()))
 
 
-def _shown_anew(event: Event) -> bool:
-    return isinstance(event, CheckChanged) and event.step == "reopened"
+def _shown_elsewhere(event: Event) -> bool:
+    """Whether it goes to its channel anyway, so that whoever acts need not see it twice."""
+    if isinstance(event, CheckChanged):
+        return event.step == "reopened"
+    if isinstance(event, CardsMoved):
+        return event.audience.everyone
+    return isinstance(event, BoardChanged) and event.step == "turn"
+
+
+def board_topic(place: str) -> str:
+    """What the message with the order of action of a place is found by."""
+    return f"board:{place}"
 
 
 def plan(
@@ -75,16 +91,16 @@ def plan(
         if reply.public:
             answered = tuple(index for index, event in enumerate(events) if event.audience.everyone)
         else:
-            # A card that is shown anew goes to its channel; whoever undid something need not see it twice.
-            answered = tuple(
-                index for index in answerable(events, state, action.who) if not _shown_anew(events[index])
-            )
+            seen = answerable(events, state, action.who)
+            answered = tuple(index for index in seen if not _shown_elsewhere(events[index])) or seen
         topic = next((topic_of(events[index]) for index in answered if reply.public), None)
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
     for index, event in enumerate(events):
         topic = topic_of(event)
         place = _place_of(event, state, action)
         if event.audience.everyone:
+            if isinstance(event, BoardChanged) and event.step not in ("turn", "reminded"):
+                continue  # the board itself shows it
             if reply is None or not reply.public or place != action.place:
                 outs.append(NewOut("post", place, True, (index,), None, topic))
             continue
@@ -101,8 +117,20 @@ def plan(
             if person != action.who.id and not event.quiet
         )
     if before is not None:
+        outs.extend(_boards(before, state))
         outs.extend(_marks(before, events, action))
     return tuple(outs)
+
+
+def _boards(before: TableState, state: TableState) -> list[NewOut]:
+    """The orders of action that look different now, whatever the reason: a step, an undo, a name revealed."""
+    if before.encounters is state.encounters and before.characters is state.characters:
+        return []
+    return [
+        NewOut("board", place, True, (), None, board_topic(place))
+        for place in {**before.encounters, **state.encounters}
+        if board(before, place) != board(state, place)
+    ]
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOut]:

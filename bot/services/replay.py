@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
+from bot.services.seeds import seed_of
 from bot.storage import codec
 from bot.storage.records import EntryRow, SeedRow
 from bot.storage.store import Store
@@ -30,11 +30,13 @@ async def replay(store: Store, table_id: int) -> TableState:
     """The table as its journal makes it, from the opening on.
 
     Raises NotFound for a table that does not exist and ReplayImpossible for an entry made under another
-    version of the rules, or one that does not draw as it did.
+    version of the rules, for one that does not draw as it did, and where what somebody typed was deleted.
     """
     table = await store.load_table(table_id)
     if table is None:
         raise NotFound("no-table", field="place", value=None, nearest=())
+    if table.scrubbed_seq:
+        raise ReplayImpossible(table.scrubbed_seq, "what somebody typed up to here was deleted at their wish")
     rules = get_system(table.system).version
     state: TableState | None = None
     before: dict[int, dict[str, Part | None]] = {}
@@ -58,7 +60,9 @@ def _again(
     before: dict[int, dict[str, Part | None]],
 ) -> TableState:
     action = codec.read_action(row.kind, row.action)
-    rng = KeyedStreams(_seed_at(seeds, "public", row.at), _seed_at(seeds, "secret", row.at), row.request_id)
+    rng = KeyedStreams(
+        seed_of(seeds, "public", row.seq).seed, seed_of(seeds, "secret", row.seq).seed, row.request_id
+    )
     if isinstance(action, Undo) and state is not None:
         outcome = restore(state, action, [before[seq] for seq in action.entries])
     else:
@@ -66,9 +70,3 @@ def _again(
     if rng.drawn != row.draws:
         raise ReplayImpossible(row.seq, f"draws {rng.drawn} times, drew {row.draws} times")
     return outcome.state
-
-
-def _seed_at(seeds: Sequence[SeedRow], stream: Literal["public", "secret"], at: int) -> bytes:
-    """The seed in use at that time: the newest that had started, else the first."""
-    mine = [row for row in seeds if row.stream == stream]
-    return next((row for row in reversed(mine) if row.started_at <= at), mine[0]).seed

@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bot.services.directory import Directory
-from bot.services.outgoing import ReplyTo, answerable, plan
+from bot.services.entries import entry_of, new_entry
+from bot.services.outgoing import ReplyTo, answerable, visible
+from bot.services.seeds import commitment, rotated, seed_of
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
-from bot.storage.records import EntryRow, NewEntry, NewTable, Out, SeedRow, Written
+from bot.storage.records import EntryRow, NewEntry, NewSeed, NewTable, Out, SeedRow, Written
+from bot.storage.scrub import SCRUBBED
 from bot.storage.store import Store
-from rules.core.errors import NotFound, RulesError
+from rules.core.errors import Impossible, NotFound, Outdated, RulesError
+from rules.core.record import record
 from rules.core.rng import KeyedStreams
-from rules.registry import get_system
-from rules.table.actions import Action, Actor, CreateTable, Undo
-from rules.table.events import CheckChanged, Event
+from rules.registry import FREE, get_system
+from rules.table.actions import (
+    Action,
+    Actor,
+    ChangePlaces,
+    CreateTable,
+    ForgetPerson,
+    RollDice,
+    RotateSeed,
+    Undo,
+)
+from rules.table.events import CheckChanged, DiceRolled, Event, Produced
 from rules.table.outcome import Outcome
 from rules.table.resolve import check_fields, resolve
-from rules.table.state import KEPT_BY_UNDO, Part, TableState
+from rules.table.state import SYSTEM, Part, TableState
 from rules.table.undo import Entry, check_undo, restore, stranded, told
-from rules.table.waits import Wait, wait_for
 
 log = logging.getLogger("storyguide.tables")
 
@@ -47,7 +58,8 @@ class Table:
     """A table in memory beside the entry that made it so. Only this module changes it.
 
     `state` may be ahead of the disk by the writes in `pending`; when one of them fails, the table is `broken`
-    and read anew before anything else is resolved on it.
+    and read anew before anything else is resolved on it. Entries up to `scrubbed` have lost what somebody typed,
+    and are not taken back.
     """
 
     id: int
@@ -57,6 +69,7 @@ class Table:
     head: str
     directory: Directory
     seeds: tuple[SeedRow, ...]
+    scrubbed: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
     broken: bool = False
@@ -74,10 +87,10 @@ class Table:
 
     def seed(self, stream: Literal["public", "secret"]) -> SeedRow:
         """The seed in use for a stream."""
-        return next(row for row in reversed(self.seeds) if row.stream == stream and row.ended_at is None)
+        return next(row for row in reversed(self.seeds) if row.stream == stream)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Performed:
     """What came of a request. `repeated` tells that it had been carried out before and is only shown again."""
 
@@ -97,10 +110,10 @@ class Performed:
 
 @dataclass(frozen=True, slots=True)
 class Unsaid:
-    """A result whose answer never reached the person it was for."""
+    """A result whose answer never reached the person it was for; `action` is None where it is forgotten."""
 
     out: Out
-    action: Action
+    action: Action | None
     request_id: str
     seq: int
 
@@ -116,6 +129,7 @@ class Tables:
         self.store = store
         self._token_bytes = token_bytes
         self._places: dict[str, int] = {}
+        self._place_changes = 0
         self._tables: OrderedDict[int, Table] = OrderedDict()
         self._loading: dict[int, asyncio.Task[Table]] = {}
         self._recent: OrderedDict[str, Performed] = OrderedDict()
@@ -124,7 +138,23 @@ class Tables:
 
     async def start(self) -> None:
         """Learn which places are bound."""
-        self._places = await self.store.place_tables()
+        await self._learn_places()
+
+    async def _learn_places(self) -> None:
+        """Read which places are bound, unless that changes meanwhile: then once more."""
+        while True:
+            changes = self._place_changes
+            found = await self.store.place_tables()
+            if changes == self._place_changes:
+                self._places = found
+                return
+
+    def _place_changed(self, place: str, table_id: int, bound: bool) -> None:
+        self._place_changes += 1
+        if bound:
+            self._places[place] = table_id
+        else:
+            self._places.pop(place, None)
 
     # --- finding ------------------------------------------------------------------------------------------
 
@@ -135,13 +165,17 @@ class Tables:
                 return self._places[place]
         return None
 
+    async def find(self, *places: str | None) -> int | None:
+        """As `table_id`; on a miss it is looked up anew, since another process may have bound the place."""
+        found = self.table_id(*places)
+        if found is None:
+            await self._learn_places()
+            found = self.table_id(*places)
+        return found
+
     def places(self, table_id: int) -> tuple[str, ...]:
         """The places bound to a table."""
         return tuple(place for place, bound in self._places.items() if bound == table_id)
-
-    def table_ids(self) -> frozenset[int]:
-        """Every table that some place is bound to."""
-        return frozenset(self._places.values())
 
     def loaded(self, table_id: int) -> Table | None:
         """The table if it is in memory."""
@@ -159,13 +193,22 @@ class Tables:
             task.add_done_callback(lambda _: self._loading.pop(table_id, None))
         return await asyncio.shield(task)
 
+    async def committed(self, table_id: int) -> Table:
+        """The table with everything that was resolved on it on disk. Raises what `get` does."""
+        while True:
+            table = await self.get(table_id)
+            await table.written()
+            await self._mend(table)
+            if not table.pending and not table.broken:
+                return table
+
     async def _load(self, table_id: int) -> Table:
         row = await self.store.load_table(table_id)
         if row is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         state = codec.read_state(row.system, table_id, row.parts)
-        people = Directory(row.members)
-        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds)
+        people = Directory(row.members, last=row.last_person)
+        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.scrubbed_seq)
         self._keep(table)
         return table
 
@@ -180,13 +223,40 @@ class Tables:
 
     async def _refresh(self, table: Table) -> None:
         """Read a table anew into the same object, so that everybody who waits for its lock sees it."""
+        await self._learn_places()
         row = await self.store.load_table(table.id)
         if row is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table.state = codec.read_state(row.system, table.id, row.parts)
         table.revision, table.head, table.seeds = row.revision, row.head, row.seeds
-        table.broken = False
-        table.directory = Directory(row.members, table.directory.unsaved())
+        table.scrubbed, table.broken = row.scrubbed_seq, False
+        table.directory = Directory(row.members, table.directory.unsaved(), row.last_person)
+
+    # --- people and servers that are gone -----------------------------------------------------------------
+
+    async def memberships(self, guild: str, user: str) -> tuple[tuple[Table, str], ...]:
+        """The tables of a server that know a user, each with the participant they are there."""
+        found = await self.store.memberships(guild, user)
+        return tuple([(await self.get(table_id), participant) for table_id, participant in found])
+
+    def overlook(self, guild: str, user: str) -> None:
+        """Forget a user wherever they were only seen and have done nothing: nothing of it is stored."""
+        for table in self._tables.values():
+            who = table.directory.known(user) if table.guild == guild else None
+            if who is not None and any(member.id == who for member in table.directory.unsaved()):
+                table.directory.forget(who)
+
+    async def drop_guild(self, guild: str) -> int:
+        """Delete everything of a server for good; returns how many tables that were."""
+        dropped = await self.store.drop_guild(guild)
+        await self.store.purge()
+        for table_id in dropped:
+            self._tables.pop(table_id, None)
+        await self._learn_places()
+        self._recent = OrderedDict(
+            (request, done) for request, done in self._recent.items() if done.table.id not in dropped
+        )
+        return len(dropped)
 
     # --- acting -------------------------------------------------------------------------------------------
 
@@ -195,10 +265,10 @@ class Tables:
         guild: str,
         action: CreateTable,
         request_id: str,
-        founder: tuple[str, str],
+        founder: tuple[str, str] | None,
         reply: ReplyTo | None,
     ) -> Performed:
-        """Open a table at a free place. `founder` is the user id and name behind `action.who`.
+        """Open a table at a free place. `founder` is the user id and name behind `action.who`, if that is anybody.
 
         Raises RulesError, or NotFound/Impossible when the place has one already.
         """
@@ -207,33 +277,42 @@ class Tables:
             return known
         bound = self.table_id(action.place)
         before = (await self.get(bound)).state if bound is not None else None
-        seeds = [("public", self._token_bytes(32)), ("secret", self._token_bytes(32))]
-        outcome = resolve(before, action, KeyedStreams(seeds[0][1], seeds[1][1], request_id))
+        public, secret = self._token_bytes(32), self._token_bytes(32)
+        rng = KeyedStreams(public, secret, request_id)
+        outcome = resolve(before, action, rng)
         system = get_system(action.system)
         directory = Directory()
-        directory.participant(*founder)
-        entry = self._entry(None, outcome, action, request_id, reply, directory, 0)
+        if founder is not None:
+            directory.participant(*founder)
+        entry = new_entry(None, outcome, action, request_id, reply, directory, rng)
         new = NewTable(
             guild,
             system.key,
             system.version,
             action.place,
-            (
-                ("public", seeds[0][1], commitment(seeds[0][1])),
-                ("secret", seeds[1][1], commitment(seeds[1][1])),
-            ),
+            (("public", public, commitment(public)), ("secret", secret, commitment(secret))),
         )
         try:
             written = await self.store.create_table(new, entry)
         except (DuplicateRequest, Stale):
             known = await self._known(request_id)
             if known is None:
-                self._places = await self.store.place_tables()
+                await self._learn_places()
                 return await self.create(guild, action, request_id, founder, reply)
             return known
-        self._places[action.place] = written.table_id
+        self._place_changed(action.place, written.table_id, True)
         table = await self.get(written.table_id)
         return self._remember(request_id, table, written, outcome)
+
+    async def open_free(self, guild: str, channel: str, at: int) -> int:
+        """The table of a channel without one: dice and cards that nobody leads. It is opened when first needed."""
+        place = free_place(channel)
+        known = await self.find(place)
+        if known is not None:
+            return known
+        name = get_system(FREE).name
+        action = CreateTable(who=Actor(SYSTEM), place=place, at=at, name=name, system=FREE)
+        return (await self.create(guild, action, place, None, None)).table.id
 
     async def perform(
         self, table_id: int, action: Action, request_id: str, reply: ReplyTo | None = None
@@ -251,6 +330,11 @@ class Tables:
                 known = self._recent.get(request_id)
                 if known is not None:
                     return replace(known, repeated=True)
+                if table.directory.gone(action.who.id):
+                    before = await self._known(request_id)
+                    if before is not None:
+                        return before
+                    raise Outdated("person-forgotten")
                 if table.directory.user(action.who.id) != user:
                     raise Stale  # another process gave this participant's number to somebody else
                 begun = await self._begin(table, action, request_id, reply)
@@ -299,15 +383,9 @@ class Tables:
         missed = await self._missed(table, action)
         if missed is not None:
             return missed
-        undoes: tuple[int, ...] = ()
+        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
         try:
-            rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
-            if isinstance(action, Undo):
-                await table.written()
-                outcome, action = await self._undo(table, action)
-                undoes = action.entries
-            else:
-                outcome = resolve(table.state, action, rng)
+            outcome, action, seeds = await self._resolve(table, action, rng)
         except RulesError:
             # The refusal may come from the request's own earlier success, before a restart.
             await table.written()
@@ -321,14 +399,49 @@ class Tables:
             await self._refresh(table)
             return await self._begin(table, action, request_id, reply)
         log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
-        entry = self._entry(
-            table.state, outcome, action, request_id, reply, table.directory, rng.drawn, undoes, table.head
+        before, people = table.state, table.directory
+        entry = new_entry(
+            before, outcome, action, request_id, reply, people, rng, seeds=seeds, after=table.head
         )
+        if seeds:
+            table.seeds = rotated(table.seeds, seeds, table.revision + 1, action.at)
+        if entry.forgets:
+            table.scrubbed = table.revision + 1
         writing = asyncio.ensure_future(self.store.append(table.id, table.revision, entry))
         table.state, table.revision, table.head = outcome.state, table.revision + 1, request_id
         table.pending.add(writing)
         writing.add_done_callback(lambda done: self._wrote(table, entry, done))
         return outcome, writing
+
+    async def _resolve(
+        self, table: Table, action: Action, rng: KeyedStreams
+    ) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
+        """What comes of the action, the action as it is journalled, and the seeds that it starts.
+
+        What needs more than the state to go by waits for everything before it to be on disk.
+        """
+        if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed)):
+            check_fields(action)
+            await table.written()
+        seeds: tuple[NewSeed, ...] = ()
+        if isinstance(action, Undo):
+            outcome, action = await self._undo(table, action)
+            return outcome, action, seeds
+        if isinstance(action, RotateSeed):
+            action, seeds = self._rotated(table, action)
+        outcome = resolve(table.state, action, rng)
+        if isinstance(action, ForgetPerson):
+            table.directory.forget(action.who.id)
+            self._unsaid.pop((table.id, action.who.id), None)
+        elif isinstance(action, ChangePlaces):
+            await self._check_places(table, action)
+        return outcome, action, seeds
+
+    def _rotated(self, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
+        """The action with the seed it reveals and what is published of the next one."""
+        seed = self._token_bytes(32)
+        old, new = table.seed(action.stream), NewSeed(action.stream, seed, commitment(seed))
+        return replace(action, revealed=old.seed.hex(), next=new.commitment), (new,)
 
     async def _mend(self, table: Table) -> None:
         """After a write that failed: back to what is on disk."""
@@ -343,48 +456,10 @@ class Tables:
             return
         table.directory.saved(entry.members)
         self._withdraw_unsaid(table.id, entry.undoes)
+        for place, bound in entry.places:
+            self._place_changed(place, table.id, bound)
         for _, at in entry.due_on:
             self.on_due(at)
-
-    def _entry(
-        self,
-        before: TableState | None,
-        outcome: Outcome,
-        action: Action,
-        request_id: str,
-        reply: ReplyTo | None,
-        directory: Directory,
-        draws: int,
-        undoes: tuple[int, ...] = (),
-        after: str = "",
-    ) -> NewEntry:
-        state = outcome.state
-        key = state.settings.system
-        changed = dict(state.parts()) if before is None else state.changes_since(before)
-        parts = {
-            name: None if part is None else codec.part_text(key, name, part) for name, part in changed.items()
-        }
-        due_off, due_on = _due_changes(before, state, changed)
-        return NewEntry(
-            request_id,
-            action.at,
-            action.who.id,
-            type(action).__name__,
-            codec.action_text(action),
-            codec.events_text(outcome.events),
-            get_system(key).version,
-            draws,
-            _revealed(outcome.events),
-            parts,
-            due_off,
-            due_on,
-            plan(before, state, outcome.events, action, reply),
-            directory.unsaved(),
-            undoes,
-            _fresh(before, changed),
-            KEPT_BY_UNDO,
-            after,
-        )
 
     def _remember(self, request_id: str, table: Table, written: Written, outcome: Outcome) -> Performed:
         performed = Performed(
@@ -408,13 +483,42 @@ class Tables:
         events = codec.read_events(row.events)
         return Performed(table, row.id, row.seq, events, table.state, outs, repeated=True)
 
+    # --- places -------------------------------------------------------------------------------------------
+
+    async def require_free(self, table: Table, *places: str | None) -> None:
+        """Impossible when a place, or the channel that a thread is in, has a table.
+
+        "place-bound" where that is this one, "place-taken" for another.
+        """
+        holder = await self.find(*places)
+        if holder == table.id:
+            raise Impossible("place-bound")
+        if holder is not None:
+            raise Impossible("place-taken", name=(await self.get(holder)).state.settings.name)
+
+    async def _check_places(self, table: Table, action: ChangePlaces) -> None:
+        """What only the keeper of the places knows: whether one is free, and whether one may go.
+
+        Raises as `require_free`; NotFound("not-a-place"), Impossible("last-place").
+        """
+        await self._learn_places()
+        if action.bind:
+            await self.require_free(table, action.bind)
+        elif self._places.get(action.unbind or "") != table.id:
+            raise NotFound("not-a-place", field="channel", value=None, nearest=())
+        elif len(self.places(table.id)) == 1:
+            raise Impossible("last-place")
+
     # --- undo ---------------------------------------------------------------------------------------------
 
     async def _undo(self, table: Table, action: Undo) -> tuple[Outcome, Undo]:
-        check_fields(action)
+        """What is left of the entries meant, and the action with their numbers. Raises as `check_undo`."""
         if action.entry is not None and not 1 <= action.entry <= table.revision:
             raise NotFound("nothing-to-undo", field="entry", value=action.entry, nearest=())
-        since = max(1, table.revision - UNDO_REACH) if action.entry is None else action.entry
+        if action.entry is not None and action.entry <= table.scrubbed:
+            raise Impossible("undo-scrubbed", entry=action.entry, first=table.scrubbed + 1)
+        since = max(1, table.revision - UNDO_REACH, table.scrubbed + 1)
+        since = since if action.entry is None else action.entry
         rows = await self.store.entries(table.id, since=since)
         entries = [entry_of(row, keys) for row, keys in rows]
         ids = {row.seq: row.id for row, _ in rows}
@@ -434,9 +538,15 @@ class Tables:
             if found <= homeless:
                 break
             homeless |= found
-        action = replace(action, entries=numbers)
-        events = [event for row, _ in rows if row.seq in numbers for event in codec.read_events(row.events)]
-        return restore(table.state, action, earlier, told(events, action.who.id)), action
+        events = {row.seq: (row.kind, codec.read_events(row.events)) for row, _ in rows if row.seq in numbers}
+        audience = told([event for _, each in events.values() for event in each], action.who.id)
+        # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
+        kinds = tuple(
+            kind if not audience.everyone or told(each, "").everyone else ""
+            for kind, each in (events[number] for number in numbers)
+        )
+        action = replace(action, entries=numbers, kinds=kinds)
+        return restore(table.state, action, earlier, audience), action
 
     def _read_parts(
         self, table: Table, stored: Mapping[str, tuple[int, str] | None]
@@ -471,14 +581,44 @@ class Tables:
             results = tuple(
                 event
                 for event in seen
-                if isinstance(event, CheckChanged)
-                and event.step in ("rolled", "spent", "settled")
-                and event.view.challenge not in checks
+                if isinstance(event, DiceRolled | Produced)
+                or (
+                    isinstance(event, CheckChanged)
+                    and event.step in ("rolled", "spent", "settled")
+                    and event.view.challenge not in checks
+                )
             )
             checks.update(event.view.challenge for event in results if isinstance(event, CheckChanged))
             if results:
                 found.append((row.seq, results))
         return tuple(reversed(found))
+
+    async def drawn(self, table: Table, actor: Actor, seq: int) -> tuple[EntryRow, SeedRow]:
+        """A journal entry that rolled dice, and the seed they were drawn from.
+
+        NotFound("no-dice-there") for one that rolled none or that the actor may know nothing of.
+        """
+        table = await self.committed(table.id)  # a seed counts as revealed only when that is on disk
+        found = await self.store.entries(table.id, since=seq, limit=0) if seq <= table.revision else ()
+        row = next((row for row, _ in found if row.seq == seq), None)
+        events = () if row is None else codec.read_events(row.events)
+        if row is None or not row.draws or not any(visible(event, table.state, actor) for event in events):
+            raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
+        return row, seed_of(table.seeds, "secret" if row.secret_draws else "public", seq)
+
+    async def thrown(self, table: Table, actor: Actor, seq: int) -> tuple[RollDice, DiceRolled]:
+        """The dice that entry `seq` of the journal threw, as far as this actor may know of them.
+
+        Outdated("unknown-control") where they were taken back, or are none of the actor's business.
+        """
+        row = await self.store.entry_at(table.id, seq)
+        if row is not None and row.undone_by is None and row.kind == RollDice.__name__:
+            action = codec.read_action(row.kind, row.action)
+            for event in codec.read_events(row.events):
+                if isinstance(event, DiceRolled) and event.totals and visible(event, table.state, actor):
+                    assert isinstance(action, RollDice)
+                    return action, event
+        raise Outdated("unknown-control")
 
     # --- what was never said -------------------------------------------------------------------------------
 
@@ -491,16 +631,18 @@ class Tables:
             return
         held = self._unsaid.setdefault((out.table_id, out.person), [])
         if all(unsaid.out.id != out.id for unsaid in held):
-            action = codec.read_action(row.kind, row.action)
+            action = None if row.action == SCRUBBED else codec.read_action(row.kind, row.action)
             if isinstance(action, Undo):
-                action = replace(action, entries=())  # as it was asked for
+                action = replace(action, entries=(), kinds=())  # as it was asked for
             held.append(Unsaid(out, action, row.request_id, row.seq))
 
     async def _missed(self, table: Table, action: Action) -> Performed | None:
         """The first result of the same action, if this person never got to see it."""
         for unsaid in self._unsaid.get((table.id, action.who.id), ()):
             first = unsaid.action
-            if type(first) is type(action) and replace(action, at=first.at, who=first.who) == first:
+            if first is None or type(first) is not type(action):
+                continue
+            if replace(action, at=first.at, who=first.who) == first:
                 return await self._known(unsaid.request_id)
         return None
 
@@ -530,56 +672,6 @@ class Tables:
         return None if row is None else (row, codec.read_events(row.events))
 
 
-def commitment(seed: bytes) -> str:
-    """What is published of a seed when it starts: its SHA-256 in hex."""
-    return hashlib.sha256(seed).hexdigest()
-
-
-def entry_of(row: EntryRow, keys: frozenset[str]) -> Entry:
-    """A journal entry as the rules of undo see it."""
-    return Entry(row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None)
-
-
-def _revealed(events: Sequence[Event]) -> bool:
-    return any(
-        isinstance(event, CheckChanged)
-        and event.view.verdict is not None
-        and event.step in ("rolled", "spent")
-        for event in events
-    )
-
-
-def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
-    """The changed parts that were not there before."""
-    if before is None:
-        return frozenset(changed)
-    return frozenset(key for key in changed if not before.has_part(key))
-
-
-def _due_changes(
-    before: TableState | None, state: TableState, changed: Iterable[str]
-) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
-    """Waits that are over, and waits that now have a time."""
-    if before is None:
-        return (), ()
-    if before.settings is not state.settings:
-        keys = {*before.challenges, *state.challenges}
-    else:
-        keys = {key.partition(":")[2] for key in changed if key.startswith("challenge:")}
-    old = {wait.id: wait for wait in _waits_of(before, keys)}
-    new = {wait.id: wait for wait in _waits_of(state, keys)}
-    off = tuple(name for name in old if name not in new or new[name].due is None)
-    on = tuple(
-        (name, wait.due)
-        for name, wait in new.items()
-        if wait.due is not None and (name not in old or old[name].due != wait.due)
-    )
-    return off, on
-
-
-def _waits_of(state: TableState, keys: Iterable[str]) -> Iterator[Wait]:
-    for key in keys:
-        challenge = state.challenges.get(key)
-        wait = wait_for(state, challenge) if challenge is not None else None
-        if wait is not None:
-            yield wait
+def free_place(channel: str) -> str:
+    """The place that a channel is for dice and cards without a table, so that it stays free for one."""
+    return f"{FREE}:{channel}"

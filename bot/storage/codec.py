@@ -10,14 +10,35 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from bot.storage.errors import TableUnreadable
+from rules.core.cards import Piles
 from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
-from rules.table.state import Challenge, Character, Counters, Part, Person, Settings, TableState, from_parts
+from rules.table.state import (
+    Challenge,
+    Character,
+    Chronicle,
+    Counters,
+    Encounter,
+    Part,
+    Person,
+    Settings,
+    TableState,
+    from_parts,
+)
 
 #: Version of the stored form of parts. A change of shape raises it and adds an entry to `UPGRADES`.
-PART_VERSION = 1
-#: Version found -> how its JSON object becomes that of the next version.
-UPGRADES: dict[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {}
+PART_VERSION = 2
+
+
+def _off_stage(key: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Players did not know of the GMs' people before there were stages."""
+    if key.startswith("character:") and data.get("owner") is None:
+        return {**data, "stage": "off"}
+    return data
+
+
+#: Version found -> how its JSON object becomes that of the next version. 2: what else was added has defaults.
+UPGRADES: dict[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {1: _off_stage}
 
 
 def _subclasses(module: Any, base: type) -> dict[str, type]:
@@ -45,7 +66,10 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
     return {
         "settings": _adapter(Settings),
         "counters": _adapter(Counters),
+        "chronicle": _adapter(Chronicle),
         "person": _adapter(Person),
+        "encounter": _adapter(Encounter),
+        "deck": _adapter(Piles),
         "character": _adapter(character[kinds.sheet]),
         "challenge": _adapter(challenge[kinds.request, kinds.ruling, kinds.rolled]),
     }
@@ -53,7 +77,7 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
 
 def part_text(system_key: str, key: str, part: Part) -> str:
     """The stored form of one part."""
-    return _part_kinds(system_key)[key.partition(":")[0]].dump_json(part).decode()
+    return _part_kinds(system_key)[key.partition(":")[0]].serializer.to_json(part).decode()
 
 
 def read_part(system_key: str, table_id: int, key: str, version: int, text: str) -> Part:
@@ -90,7 +114,7 @@ def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, st
 
 def action_text(action: actions.Action) -> str:
     """The stored form of an action, without its class (which is stored beside it)."""
-    return _adapter(type(action)).dump_json(action).decode()
+    return _adapter(type(action)).serializer.to_json(action).decode()
 
 
 def read_action(kind: str, text: str) -> actions.Action:
@@ -100,10 +124,10 @@ def read_action(kind: str, text: str) -> actions.Action:
 
 def events_text(happened: Iterable[events.Event]) -> str:
     """The stored form of a list of events: a JSON array of [class name, fields]."""
-    rows = (
-        f'["{type(event).__name__}",{_adapter(type(event)).dump_json(event, exclude_defaults=True).decode()}]'
-        for event in happened
-    )
+    rows: list[str] = []
+    for event in happened:
+        fields = _adapter(type(event)).serializer.to_json(event, exclude_defaults=True).decode()
+        rows.append(f'["{type(event).__name__}",{fields}]')
     return f"[{','.join(rows)}]"
 
 

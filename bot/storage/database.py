@@ -5,7 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,15 +22,28 @@ from bot.storage.schema import check_version, migrate
 log = logging.getLogger("storyguide.storage")
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], Any]
+U = TypeVar("U")
+#: Carries out several units at once, one result each. Raises when one of them cannot be done.
+Work = Callable[[sqlite3.Connection, Sequence[U]], Sequence[T]]
 
 #: How many units may share one commit.
 BATCH = 64
-#: Turns of the event loop to wait before a batch is taken, so that what is ready by now is in it.
-YIELDS = 1
+#: Under load, how long units are gathered for one commit, in seconds; whoever comes alone never waits.
+GATHER = 0.002
+#: A batch of more units than these tells that there is load.
+CROWD = 2
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
 #: seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
+
+
+@dataclass(slots=True)
+class _Unit:
+    """One call of `write` on its way."""
+
+    work: Work[Any, Any]
+    value: Any
+    future: asyncio.Future[Any]
 
 
 class Database:
@@ -33,8 +51,9 @@ class Database:
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
-        self._waiting: list[tuple[Work, asyncio.Future[Any]]] = []
+        self._waiting: deque[_Unit] = deque()
         self._writer: asyncio.Task[None] | None = None
+        self._crowded = False
 
     @classmethod
     async def open(cls, path: Path | str) -> Database:
@@ -42,7 +61,7 @@ class Database:
 
         Raises SchemaTooNew, or StorageUnavailable when the file cannot be opened or written.
         """
-        connection = aiosqlite.connect(str(path), isolation_level=None, cached_statements=256)
+        connection = aiosqlite.connect(str(path), isolation_level=None, cached_statements=512)
         try:
             await connection
         except sqlite3.Error as error:
@@ -72,41 +91,54 @@ class Database:
         except sqlite3.Error as error:
             raise explain(error) from error
 
-    def write(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
-        """Run `work` in a transaction; the future has its result once that is durable.
+    def write(self, work: Work[U, T], unit: U) -> asyncio.Future[T]:
+        """Have `work` carry this unit out in a transaction; the future has its result once that is durable.
 
-        Works run in the order of these calls. What one raises undoes only its own changes and comes out of
-        its own future. The future raises StorageUnavailable when the commit itself fails; nothing of the
-        batch has changed then.
+        Units are carried out in the order of these calls; neighbours with the same `work` are handed to it
+        together. What one of them raises undoes only its own changes and comes out of its own future. The
+        future raises StorageUnavailable when the commit itself fails; nothing of the batch has changed then.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append((work, future))
+        self._waiting.append(_Unit(work, unit, future))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._drain(), name="storage-writer")
         return future
 
     async def _drain(self) -> None:
         while self._waiting:
-            for _ in range(YIELDS):
-                await asyncio.sleep(0)
-            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-            works = [work for work, _ in batch]
+            await asyncio.sleep(0)  # what is ready by now is in the batch
+            batch: list[_Unit] = []
+            wait, self._crowded = self._crowded, False
             try:
-                results = await self.read(lambda connection, works=works: _commit(connection, works))
+                results = await self.read(
+                    lambda connection, batch=batch, wait=wait: _commit(connection, self._take(batch, wait))
+                )
             except BaseException as error:
-                for _, future in batch:
-                    if not future.done():
-                        future.set_exception(error)
+                for unit in batch or self._take(batch, wait=False):
+                    if not unit.future.done():
+                        unit.future.set_exception(error)
                 if not isinstance(error, Exception):
                     raise
                 continue
-            for (_, future), (result, error) in zip(batch, results, strict=True):
-                if future.done():
+            self._crowded = len(batch) > CROWD
+            for unit, (result, error) in zip(batch, results, strict=True):
+                if unit.future.done():
                     continue
                 if error is not None:
-                    future.set_exception(error)
+                    unit.future.set_exception(error)
                 else:
-                    future.set_result(result)
+                    unit.future.set_result(result)
+
+    def _take(self, batch: list[_Unit], wait: bool) -> list[_Unit]:
+        """The next units, on the connection's thread. With `wait` others, on their way here, may join them.
+
+        Their share of this commit costs less than one of their own.
+        """
+        if wait and len(self._waiting) < BATCH:
+            time.sleep(GATHER)
+        while self._waiting and len(batch) < BATCH:
+            batch.append(self._waiting.popleft())
+        return batch
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
@@ -122,38 +154,29 @@ class _UnitFailed(Exception):
     """One of several units raised."""
 
 
-def _commit(connection: sqlite3.Connection, works: list[Work]) -> list[tuple[Any, Exception | None]]:
-    """Run the works in one transaction; a result or an error for each.
+_Results = list[tuple[Any, Exception | None]]
 
-    They nearly always all succeed, so they are first run without savepoints; if one of several fails, the
-    transaction is undone and done again with a savepoint for each.
+
+def _commit(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
+    """Carry the units out in one transaction; a result or an error for each.
+
+    They nearly always all succeed, so they are first done together; if one of several fails, the transaction
+    is undone and done again with each on its own, in a savepoint.
     """
     try:
-        return _transaction(connection, works, careful=False)
+        return _transaction(connection, batch, _together)
     except _UnitFailed:
-        return _transaction(connection, works, careful=True)
+        return _transaction(connection, batch, _one_by_one)
 
 
 def _transaction(
-    connection: sqlite3.Connection, works: list[Work], *, careful: bool
-) -> list[tuple[Any, Exception | None]]:
-    results: list[tuple[Any, Exception | None]] = []
+    connection: sqlite3.Connection,
+    batch: list[_Unit],
+    carry_out: Callable[[sqlite3.Connection, list[_Unit]], _Results],
+) -> _Results:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for work in works:
-            if careful:
-                connection.execute("SAVEPOINT unit")
-            try:
-                results.append((work(connection), None))
-            except Exception as error:
-                if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError):
-                    raise
-                if not careful and len(works) > 1:
-                    raise _UnitFailed from error
-                connection.execute("ROLLBACK TO unit" if careful else "ROLLBACK")
-                results.append((None, error))
-            if careful:
-                connection.execute("RELEASE unit")
+        results = carry_out(connection, batch)
         if connection.in_transaction:
             log.debug("storage.committing")
             connection.execute("COMMIT")
@@ -162,4 +185,39 @@ def _transaction(
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+    return results
+
+
+def _refusal(error: Exception) -> bool:
+    """Whether this concerns one unit only; otherwise the storage itself is in trouble."""
+    return not isinstance(error, sqlite3.Error) or isinstance(error, sqlite3.IntegrityError)
+
+
+def _together(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
+    results: _Results = []
+    for work, units in groupby(batch, key=attrgetter("work")):
+        try:
+            results += [(result, None) for result in work(connection, [unit.value for unit in units])]
+        except Exception as error:
+            if not _refusal(error):
+                raise
+            if len(batch) > 1:
+                raise _UnitFailed from error
+            connection.execute("ROLLBACK")
+            return [(None, error)]
+    return results
+
+
+def _one_by_one(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
+    results: _Results = []
+    for unit in batch:
+        connection.execute("SAVEPOINT unit")
+        try:
+            results += [(result, None) for result in unit.work(connection, [unit.value])]
+        except Exception as error:
+            if not _refusal(error):
+                raise
+            connection.execute("ROLLBACK TO unit")
+            results.append((None, error))
+        connection.execute("RELEASE unit")
     return results

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rules.core.record import record
+
 #: `reply` answers the interaction; `post` is a message of its own; `stub` stands in public for something that
-#: only `person` (or, with None, the GMs) may open; `mark` changes a message sent earlier.
-OutKind = Literal["reply", "post", "stub", "mark"]
+#: only `person` (or, with None, the GMs) may open; `mark` changes a message sent earlier; `board` brings a place's
+#: order of action up to date, in the one message that shows it.
+OutKind = Literal["reply", "post", "stub", "mark", "board"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NewOut:
     """Something to be said. `events` are indexes into the entry's events; `topic` groups messages."""
 
@@ -23,7 +25,7 @@ class NewOut:
     token: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Out:
     """A row of the outbox.
 
@@ -48,7 +50,7 @@ class Out:
     closed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Member:
     """A participant and who that is on Discord."""
 
@@ -57,9 +59,21 @@ class Member:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
+class NewSeed:
+    """A seed that takes the place of the one in use. `commitment` is its SHA-256 in hex."""
+
+    stream: Literal["public", "secret"]
+    seed: bytes
+    commitment: str
+
+
+@record
 class SeedRow:
-    """A seed in use or retired. `commitment` is the SHA-256 of the seed, in hex."""
+    """A seed in use or retired. `commitment` is the SHA-256 of the seed, in hex.
+
+    The journal's entries after number `started_seq`, up to `ended_seq`, drew from it.
+    """
 
     id: int
     stream: Literal["public", "secret"]
@@ -67,9 +81,11 @@ class SeedRow:
     commitment: str
     started_at: int
     ended_at: int | None = None
+    started_seq: int = 0
+    ended_seq: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NewTable:
     """What a table starts with."""
 
@@ -80,14 +96,16 @@ class NewTable:
     seeds: tuple[tuple[Literal["public", "secret"], bytes, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NewEntry:
     """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are gone.
 
     `fresh` names the parts that were not there before, `untracked` those whose earlier form need not be kept.
-    `after` is the request id of the entry that this one
-    builds on, empty when only the revision counts: several entries may be on their way at once, and each must
-    follow the very one it was made for.
+    `after` is the request id of the entry that this one builds on, empty when only the revision counts: several
+    entries may be on their way at once, and each must follow the very one it was made for. `places` are bound to
+    the table (True) or given back; `seeds` take the place of those in use. `secret_draws` tells how many of the
+    `draws` came from the secret seed. `forgets` is the participant whose row and texts go with this entry, the
+    journal's up to here included.
     """
 
     request_id: str
@@ -108,9 +126,13 @@ class NewEntry:
     fresh: frozenset[str] = frozenset()
     untracked: frozenset[str] = frozenset()
     after: str = ""
+    places: tuple[tuple[str, bool], ...] = ()
+    seeds: tuple[NewSeed, ...] = ()
+    secret_draws: int = 0
+    forgets: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EntryRow:
     """A journal entry as stored."""
 
@@ -127,11 +149,16 @@ class EntryRow:
     draws: int
     revealed: bool
     undone_by: int | None
+    secret_draws: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableRow:
-    """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last request."""
+    """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last request.
+
+    `last_person` is the highest number that a participant was ever given; entries up to `scrubbed_seq` have lost
+    what somebody typed, and can neither be taken back nor be carried out again.
+    """
 
     id: int
     guild: str
@@ -143,9 +170,11 @@ class TableRow:
     members: tuple[Member, ...]
     seeds: tuple[SeedRow, ...]
     head: str = ""
+    last_person: int = 0
+    scrubbed_seq: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Written:
     """What a write gave: the table, the entry's row id and number, and the rows of its outbox."""
 
@@ -155,7 +184,7 @@ class Written:
     outs: tuple[Out, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PanelRow:
     """The draft behind a private panel: whose it is, of which kind, and what has been chosen so far."""
 

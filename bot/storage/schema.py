@@ -111,7 +111,20 @@ CREATE TABLE note (
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_V1,)
+_V2 = """
+ALTER TABLE seed ADD COLUMN started_seq INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE seed ADD COLUMN ended_seq INTEGER;
+ALTER TABLE journal ADD COLUMN secret_draws INTEGER NOT NULL DEFAULT 0;
+"""
+
+_V3 = """
+ALTER TABLE game_table ADD COLUMN last_person INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE game_table ADD COLUMN scrubbed_seq INTEGER NOT NULL DEFAULT 0;
+UPDATE game_table SET last_person =
+    (SELECT COALESCE(MAX(CAST(substr(id, 2) AS INTEGER)), 0) FROM person WHERE table_id = game_table.id);
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_V1, _V2, _V3)
 LATEST: Final = len(MIGRATIONS)
 
 

@@ -8,14 +8,12 @@ from collections.abc import Awaitable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from bot.storage.codec import PART_VERSION
+from bot.storage.append import Unit, append, create_tables, marks
 from bot.storage.database import Database
-from bot.storage.errors import DuplicateRequest, Stale
 from bot.storage.records import (
     EntryRow,
     Member,
     NewEntry,
-    NewOut,
     NewTable,
     Out,
     PanelRow,
@@ -23,6 +21,7 @@ from bot.storage.records import (
     TableRow,
     Written,
 )
+from bot.storage.scrub import drop_guilds
 
 
 class Store(Protocol):
@@ -34,6 +33,18 @@ class Store(Protocol):
         """Every bound place with its table."""
         ...
 
+    async def guild_systems(self) -> dict[str, frozenset[str]]:
+        """Every server with a table, and the systems that are played there."""
+        ...
+
+    async def memberships(self, guild: str, user: str) -> tuple[tuple[int, str], ...]:
+        """The tables of a server that know a user, each with the participant they are there."""
+        ...
+
+    async def drop_guild(self, guild: str) -> tuple[int, ...]:
+        """Delete all that a server's tables are and have been; returns which tables those were."""
+        ...
+
     async def load_table(self, table_id: int) -> TableRow | None: ...
 
     async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
@@ -43,11 +54,19 @@ class Store(Protocol):
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
         """Write one entry with all that belongs to it, in the order of these calls.
 
-        The awaitable raises Stale or DuplicateRequest.
+        The awaitable raises Stale, also for a place that is another table's by now, or DuplicateRequest.
         """
         ...
 
+    async def purge(self) -> None:
+        """Leave nothing of what was deleted in files that go beside the data."""
+        ...
+
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None: ...
+
+    async def entries_by(self, table_id: int, actor: str) -> tuple[EntryRow, ...]:
+        """Everything one participant has done, oldest first."""
+        ...
 
     async def entries(
         self, table_id: int, *, since: int = 0, limit: int = 0
@@ -77,6 +96,10 @@ class Store(Protocol):
 
     async def entry(self, journal_id: int) -> EntryRow | None: ...
 
+    async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
+        """The entry of that number in a table's journal."""
+        ...
+
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
         """Note (row, time, message) as said; forgets the interaction's token."""
         ...
@@ -99,6 +122,8 @@ class Store(Protocol):
 
     async def load_panel(self, panel_id: str) -> PanelRow | None: ...
 
+    async def drop_panel(self, panel_id: str) -> None: ...
+
     async def drop_panels(self, before: int) -> None: ...
 
     async def note(self, key: str) -> str | None: ...
@@ -112,7 +137,7 @@ _OUT = (
 )
 _ENTRY = (
     "id, table_id, seq, request_id, at, actor, kind, action, events,"
-    " rules_version, draws, revealed, undone_by"
+    " rules_version, draws, revealed, undone_by, secret_draws"
 )
 
 
@@ -141,7 +166,7 @@ def _out(row: tuple[Any, ...]) -> Out:
 
 
 def _entry(row: tuple[Any, ...]) -> EntryRow:
-    *head, revealed, undone_by = row
+    *head, revealed, undone_by, secret_draws = row
     row_id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws = head
     return EntryRow(
         row_id,
@@ -157,11 +182,8 @@ def _entry(row: tuple[Any, ...]) -> EntryRow:
         draws,
         bool(revealed),
         undone_by,
+        secret_draws,
     )
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ",".join("?" * len(values))
 
 
 class SqliteStore:
@@ -181,11 +203,32 @@ class SqliteStore:
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
 
+    async def guild_systems(self) -> dict[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for guild, system in await self._rows("SELECT DISTINCT guild, system FROM game_table"):
+            found.setdefault(guild, set()).add(system)
+        return {guild: frozenset(systems) for guild, systems in found.items()}
+
+    async def memberships(self, guild: str, user: str) -> tuple[tuple[int, str], ...]:
+        rows = await self._rows(
+            "SELECT person.table_id, person.id FROM person JOIN game_table ON game_table.id = person.table_id"
+            " WHERE game_table.guild = ? AND person.user = ? ORDER BY person.table_id",
+            guild,
+            user,
+        )
+        return tuple((table_id, participant) for table_id, participant in rows)
+
+    async def drop_guild(self, guild: str) -> tuple[int, ...]:
+        return await self._db.write(drop_guilds, guild)
+
+    async def purge(self) -> None:
+        await self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
     async def load_table(self, table_id: int) -> TableRow | None:
         def work(connection: sqlite3.Connection) -> TableRow | None:
             head = connection.execute(
-                "SELECT id, guild, system, rules_version, revision, created_at, head FROM game_table"
-                " WHERE id = ?",
+                "SELECT id, guild, system, rules_version, revision, created_at, head, last_person, scrubbed_seq"
+                " FROM game_table WHERE id = ?",
                 (table_id,),
             ).fetchone()
             if head is None:
@@ -197,11 +240,11 @@ class SqliteStore:
                 "SELECT id, user, name FROM person WHERE table_id = ?", (table_id,)
             ).fetchall()
             seeds = connection.execute(
-                "SELECT id, stream, seed, commitment, started_at, ended_at FROM seed WHERE table_id = ?"
-                " ORDER BY id",
+                "SELECT id, stream, seed, commitment, started_at, ended_at, started_seq, ended_seq FROM seed"
+                " WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
-            row_id, guild, system, rules_version, revision, created_at, last = head
+            row_id, guild, system, rules_version, revision, created_at, last, person, scrubbed = head
             return TableRow(
                 row_id,
                 guild,
@@ -213,32 +256,17 @@ class SqliteStore:
                 tuple(Member(*row) for row in members),
                 tuple(SeedRow(*row) for row in seeds),
                 last,
+                person,
+                scrubbed,
             )
 
         return await self._db.read(work)
 
     async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
-        def work(connection: sqlite3.Connection) -> Written:
-            table_id = _insert(
-                connection,
-                "INSERT INTO game_table (guild, system, rules_version, revision, created_at)"
-                " VALUES (?, ?, ?, 0, ?)",
-                (new.guild, new.system, new.rules_version, entry.at),
-            )
-            try:
-                connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", (new.place, table_id))
-            except sqlite3.IntegrityError:
-                raise Stale from None
-            connection.executemany(
-                "INSERT INTO seed (table_id, stream, seed, commitment, started_at) VALUES (?, ?, ?, ?, ?)",
-                [(table_id, stream, seed, commitment, entry.at) for stream, seed, commitment in new.seeds],
-            )
-            return _append(connection, table_id, 0, entry)
-
-        return await self._db.write(work)
+        return await self._db.write(create_tables, (new, entry))
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
-        return self._db.write(lambda connection: _append(connection, table_id, revision, entry))
+        return self._db.write(append, Unit(table_id, revision, entry))
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None:
         def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[Out, ...]] | None:
@@ -253,6 +281,12 @@ class SqliteStore:
             return _entry(row), tuple(map(_out, outs))
 
         return await self._db.read(work)
+
+    async def entries_by(self, table_id: int, actor: str) -> tuple[EntryRow, ...]:
+        rows = await self._rows(
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND actor = ? ORDER BY seq", table_id, actor
+        )
+        return tuple(map(_entry, rows))
 
     async def entries(
         self, table_id: int, *, since: int = 0, limit: int = 0
@@ -275,13 +309,13 @@ class SqliteStore:
         found: dict[int, dict[str, tuple[int, str] | None]] = {}
         rows = await self._rows(
             "SELECT journal_id, key, schema_version, body FROM before_part"
-            f" WHERE journal_id IN ({_marks(journal_ids)})",
+            f" WHERE journal_id IN ({marks(journal_ids)})",
             *journal_ids,
         )
         for journal_id, key, version, body in rows:
             found.setdefault(journal_id, {})[key] = None if body is None else (version, body)
         made = await self._rows(
-            f"SELECT id, fresh FROM journal WHERE id IN ({_marks(journal_ids)}) AND fresh != '[]'",
+            f"SELECT id, fresh FROM journal WHERE id IN ({marks(journal_ids)}) AND fresh != '[]'",
             *journal_ids,
         )
         for journal_id, fresh in made:
@@ -297,14 +331,14 @@ class SqliteStore:
     async def topic_messages(self, table_id: int, topics: Sequence[str]) -> tuple[Out, ...]:
         rows = await self._rows(
             f"SELECT {_OUT} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = 0"
-            f" AND topic IN ({_marks(topics)}) ORDER BY id",
+            f" AND topic IN ({marks(topics)}) ORDER BY id",
             table_id,
             *topics,
         )
         return tuple(map(_out, rows))
 
     async def close_messages(self, rows: Sequence[int]) -> None:
-        await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({_marks(rows)})", *rows)
+        await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(rows)})", *rows)
 
     async def out(self, row: int) -> Out | None:
         rows = await self._rows(f"SELECT {_OUT} FROM outbox WHERE id = ?", row)
@@ -313,7 +347,7 @@ class SqliteStore:
     async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[Out, ...]:
         rows = await self._rows(
             f"SELECT {_OUT} FROM outbox WHERE message IS NOT NULL"
-            f" AND journal_id IN ({_marks(journal_ids)}) ORDER BY id",
+            f" AND journal_id IN ({marks(journal_ids)}) ORDER BY id",
             *journal_ids,
         )
         return tuple(map(_out, rows))
@@ -322,14 +356,18 @@ class SqliteStore:
         rows = await self._rows(f"SELECT {_ENTRY} FROM journal WHERE id = ?", journal_id)
         return _entry(rows[0]) if rows else None
 
+    async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
+        rows = await self._rows(f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq)
+        return _entry(rows[0]) if rows else None
+
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
         values = json.dumps(list(rows))
-        await self._change(
+        sql = (
             "UPDATE outbox SET done_at = said.at, message = said.message, token = NULL, error = NULL"
             " FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, value ->> 2 AS message FROM json_each(?))"
-            " AS said WHERE outbox.id = said.id",
-            values,
+            " AS said WHERE outbox.id = said.id"
         )
+        await self._db.write(_execute, (sql, (values,)))
 
     async def mark_failed(self, row: int, error: str) -> None:
         await self._change("UPDATE outbox SET attempts = attempts + 1, error = ? WHERE id = ?", error, row)
@@ -366,6 +404,9 @@ class SqliteStore:
         rows = await self._rows("SELECT id, table_id, user, kind, body, at FROM panel WHERE id = ?", panel_id)
         return PanelRow(*rows[0]) if rows else None
 
+    async def drop_panel(self, panel_id: str) -> None:
+        await self._change("DELETE FROM panel WHERE id = ?", panel_id)
+
     async def drop_panels(self, before: int) -> None:
         await self._change("DELETE FROM panel WHERE at < ?", before)
 
@@ -384,138 +425,8 @@ class SqliteStore:
         return await self._db.read(lambda connection: connection.execute(sql, args).fetchall())
 
     async def _change(self, sql: str, *args: object) -> None:
-        await self._db.write(lambda connection: connection.execute(sql, args).close())
+        await self._db.write(_execute, (sql, args))
 
 
-def _insert(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> int:
-    """Insert one row; returns its id."""
-    row = connection.execute(sql, values).lastrowid
-    assert row is not None
-    return row
-
-
-def _append(connection: sqlite3.Connection, table_id: int, revision: int, entry: NewEntry) -> Written:
-    seq = revision + 1
-    moved = connection.execute(
-        "UPDATE game_table SET revision = ?1, head = ?2 WHERE id = ?3 AND revision = ?4 AND ?5 IN ('', head)",
-        (seq, entry.request_id, table_id, revision, entry.after),
-    )
-    if moved.rowcount != 1:
-        raise Stale
-    try:
-        journal_id = _insert(
-            connection,
-            "INSERT INTO journal (table_id, seq, request_id, at, actor, kind, action, events,"
-            " rules_version, draws, revealed, fresh) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                table_id,
-                seq,
-                entry.request_id,
-                entry.at,
-                entry.actor,
-                entry.kind,
-                entry.action,
-                entry.events,
-                entry.rules_version,
-                entry.draws,
-                entry.revealed,
-                json.dumps([key for key in entry.parts if key in entry.fresh and key not in entry.untracked]),
-            ),
-        )
-    except sqlite3.IntegrityError:
-        raise DuplicateRequest from None
-    for member in entry.members:
-        connection.execute(
-            "INSERT INTO person (table_id, id, user, name) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (table_id, id) DO UPDATE SET name = excluded.name",
-            (table_id, member.id, member.user, member.name),
-        )
-    _write_parts(connection, table_id, journal_id, entry)
-    for wait in entry.due_off:
-        connection.execute("DELETE FROM due WHERE table_id = ? AND id = ?", (table_id, wait))
-    for wait, at in entry.due_on:
-        connection.execute(
-            "INSERT OR REPLACE INTO due (table_id, id, at) VALUES (?, ?, ?)", (table_id, wait, at)
-        )
-    if entry.undoes:
-        _undo_marks(connection, table_id, seq, entry)
-    outs = tuple(_insert_out(connection, table_id, journal_id, entry.at, out) for out in entry.outs)
-    return Written(table_id, journal_id, seq, outs)
-
-
-def _write_parts(connection: sqlite3.Connection, table_id: int, journal_id: int, entry: NewEntry) -> None:
-    """Keep what the parts were before, then write them; gone and changed ones are kept in one statement."""
-    known = [key for key in entry.parts if key not in entry.fresh and key not in entry.untracked]
-    if known:
-        kept = connection.execute(
-            "INSERT INTO before_part (journal_id, key, schema_version, body)"
-            f" SELECT ?, key, schema_version, body FROM part WHERE table_id = ? AND key IN ({_marks(known)})",
-            (journal_id, table_id, *known),
-        ).rowcount
-        if kept != len(known):
-            # A part that was taken for known is new after all: it is noted as such.
-            connection.executemany(
-                "INSERT OR IGNORE INTO before_part (journal_id, key) VALUES (?, ?)",
-                [(journal_id, key) for key in known],
-            )
-    gone: list[str] = []
-    for key, text in entry.parts.items():
-        if text is None:
-            gone.append(key)
-        else:
-            connection.execute(
-                "INSERT INTO part (table_id, key, schema_version, body) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (table_id, key) DO UPDATE"
-                " SET body = excluded.body, schema_version = excluded.schema_version",
-                (table_id, key, PART_VERSION, text),
-            )
-    if gone:
-        connection.execute(
-            f"DELETE FROM part WHERE table_id = ? AND key IN ({_marks(gone)})", (table_id, *gone)
-        )
-
-
-def _undo_marks(connection: sqlite3.Connection, table_id: int, seq: int, entry: NewEntry) -> None:
-    """Mark the entries as taken back; what was not said of them yet is not said any more."""
-    connection.execute(
-        f"UPDATE journal SET undone_by = ? WHERE table_id = ? AND seq IN ({_marks(entry.undoes)})",
-        (seq, table_id, *entry.undoes),
-    )
-    connection.execute(
-        "UPDATE outbox SET done_at = ?, error = 'undone' WHERE done_at IS NULL AND journal_id IN"
-        f" (SELECT id FROM journal WHERE table_id = ? AND seq IN ({_marks(entry.undoes)}))",
-        (entry.at, table_id, *entry.undoes),
-    )
-
-
-def _insert_out(connection: sqlite3.Connection, table_id: int, journal_id: int, at: int, out: NewOut) -> Out:
-    row = _insert(
-        connection,
-        "INSERT INTO outbox (journal_id, table_id, kind, place, person, public, events, topic, token,"
-        " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            journal_id,
-            table_id,
-            out.kind,
-            out.place,
-            out.person,
-            out.public,
-            json.dumps(out.events),
-            out.topic,
-            out.token,
-            at,
-        ),
-    )
-    return Out(
-        row,
-        journal_id,
-        table_id,
-        out.kind,
-        out.place,
-        out.person,
-        out.public,
-        out.events,
-        out.topic,
-        out.token,
-        at,
-    )
+def _execute(connection: sqlite3.Connection, units: Sequence[tuple[str, tuple[object, ...]]]) -> list[None]:
+    return [connection.execute(sql, args).close() for sql, args in units]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -23,6 +23,7 @@ from bot.services.tables import Performed, Table, Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
+from bot.ui.boards import ARCHIVED, Boards
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
 from rules.table.events import CheckChanged, Event, Undone
@@ -37,7 +38,6 @@ RETRIES = (2, 15, 120, 900)
 NOTE_AFTER = 0.05
 #: Discord's codes for things that trying again does not mend.
 PERMANENT = frozenset({50001, 50013, 10003, 10004, 50007, 50024})
-ARCHIVED = 50083
 #: How long what is on its way may take when the process is told to end, in seconds.
 CLOSING = 10
 
@@ -50,8 +50,10 @@ class Courier:
         self._tables = tables
         self._presenter = presenter
         self._clock = clock
+        self._boards = Boards(client, tables, post=self._post, reopen=self._reopen, note=self.note_said)
         self._busy: set[int] = set()
         self._settled: set[int] = set()
+        self._given_up: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
         self._said: list[tuple[int, int, str | None]] = []
@@ -235,6 +237,7 @@ class Courier:
             )
             await self._tables.store.mark_failed(out.id, f"{type(error).__name__} {code}")
             if code in PERMANENT or attempt >= len(RETRIES):
+                self._given_up.add(out.id)
                 await self._tables.hold(out)
             else:
                 self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
@@ -267,6 +270,8 @@ class Courier:
     async def _carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str:
         """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of it."""
         told = [events[index] for index in out.events]
+        if out.kind == "board":
+            return await self._boards.carry(out, seq)
         if out.kind == "mark":
             await self._mark(table, told, out, seq)
             return ""
@@ -324,7 +329,8 @@ class Courier:
             await self._find_undone(table, event.entries)
             rows = await self._tables.journal_ids(table.id, event.entries)
             for sent in await store.entry_messages(rows):
-                await self._change(table, sent, undone_by=seq)
+                if sent.kind != "board":  # that is brought up to date by a row of its own
+                    await self._change(table, sent, undone_by=seq)
             return
         if out.topic is None:
             return
@@ -408,6 +414,20 @@ class Courier:
             row, events = found
             await self._send(table, events, out, row.seq, attempt=0, doubtful=True)
 
+    def given_up(self, out: Out) -> bool:
+        """Whether nobody tries to send this again by itself before the next start."""
+        return out.id in self._given_up
+
+    async def again(self, table: Table) -> int:
+        """Try once more what was given up at this table; returns how many of those rows are left."""
+        await self.note_said()
+        for out in await self._tables.store.open_outs(table.id):
+            if out.id in self._given_up:
+                self._given_up.discard(out.id)
+                await self._recover(out)
+        await self.note_said()
+        return sum(out.id in self._given_up for out in await self._tables.store.open_outs(table.id))
+
     async def repost(self, outs: Sequence[Out]) -> None:
         """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
         for out in outs:
@@ -422,7 +442,7 @@ class Courier:
         Empty when it is known to be there but needs no reference, None when it is not there. Raises what
         `TROUBLE` names when that cannot be found out.
         """
-        if out.kind == "mark":
+        if out.kind in ("mark", "board"):
             return None
         if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
             answer = await self._original(out.token)
@@ -522,24 +542,21 @@ def _moment(seconds: int) -> datetime:
 
 def _same(message: discord.Message, wanted: dict[str, Any]) -> bool:
     view: discord.ui.View | None = wanted.get("view")
-    if _ids(message.components) != ([] if view is None else _ids(view.children)):
+    there = [component.to_dict() for component in message.components]
+    if _ids(there) != ([] if view is None else _ids(view.to_components())):
         return False
     embed: discord.Embed | None = wanted.get("embed")
     if embed is None or not message.embeds:
         # Whom it calls may have changed meanwhile, so the line above an embed does not count.
         return embed is None and not message.embeds and (wanted.get("content") or "") == message.content
-    there = message.embeds[0]
-    return (there.title, there.description, there.footer.text) == (
+    shown = message.embeds[0]
+    return (shown.title, shown.description, shown.footer.text) == (
         embed.title,
         embed.description,
         embed.footer.text,
     )
 
 
-def _ids(controls: Iterable[Any]) -> list[str]:
-    """The custom ids of controls, also of those in rows."""
-    found: list[str] = []
-    for control in controls:
-        inner = getattr(control, "children", None)
-        found += [control.custom_id] if inner is None else _ids(inner)
-    return found
+def _ids(components: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The custom ids of controls, which stand in rows."""
+    return [control["custom_id"] for row in components for control in row["components"]]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, TypedDict
 
 import discord
@@ -19,7 +20,7 @@ from bot.presenters.events import Presenter
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed, Table, Tables
+from bot.services.tables import Performed, Table, Tables, free_place
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
 from bot.ui.courier import Courier
@@ -108,6 +109,29 @@ class Seat:
         return [message for card in cards for message in to_messages(card, plain=self.plain)]
 
 
+class _Answering:
+    """What `Desk.answering` gives."""
+
+    __slots__ = ("_ack", "_desk")
+
+    def __init__(self, desk: Desk, ack: Ack) -> None:
+        self._desk = desk
+        self._ack = ack
+
+    async def __aenter__(self) -> Ack:
+        self._desk.begin()
+        return self._ack
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        try:
+            return error is None or await self._desk.fail(self._ack, error)
+        finally:
+            await self._ack.stop()
+            self._desk.end()
+
+
 class Desk:
     """Finds the table of an interaction and turns refusals into words.
 
@@ -150,29 +174,36 @@ class Desk:
         """The id under which the interaction's action is journalled."""
         return f"{self._salt}{interaction.id}"
 
-    @asynccontextmanager
-    async def answering(
+    def answering(
         self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
-    ) -> AsyncIterator[Ack]:
+    ) -> _Answering:
         """An answer that is always given: what the rules or the storage refuse is told privately."""
-        ack = Ack(interaction, public=public, update=update)
+        return _Answering(self, Ack(interaction, public=public, update=update))
+
+    def begin(self) -> None:
+        """An answer is under way: `close` waits for it."""
         self._answering += 1
         self._idle.clear()
-        try:
-            yield ack
-        except (RulesError, StorageUnavailable, TableUnreadable, Stale) as error:
+
+    async def fail(self, ack: Ack, error: BaseException) -> bool:
+        """Tell what went wrong, if it is for anybody here to tell; whether it is."""
+        if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | Stale):
             await self.refuse(ack, error)
-        except TROUBLE as error:
-            # Nobody is there to be told: too late, answered twice, or Discord itself is in trouble.
-            code = getattr(error, "code", 0)
-            if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not in_doubt(error):
-                raise
-            log.warning("desk.unanswered", extra={"code": code, "reason": type(error).__name__})
-        finally:
-            await ack.stop()
-            self._answering -= 1
-            if not self._answering:
-                self._idle.set()
+            return True
+        if not isinstance(error, TROUBLE):
+            return False
+        # Nobody is there to be told: too late, answered twice, or Discord itself is in trouble.
+        code = getattr(error, "code", 0)
+        if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not in_doubt(error):
+            return False
+        log.warning("desk.unanswered", extra={"code": code, "reason": type(error).__name__})
+        return True
+
+    def end(self) -> None:
+        """An answer is over."""
+        self._answering -= 1
+        if not self._answering:
+            self._idle.set()
 
     async def take_seat(self, ack: Ack, table_id: int | None = None) -> Seat:
         """A seat at the table of the place where the interaction happened, or at the one given.
@@ -181,7 +212,7 @@ class Desk:
         """
         interaction = ack.interaction
         places = self.places_of(interaction)
-        found = self.tables.table_id(*places) if table_id is None else table_id
+        found = await self.tables.find(*places) if table_id is None else table_id
         if found is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table = await self.tables.get(found)
@@ -189,9 +220,27 @@ class Desk:
             raise NotFound("no-table", field="place", value=None, nearest=())
         return Seat(self, interaction, ack, table, self.actor(interaction, table), places[0] or "")
 
-    async def look(self, interaction: discord.Interaction) -> tuple[Table, Actor] | None:
-        """The table and who looks at it, for autocompletion: None where there is nothing to complete."""
-        found = self.tables.table_id(*self.places_of(interaction))
+    async def take_free_seat(self, ack: Ack) -> Seat:
+        """As `take_seat`; where no table is, at one of the channel's own, for dice and cards."""
+        interaction = ack.interaction
+        places = self.places_of(interaction)
+        found = self.tables.table_id(*places, self.free_place_of(interaction)) or await self.tables.find(
+            *places
+        )
+        if found is None:
+            guild = str(interaction.guild_id)
+            found = await self.tables.open_free(guild, places[0] or "", self.clock())
+        return await self.take_seat(ack, found)
+
+    async def look(
+        self, interaction: discord.Interaction, *, free: bool = False
+    ) -> tuple[Table, Actor] | None:
+        """The table and who looks at it, for autocompletion: None where there is nothing to complete.
+
+        `free`: also the channel's own, where no table is.
+        """
+        places = self.places_of(interaction)
+        found = self.tables.table_id(*places, self.free_place_of(interaction) if free else None)
         if found is None:
             return None
         try:
@@ -217,6 +266,11 @@ class Desk:
         return here, None if parent is None else str(parent)
 
     @staticmethod
+    def free_place_of(interaction: discord.Interaction) -> str:
+        """Where the channel or thread keeps its own dice and cards, as long as no table is there."""
+        return free_place(str(interaction.channel_id))
+
+    @staticmethod
     def rendered(card: Card, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
         """A card as messages, in the form whoever looks has chosen at this table."""
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
@@ -226,7 +280,8 @@ class Desk:
         """Say privately what is wrong and what to do."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("desk.refused", extra={"code": code})
-        found = self.tables.table_id(*self.places_of(ack.interaction))
+        here = ack.interaction
+        found = self.tables.table_id(*self.places_of(here), self.free_place_of(here))
         table = None if found is None else self.tables.loaded(found)
         actor = None if table is None else self.actor(ack.interaction, table)
         if table is None or actor is None:

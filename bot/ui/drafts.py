@@ -34,9 +34,11 @@ class Drafts:
         self._store = store
         self._clock = clock
 
-    async def new(self, kind: str, table_id: int, user: int, values: dict[str, Any]) -> Draft:
-        """A fresh draft with a short unguessable id."""
-        draft = Draft(secrets.token_urlsafe(6), kind, table_id, str(user), values)
+    async def new(
+        self, kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = ""
+    ) -> Draft:
+        """A fresh draft, with a short unguessable id where none is given."""
+        draft = Draft(draft_id or secrets.token_urlsafe(6), kind, table_id, str(user), values)
         await self.save(draft)
         return draft
 
@@ -53,6 +55,10 @@ class Drafts:
         if row.user != str(user):
             raise NotPermitted("not-your-panel")
         return Draft(row.id, row.kind, row.table_id, row.user, load(row.body))
+
+    async def drop(self, draft: Draft) -> None:
+        """Forget a draft that is of no use any more."""
+        await self._store.drop_panel(draft.id)
 
     async def drop_old(self) -> None:
         """Forget drafts that nobody touched for a long time."""

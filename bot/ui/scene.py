@@ -9,5 +9,5 @@ from bot.services.tables import Table
 
 def scene_of(table: Table) -> Scene:
     """The table as presenters see it: state, names, and the commitments of the seeds in use."""
-    seeds = {row.stream: row.commitment for row in table.seeds if row.ended_at is None}
+    seeds = {row.stream: row.commitment for row in table.seeds}  # the newest comes last
     return Scene(table.id, table.state, DirectoryNames(table.directory), seeds)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 from typing import Protocol
 
+from rules.core.record import record
+
 _WORD = 1 << 64
+#: What HMAC mixes into its key before the inner and the outer hash, for every possible byte of it.
+_INNER = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
 class Rng(Protocol):
@@ -25,8 +30,13 @@ class Streams(Protocol):
     @property
     def secret(self) -> Rng: ...
 
+    @property
+    def shuffle(self) -> Rng:
+        """For the order of cards: every shuffle has a seed of its own, which can be revealed without the others."""
+        ...
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Die:
     """One die as it fell. `name` says which die of the roll it is, `sides` >= 2, `face` in 1..sides."""
 
@@ -40,6 +50,18 @@ def roll_die(rng: Rng, name: str, sides: int) -> Die:
     return Die(name, sides, rng.below(sides) + 1)
 
 
+@lru_cache(maxsize=1024)
+def _pads(seed: bytes) -> tuple[bytes, bytes]:
+    """What stands before the message in the two hashes of HMAC-SHA256: the same for all draws of a seed."""
+    key = (sha256(seed).digest() if len(seed) > 64 else seed).ljust(64, b"\0")
+    return key.translate(_INNER), key.translate(_OUTER)
+
+
+def _digest(inner: bytes, outer: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256 with what `_pads` gives. `hmac.digest` looks its hash up anew and lets other threads in."""
+    return sha256(outer + sha256(inner + message).digest()).digest()
+
+
 class Keyed:
     """Draws fixed by a secret seed and the id of the request: HMAC-SHA256(seed, "<key>:<index>").
 
@@ -48,13 +70,13 @@ class Keyed:
     the request: an undo cannot rewind it, and a replay of the same request draws the same.
     """
 
-    __slots__ = ("_index", "_key", "_seed")
+    __slots__ = ("_index", "_inner", "_outer")
 
     def __init__(self, seed: bytes, key: str) -> None:
         if len(seed) < 16:
             raise ValueError("a seed has at least 16 bytes")
-        self._seed = seed
-        self._key = key
+        inner, self._outer = _pads(seed)
+        self._inner = inner + f"{key}:".encode()  # the beginning of every message
         self._index = 0
 
     @property
@@ -66,28 +88,47 @@ class Keyed:
         """A uniform integer in `0 <= x < n`; `1 <= n <= 2**32`, ValueError otherwise."""
         if not 1 <= n <= 1 << 32:
             raise ValueError(f"below() takes 1 to 2**32, not {n}")
-        limit = _WORD - _WORD % n
         while True:
-            message = f"{self._key}:{self._index}".encode()
-            self._index += 1
-            word = int.from_bytes(hmac.digest(self._seed, message, "sha256")[:8], "big")
-            if word < limit:
+            index = self._index
+            self._index = index + 1
+            word = int.from_bytes(_digest(self._inner, self._outer, b"%d" % index)[:8], "big")
+            if word < _WORD - _WORD % n:
                 return word % n
 
 
-class KeyedStreams:
-    """Public and secret draws of one request, each from a seed of its own."""
+def shuffle_seed(secret_seed: bytes, key: str) -> bytes:
+    """The seed of a request's shuffle: HMAC-SHA256(secret seed, "shuffle:<key>"). It tells nothing of the other."""
+    return _digest(*_pads(secret_seed), f"shuffle:{key}".encode())
 
-    __slots__ = ("public", "secret")
+
+class KeyedStreams:
+    """Public and secret draws of one request, each from a seed of its own; so does what it shuffles."""
+
+    __slots__ = ("_key", "_secret_seed", "_shuffle", "public", "secret")
 
     def __init__(self, public_seed: bytes, secret_seed: bytes, key: str) -> None:
         self.public = Keyed(public_seed, key)
         self.secret = Keyed(secret_seed, key)
+        self._secret_seed = secret_seed
+        self._key = key
+        self._shuffle: Keyed | None = None
+
+    @property
+    def shuffle(self) -> Keyed:
+        """Draws from the seed that `shuffle_seed` gives for this request."""
+        if self._shuffle is None:
+            self._shuffle = Keyed(shuffle_seed(self._secret_seed, self._key), self._key)
+        return self._shuffle
+
+    @property
+    def hidden(self) -> int:
+        """How many words were drawn from what the secret seed gives, shuffles included."""
+        return self.secret.drawn + (0 if self._shuffle is None else self._shuffle.drawn)
 
     @property
     def drawn(self) -> int:
-        """How many words were drawn from both."""
-        return self.public.drawn + self.secret.drawn
+        """How many words were drawn from all of them."""
+        return self.public.drawn + self.hidden
 
 
 class Scripted:
@@ -107,6 +148,10 @@ class Scripted:
 
     @property
     def secret(self) -> Rng:
+        return self
+
+    @property
+    def shuffle(self) -> Rng:
         return self
 
     @property

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from rules.table.state import AnswerKind, Reveal, Visibility
+from rules.core.record import record
+from rules.table.state import AnswerKind, CardUse, HitDefault, Kind, Reveal, ShuffleWhat, Stage, Visibility
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Actor:
     """Who acts: a participant (`p1`, …) or `system`, and the role ids they hold on the server."""
 
@@ -60,6 +61,10 @@ class ChangeSettings(Action):
     window: int | None = None
     player_undo: bool | None = None
     gm_place: str | None = None
+    approve: bool | None = None
+    house_initiative: bool | None = None
+    hit_default: HitDefault | None = None
+    hit_window: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +96,293 @@ class UseCharacter(Action):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OnCharacter(Action):
+    """Base of what is done to a character; None stands for the one that acts by default."""
+
+    character: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approve(OnCharacter):
+    """A GM lets a new character in, or sends it back with a `note` on what to mend."""
+
+    accept: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit(OnCharacter):
+    """Change texts of a sheet: field -> new text, as the system's steps of creation name them."""
+
+    fields: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learn(OnCharacter):
+    """Learn something new, with what the system asks for besides (`drawback`), and how it came about."""
+
+    skill: str
+    attribute: str
+    drawback: str = ""
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advance(OnCharacter):
+    """Raise what the character can do by one step."""
+
+    skill: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Give(OnCharacter):
+    """Hand a character over to participant `to`; for GMs also to nobody (None): it becomes the table's."""
+
+    to: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retire(OnCharacter):
+    """Take a character out of play, or with `back` into it again."""
+
+    back: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddNpcs(Action):
+    """Bring in `count` of the GMs' people; `data` is a sheet as the system's JSON object, None for no sheet."""
+
+    name: str
+    count: int = 1
+    alias: str = ""
+    stage: Stage | None = None
+    notes: str = ""
+    portrait: str = ""
+    data: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeNpc(Action):
+    """Change what is not None about one of the GMs' people, or about all of a group."""
+
+    npc: str
+    name: str | None = None
+    alias: str | None = None
+    stage: Stage | None = None
+    notes: str | None = None
+    portrait: str | None = None
+    data: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveNpc(Action):
+    """Take one of the GMs' people, or a whole group, out of the story."""
+
+    npc: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartEncounter(Action):
+    """Begin to keep the order of action in this place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinEncounter(Action):
+    """Take part with a character."""
+
+    as_: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddToEncounter(Action):
+    """A GM adds a character, a whole group, or anything else by name; `score` where the GM sets one."""
+
+    name: str
+    score: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderEncounter(Action):
+    """A GM sets the order: names from first to last; who is not named follows as before."""
+
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextTurn(Action):
+    """Whoever's turn it is has acted; `round` and `turn` are those that were shown, None for whatever is."""
+
+    round: int | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DelayTurn(Action):
+    """Wait for one's moment, or with `back` take it now; `round` and `turn` as for `NextTurn`."""
+
+    as_: str | None = None
+    back: bool = False
+    round: int | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveFromEncounter(Action):
+    """Take somebody out of the order."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndEncounter(Action):
+    """The order of action is not needed any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session(Action):
+    """A GM begins a session, or ends it: what a session's end restores is restored."""
+
+    start: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvanceTime(Action):
+    """A GM lets the story's time pass (negative: sets it back), or sets it to a `moment`; in minutes."""
+
+    minutes: int = 0
+    moment: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Award(Action):
+    """A GM gives `amount` of what the system awards (`kind`) to one character, or with None to all players'."""
+
+    kind: str
+    amount: int = 1
+    to: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjust(Action):
+    """A GM sets a tracked value of a character (`what`, as the system names it)."""
+
+    character: str
+    what: str
+    value: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangePlaces(Action):
+    """A GM binds one more channel to the table, or gives one back. What else holds the place the caller checks."""
+
+    bind: str | None = None
+    unbind: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetPerson(Action):
+    """Whoever acts wants to be forgotten. The keeper of the journal takes out of it what they typed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportTable(Action):
+    """A GM fills an empty table from what `rules.table.transfer.write_table` wrote (`data`).
+
+    `owners` maps participants of that table to those of this one; whoever is missing leaves their characters
+    to the GMs.
+    """
+
+    data: dict[str, Any]
+    owners: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RotateSeed(Action):
+    """A GM has the seed in use revealed and a new one taken. The keeper of the seeds fills in the rest.
+
+    `revealed` is the seed in hex, `next` the SHA-256 of the new one.
+    """
+
+    stream: Literal["public", "secret"] = "public"
+    revealed: str = ""
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Produce(Action):
+    """Draw something from one of the system's own tables."""
+
+    what: str
+    visibility: Visibility = "public"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollDice(Action):
+    """Throw an expression, or one's saved roll of that name, for nothing but the result.
+
+    `{Name}` in it stands for a number of the character who acts.
+    """
+
+    dice: str
+    reason: str = ""
+    visibility: Visibility = "public"
+    as_: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRoll(Action):
+    """Keep an expression under a name for oneself; an empty one forgets the name."""
+
+    name: str
+    dice: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawCards(Action):
+    """Take the top cards of a deck into one's hidden hand."""
+
+    count: int = 1
+    deck: str = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayCard(Action):
+    """Show a card of one's hand, lay it face up before oneself, or put one from either place on the discard pile."""
+
+    card: str
+    how: CardUse
+    deck: str = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferCard(Action):
+    """Offer a card of one's hand to a participant; it lies aside until they take it or not."""
+
+    card: str
+    to: str
+    deck: str = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerOffer(Action):
+    """Take an offered card, or not; whoever offered it may take it back."""
+
+    offer: int
+    accept: bool
+    deck: str = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleDeck(Action):
+    """Shuffle the draw pile: as it lies, with the discard pile, or with every card there is."""
+
+    what: ShuffleWhat = "draw"
+    deck: str = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Propose(Action):
     """Say what a character tries. Options are as typed; the system reads them."""
 
@@ -102,6 +394,10 @@ class Propose(Action):
     modifier: int = 0
     as_: str | None = None
     visibility: Visibility = "public"
+    kind: Kind = "check"
+    target: str | None = None
+    tool: str = ""
+    gm_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +441,29 @@ class Answer(OnChallenge):
     switches: tuple[str, ...] = ()
     strike: tuple[str, ...] = ()
     modifier: int = 0
+    against: int = 0
     hidden: bool = False
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defend(OnChallenge):
+    """Say what one's character sets against an attack; may be changed until the dice are rolled."""
+
+    skill: str | None = None
+    attribute: str | None = None
+    approach: str = ""
+    switches: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeHit(OnChallenge):
+    """Choose what a hit does, as the system offers it; `text`, `part` and `severity` are the GM's words for it."""
+
+    choice: str
+    text: str = ""
+    part: str = ""
+    severity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,9 +496,11 @@ class Undo(Action):
     """Take entries of the journal back: the one meant (None: the last) and, if asked, what depends on it.
 
     The table's state alone does not say what was there before, so the keeper of the journal carries this out
-    (`rules.table.undo` says what is allowed); `entries` is filled in by it, newest first.
+    (`rules.table.undo` says what is allowed); it fills in `entries`, newest first, and the `kinds` of action
+    that they were, empty for those of which whoever is told knew nothing.
     """
 
     entry: int | None = None
     all_dependents: bool = False
     entries: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rules.core.errors import Param
+from rules.core.record import record
 from rules.core.rng import Die
-from rules.table.state import AnswerKind, Status, Visibility
+from rules.table.state import AnswerKind, Kind, Side, Status, Visibility
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Audience:
     """Who may see an event: everyone, or the GMs and/or named participants."""
 
@@ -23,7 +24,7 @@ EVERYONE = Audience(everyone=True)
 GMS = Audience(gms=True)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Line:
     """Something to be said, as a code and its parameters; presenters own the words."""
 
@@ -31,7 +32,7 @@ class Line:
     params: dict[str, Param] = field(default_factory=dict[str, Param])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Term:
     """One summand of a total: what it is, and how much."""
 
@@ -39,12 +40,35 @@ class Term:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
+class OtherSide:
+    """Who stands against a challenge: the target of an attack, with its dice where it defends itself.
+
+    `owner` is None for the GMs' people; `ready` tells whether what they have to choose now is chosen: the
+    defence before the roll, what a hit does after it.
+    """
+
+    name: str
+    owner: str | None = None
+    ready: bool = False
+    approach: str = ""
+    traits: tuple[Line, ...] = ()
+    shifts: tuple[Line, ...] = ()
+    dice: tuple[Die, ...] = ()
+    terms: tuple[Term, ...] = ()
+    total: int | None = None
+
+
+@record
 class CheckView:
     """A challenge as one kind of onlooker may see it: what is hidden from them is not in here at all.
 
     `target` says the difficulty in words or that it is hidden (None before there is one); `total`, `verdict`
     and `degree` are None where they are not known or not to be known; `notes` tell what follows from it.
+    `other` is whom it is done to. `opposed` tells that both throw dice, `veiled` that what the actor has
+    chosen is left out, because the other side has not rolled against it yet. `character` and the name of
+    `other` are those that the onlooker knows, empty for somebody players know nothing of; for GMs `alias` is
+    what the players call the character until they know the name. Of what is `gm_only` players never hear.
     """
 
     challenge: str
@@ -68,6 +92,13 @@ class CheckView:
     degree: Line | None = None
     notes: tuple[Line, ...] = ()
     deadline: int | None = None
+    kind: Kind = "check"
+    other: OtherSide | None = None
+    tool: str = ""
+    opposed: bool = False
+    veiled: bool = False
+    gm_only: bool = False
+    alias: str = ""
 
 
 CheckStep = Literal[
@@ -78,6 +109,9 @@ CheckStep = Literal[
     "answered",
     "rolled",
     "spent",
+    "defended",
+    "hit",
+    "taken",
     "settled",
     "reminded",
     "reopened",
@@ -141,19 +175,215 @@ class CharacterChosen(Event):
     name: str
 
 
+CharacterStep = Literal[
+    "created",
+    "approved",
+    "sent_back",
+    "edited",
+    "learned",
+    "advanced",
+    "given",
+    "retired",
+    "returned",
+    "adjusted",
+    "added",
+    "changed",
+    "revealed",
+    "removed",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CharacterChanged(Event):
+    """Something about a character changed. `name` is the one that this audience knows, `lines` say what."""
+
+    step: CharacterStep
+    character: str
+    name: str
+    owner: str | None
+    by: str
+    lines: tuple[Line, ...] = ()
+    note: str = ""
+
+
+BoardStep = Literal[
+    "started", "joined", "added", "ordered", "turn", "delayed", "returned", "removed", "ended", "reminded"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardChanged(Event):
+    """The order of action in a place changed.
+
+    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of.
+    """
+
+    step: BoardStep
+    place: str
+    by: str
+    name: str | None = None
+    round: int = 1
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awarded(Event):
+    """The GM gave something to these characters; `lines` say who got what, `note` what for."""
+
+    characters: tuple[str, ...]
+    lines: tuple[Line, ...]
+    by: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionChanged(Event):
+    """A session began or ended; `lines` tell what its end restored."""
+
+    started: bool
+    number: int
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimePassed(Event):
+    """The story's time is now `time` (minutes since it began), `minutes` later than before."""
+
+    time: int
+    minutes: int
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacesChanged(Event):
+    """A channel was bound to the table (`bound`) or given back."""
+
+    subject: str
+    bound: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonForgotten(Event):
+    """A participant had themselves forgotten. These `characters` belong to the GMs now; `led`: they were a GM."""
+
+    by: str
+    characters: tuple[str, ...] = ()
+    led: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableImported(Event):
+    """The table was filled from a file: the names of the `characters` that this audience may know."""
+
+    name: str
+    characters: tuple[str, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedRotated(Event):
+    """The seed of a stream was revealed (in hex), and another one taken whose SHA-256 is `next`."""
+
+    stream: Literal["public", "secret"]
+    revealed: str
+    next: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Produced(Event):
+    """Something was drawn from one of the system's tables: its lines, the dice, and who sees it."""
+
+    what: str
+    visibility: Visibility
+    by: str
+    lines: tuple[Line, ...] = ()
+    dice: tuple[Die, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceRolled(Event):
+    """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the order they fell.
+
+    `name` is the character as this audience knows them, None where the participant rolled for themselves. Without
+    `totals` the result is not for this audience.
+    """
+
+    text: str
+    by: str
+    visibility: Visibility
+    faces: tuple[int, ...] = ()
+    totals: tuple[int, ...] = ()
+    reason: str = ""
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollSaved(Event):
+    """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that are kept."""
+
+    name: str
+    dice: str
+    rolls: tuple[tuple[str, str], ...]
+
+
+CardsStep = Literal[
+    "drawn",
+    "shown",
+    "played",
+    "offered",
+    "taken",
+    "returned",
+    "discarded",
+    "shuffled",
+    "reshuffled",
+    "gathered",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsMoved(Event):
+    """Something was done with the cards of a deck, `count` of them; `cards` names those this audience may know.
+
+    `to` is whom a card was offered to, or who took it; `giver` whoever offered it. `hand` is how many cards `by`
+    holds now, `left` how many lie in the draw pile.
+    """
+
+    step: CardsStep
+    deck: str
+    by: str
+    count: int = 0
+    cards: tuple[str, ...] = ()
+    to: str | None = None
+    giver: str | None = None
+    offer: int = 0
+    hand: int = 0
+    left: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckChanged(Event):
-    """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent."""
+    """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent.
+
+    `side` tells whose side spent it; `lines` say what the step did to whom it was done to.
+    """
 
     step: CheckStep
     view: CheckView
     by: str
     spent: Line | None = None
+    side: Side = "actor"
+    lines: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone(Event):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first."""
+    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions.
+
+    `cards` tells that cards lie where they lay, though somebody may have seen them since.
+    """
 
     entries: tuple[int, ...]
     by: str
+    cards: bool = False
+    kinds: tuple[str, ...] = ()

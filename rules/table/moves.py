@@ -7,17 +7,21 @@ from typing import Literal
 
 from rules.registry import get_system
 from rules.table.actions import Actor
-from rules.table.challenges import may_spend
+from rules.table.challenges import OTHER, may_settle, may_spend, spender, undecidable
 from rules.table.events import Line
 from rules.table.people import is_gm, owns
-from rules.table.state import AnyChallenge, TableState
+from rules.table.state import AnyChallenge, Side, TableState
+from rules.table.system import System
+from rules.table.views import may_see, target_of
 
-Verb = Literal["answer", "ask", "revise", "withdraw", "roll", "spend", "settle"]
+Verb = Literal["answer", "ask", "revise", "withdraw", "defend", "roll", "spend", "settle", "hit"]
+
+_SIDES: tuple[tuple[Side, str], ...] = (("actor", ""), ("other", OTHER))
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One legal follow-up on a challenge. `what`, `choices` and `label` are set for `spend` only."""
+    """One legal follow-up on a challenge. `what`, `choices` and `label` are set for `spend` and `hit` only."""
 
     verb: Verb
     challenge: str
@@ -29,12 +33,14 @@ class Move:
 
 def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> tuple[Move, ...]:
     """What `who` may do on this challenge now."""
-    if not challenge.open:
+    if not challenge.open or not may_see(state, challenge, who):
         return ()
     system = get_system(state.settings.system)
     gm = is_gm(state, who)
     character = state.characters[challenge.character]
     own = owns(state, who, character)
+    target = target_of(state, challenge)
+    is_target = target is not None and owns(state, who, target)
     verbs: list[Verb] = []
     if challenge.status == "proposed":
         if gm:
@@ -44,21 +50,45 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
         if own or gm:
             verbs.append("withdraw")
     elif challenge.status == "answered":
-        if own and (challenge.approach or not system.needs_approach(challenge)):
+        undefended = challenge.opposed and challenge.defence is None
+        if own and not undefended and (challenge.approach or not system.needs_approach(challenge)):
             verbs.append("roll")
+        if challenge.opposed and (gm or is_target):
+            verbs.append("defend")
         if gm:
             verbs.append("answer")
         if own or gm:
             verbs.append("withdraw")
-    elif own or gm:
-        verbs.append("settle")
+    elif challenge.status == "rolled":
+        if may_settle(state, challenge, who, system):
+            verbs.append("settle")
+    elif undecidable(state, challenge, system):
+        if gm:
+            verbs.append("settle")
+    elif target is not None and (gm or is_target):
+        return tuple(
+            Move("hit", challenge.id, challenge.step, choice.value, label=choice.label)
+            for choice in system.hit_choices(target, challenge)
+            if gm or choice.value != challenge.choice
+        )
     found = [Move(verb, challenge.id, challenge.step) for verb in verbs]
-    if challenge.status in ("answered", "rolled") and may_spend(state, challenge, who):
-        found += [
-            Move("spend", challenge.id, challenge.step, option.what, option.choices, option.label)
-            for option in system.spends(character, challenge)
-        ]
+    if challenge.status in ("answered", "rolled"):
+        found += _spends(state, challenge, who, system)
     return tuple(found)
+
+
+def _spends(state: TableState, challenge: AnyChallenge, who: Actor, system: System) -> list[Move]:
+    found: list[Move] = []
+    for side, behind in _SIDES:
+        character = spender(state, challenge, side)
+        if character is not None and may_spend(state, challenge, who, side):
+            found += [
+                Move(
+                    "spend", challenge.id, challenge.step, option.what + behind, option.choices, option.label
+                )
+                for option in system.spends(character, challenge, side)
+            ]
+    return found
 
 
 def moves(state: TableState, who: Actor) -> tuple[Move, ...]:
@@ -68,13 +98,4 @@ def moves(state: TableState, who: Actor) -> tuple[Move, ...]:
         for challenge in state.challenges.values()
         if challenge.open
         for move in challenge_moves(state, challenge, who)
-    )
-
-
-def may_see(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
-    """Whether `who` may know of this challenge at all."""
-    return (
-        challenge.visibility == "public"
-        or is_gm(state, who)
-        or owns(state, who, state.characters[challenge.character])
     )

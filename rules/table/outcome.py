@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rules.core.record import record
 from rules.table.events import Event
 from rules.table.state import TableState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     """The state afterwards and what happened, in order."""
 

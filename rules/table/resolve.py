@@ -9,27 +9,79 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.rng import Streams
 from rules.registry import get_system
-from rules.table import actions, challenges, characters, settings
+from rules.table import (
+    actions,
+    characters,
+    chronicle,
+    decks,
+    encounters,
+    hits,
+    keeping,
+    npcs,
+    privacy,
+    produce,
+    proposing,
+    rolling,
+    rolls,
+    settings,
+    transfer,
+)
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
 from rules.table.system import System
 
-_ON_CHALLENGES: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] = {
-    actions.Propose: challenges.propose,
-    actions.Revise: challenges.revise,
-    actions.Withdraw: challenges.withdraw,
-    actions.AskBack: challenges.ask_back,
-    actions.Answer: challenges.answer,
-    actions.Roll: challenges.roll,
-    actions.Spend: challenges.spend,
-    actions.Settle: challenges.settle,
-    actions.Due: challenges.due,
+_WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] = {
+    actions.Propose: proposing.propose,
+    actions.Revise: proposing.revise,
+    actions.Withdraw: proposing.withdraw,
+    actions.AskBack: proposing.ask_back,
+    actions.Answer: proposing.answer,
+    actions.Roll: rolling.roll,
+    actions.Spend: rolling.spend,
+    actions.Settle: rolling.settle,
+    actions.Defend: proposing.defend,
+    actions.TakeHit: hits.take_hit,
+    actions.Due: rolling.due,
+    actions.ImportCharacter: characters.import_character,
+    actions.StartEncounter: encounters.start,
+    actions.JoinEncounter: encounters.join,
+    actions.AddToEncounter: encounters.add,
+    actions.OrderEncounter: encounters.order,
+    actions.NextTurn: encounters.next_turn,
+    actions.DelayTurn: encounters.delay,
+    actions.RemoveFromEncounter: encounters.remove,
+    actions.EndEncounter: encounters.end,
+    actions.Approve: characters.approve,
+    actions.Edit: characters.edit,
+    actions.Learn: characters.learn,
+    actions.Advance: characters.advance,
+    actions.Give: characters.give,
+    actions.Retire: characters.retire,
+    actions.Produce: produce.produce,
+    actions.AddNpcs: npcs.add_npcs,
+    actions.ChangeNpc: npcs.change_npc,
+    actions.RemoveNpc: npcs.remove_npc,
+    actions.Session: chronicle.change_session,
+    actions.AdvanceTime: chronicle.advance_time,
+    actions.Award: keeping.award,
+    actions.Adjust: keeping.adjust,
+    actions.ChangePlaces: keeping.change_places,
+    actions.ForgetPerson: privacy.forget_person,
+    actions.ImportTable: transfer.import_table,
+    actions.RollDice: rolls.roll_dice,
+    actions.SaveRoll: rolls.save_roll,
+    actions.DrawCards: decks.draw,
+    actions.PlayCard: decks.play,
+    actions.OfferCard: decks.offer,
+    actions.AnswerOffer: decks.answer_offer,
+    actions.ShuffleDeck: decks.shuffle,
 }
 _ON_TABLE: dict[type, Callable[[TableState, Any], Outcome]] = {
     actions.ChangeGms: settings.change_gms,
     actions.TakeOver: settings.take_over,
     actions.ChangeSettings: settings.change_settings,
     actions.ChangePerson: settings.change_person,
+    actions.RotateSeed: settings.rotate_seed,
     actions.UseCharacter: characters.use_character,
 }
 
@@ -96,17 +148,14 @@ def resolve(state: TableState | None, action: actions.Action, rng: Streams) -> O
     if state is None:
         if not isinstance(action, actions.CreateTable):
             raise NotFound("no-table", field="place", value=None, nearest=())
-        get_system(action.system)
-        return settings.create(action)
+        return settings.create(action, get_system(action.system))
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name)
     system = get_system(state.settings.system)
-    on_challenge = _ON_CHALLENGES.get(type(action))
-    if on_challenge is not None:
-        return on_challenge(state, action, rng, system)
+    with_system = _WITH_SYSTEM.get(type(action))
+    if with_system is not None:
+        return with_system(state, action, rng, system)
     on_table = _ON_TABLE.get(type(action))
     if on_table is not None:
         return on_table(state, action)
-    if isinstance(action, actions.ImportCharacter):
-        return characters.import_character(state, action, system)
     raise TypeError(f"{type(action).__name__} is no action")

@@ -6,19 +6,21 @@ from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param
-from rules.table.actions import ChangeGms, ChangePerson, ChangeSettings, CreateTable, TakeOver
+from rules.table.actions import ChangeGms, ChangePerson, ChangeSettings, CreateTable, RotateSeed, TakeOver
 from rules.table.events import (
     EVERYONE,
     Audience,
     Event,
     GmsChanged,
     PersonChanged,
+    SeedRotated,
     SettingsChanged,
     TableCreated,
 )
 from rules.table.outcome import Outcome
 from rules.table.people import require_gm
-from rules.table.state import DAY, Settings, TableState
+from rules.table.state import DAY, SYSTEM, Settings, TableState
+from rules.table.system import System
 
 NAME_MAX = 80
 #: Longest reminder and window, in seconds.
@@ -34,8 +36,16 @@ def _name(value: str) -> str:
     return clean
 
 
-def create(action: CreateTable) -> Outcome:
-    """A new table. The caller has checked that the place is free and the system exists."""
+def create(action: CreateTable, system: System) -> Outcome:
+    """A new table. The caller has checked that the place is free.
+
+    Where nobody plays by rules the house itself opens one: nobody leads it, and nobody is told of it.
+    InvalidInput("unknown-system") when somebody else asks for such a table.
+    """
+    if not system.playable:
+        if action.who.id != SYSTEM:
+            raise InvalidInput("unknown-system", field="system", value=action.system, allowed=())
+        return Outcome(TableState(Settings(_name(action.name), action.system, ())), ())
     settings = Settings(_name(action.name), action.system, (action.who.id,), gm_place=action.gm_place)
     event = TableCreated(name=settings.name, system=action.system, gm=action.who.id, gm_place=action.gm_place)
     return Outcome(TableState(settings), (event,))
@@ -100,11 +110,11 @@ def change_settings(state: TableState, action: ChangeSettings) -> Outcome:
     values: dict[str, Any] = {}
     if action.name is not None:
         values["name"] = _name(action.name)
-    for field in ("live", "reveal", "player_undo"):
+    for field in ("live", "reveal", "player_undo", "approve", "house_initiative", "hit_default"):
         value = getattr(action, field)
         if value is not None:
             values[field] = value
-    for field in ("remind_after", "window"):
+    for field in ("remind_after", "window", "hit_window"):
         value = getattr(action, field)
         if value is not None:
             values[field] = _seconds(field, value)
@@ -117,6 +127,13 @@ def change_settings(state: TableState, action: ChangeSettings) -> Outcome:
     changes: dict[str, Param] = dict(values)
     events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
     return Outcome(replace(state, settings=replace(settings, **values)), events)
+
+
+def rotate_seed(state: TableState, action: RotateSeed) -> Outcome:
+    """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
+    require_gm(state, action.who)
+    event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
+    return Outcome(state, (event,))
 
 
 def change_person(state: TableState, action: ChangePerson) -> Outcome:

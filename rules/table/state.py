@@ -7,16 +7,30 @@ has to be saved is found by identity.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field, replace
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
+
+from rules.core.cards.piles import Piles
+from rules.core.record import record
 
 Visibility = Literal["public", "private", "blind"]
 #: How much of a roll against a hidden difficulty the players see: dice and total with the bare verdict; the
 #: verdict with its degree but without dice and total; or everything, the number included.
 Reveal = Literal["verdict", "degree", "all"]
-Status = Literal["proposed", "answered", "rolled", "settled", "withdrawn"]
+Status = Literal["proposed", "answered", "rolled", "hit", "settled", "withdrawn"]
 AnswerKind = Literal["roll", "yardstick", "free", "cannot"]
+#: What a challenge is about: a check; an attack on somebody; treating somebody's injury; rest.
+Kind = Literal["check", "attack", "treat", "rest"]
+#: Who throws dice in a challenge: whoever acts, or whom it is done to.
+Side = Literal["actor", "other"]
+#: How the players know one of the GMs' people: not at all, by an alias, or by name.
+Stage = Literal["off", "aliased", "revealed"]
+#: What happens to somebody who was hit and never chose: spend what softens it, or take it in full.
+HitDefault = Literal["soften", "suffer"]
+#: What somebody does with a card of theirs; and which cards are shuffled into the draw pile.
+CardUse = Literal["show", "play", "discard"]
+ShuffleWhat = Literal["draw", "discard", "everything"]
 
 #: Statuses in which nothing can happen to a challenge any more.
 OVER = frozenset({"settled", "withdrawn"})
@@ -33,7 +47,7 @@ RulingT = TypeVar("RulingT")
 RolledT = TypeVar("RolledT")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """What a table agreed on. Times are in seconds; 0 switches a reminder or a window off."""
 
@@ -47,41 +61,70 @@ class Settings:
     remind_after: int = DAY
     window: int = DAY
     player_undo: bool = True
+    approve: bool = False
+    house_initiative: bool = False
+    hit_default: HitDefault = "soften"
+    hit_window: int = 3 * DAY
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counters:
     """The last number given out for each kind of id. Never goes back, not even by an undo."""
 
     character: int = 0
     challenge: int = 0
+    offer: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Person:
-    """A participant as the table knows them; who that is on Discord is known outside the state."""
+    """A participant as the table knows them; who that is on Discord is known outside the state.
+
+    `rolls` are the dice they keep, each by its name.
+    """
 
     id: str
     active: str | None = None
     plain: bool = False
+    rolls: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Character(Generic[SheetT]):
-    """Somebody on stage. `owner` is a participant, or None for the GMs' own people."""
+    """Somebody in the story. `owner` is a participant, or None for the GMs' own people.
+
+    `stage` says how players know them, `alias` what they call them until the name is revealed; players'
+    characters are always revealed. Members of one `group` share its name. `portrait` is a web address.
+    Nobody acts as somebody who is `retired`, or not `approved` by the GM yet; `sent_back` is what the GM wants
+    mended first.
+    """
 
     id: str
     name: str
     owner: str | None
     sheet: SheetT
+    stage: Stage = "revealed"
+    alias: str = ""
+    group: str = ""
+    portrait: str = ""
+    notes: str = ""
+    retired: bool = False
+    approved: bool = True
+    sent_back: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Challenge(Generic[RequestT, RulingT, RolledT]):
     """One check on its way from proposal to consequences. `step` grows with every change.
 
     `since` is when the present status began, `deadline` when it ends by itself (both in seconds since 1970,
     UTC). `question` is what the GM asked back and has not been told yet.
+
+    `target` is the character acted on and `tool` what with (a weapon) or what about (an injury). Where both
+    sides throw dice against each other (`opposed`), `defence` is what the target sets against it (None until
+    it is chosen).
+    `choice` is what somebody who was hit has chosen while the GM's part of it is still to come. What is
+    `gm_only` the players never hear of, not even its owner.
     """
 
     id: str
@@ -101,6 +144,14 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     ruling: RulingT | None = None
     rolled: RolledT | None = None
     deadline: int | None = None
+    kind: Kind = "check"
+    target: str | None = None
+    tool: str = ""
+    defence: RequestT | None = None
+    defence_approach: str = ""
+    choice: str = ""
+    gm_only: bool = False
+    opposed: bool = False
 
     @property
     def open(self) -> bool:
@@ -111,8 +162,8 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
 AnyCharacter = Character[Any]
 AnyChallenge = Challenge[Any, Any, Any]
 
-_challenge_values = attrgetter(*Challenge.__slots__)
-_CHALLENGE_INDEX = {name: index for index, name in enumerate(Challenge.__slots__)}
+_challenge_values = attrgetter(*Challenge.__annotations__)
+_CHALLENGE_INDEX = {name: index for index, name in enumerate(Challenge.__annotations__)}
 
 
 def evolve(challenge: AnyChallenge, **changes: Any) -> AnyChallenge:
@@ -123,14 +174,56 @@ def evolve(challenge: AnyChallenge, **changes: Any) -> AnyChallenge:
     return Challenge(*values)
 
 
-Part = Settings | Counters | Person | AnyCharacter | AnyChallenge
+@record
+class Slot:
+    """A place in the order of action: a character, or with `character` None something else of that `name`.
+
+    `score` decides the order where it is rolled, higher first, then `tie`; both are None where the GM orders.
+    `delayed` tells that they wait for their moment.
+    """
+
+    name: str
+    character: str | None = None
+    score: int | None = None
+    tie: int | None = None
+    delayed: bool = False
+
+
+@record
+class Encounter:
+    """Who acts when in one place. `turn` is the index in `order` of whose turn it is.
+
+    `round` is 0 while they gather and nobody acts yet. With `house` the table's house rule rolls the order.
+    `left` keeps the scores of those who were rolled for and went: whoever comes back has the same. `since` is
+    when the present turn began, in seconds since 1970.
+    """
+
+    place: str
+    order: tuple[Slot, ...] = ()
+    round: int = 0
+    turn: int = 0
+    house: bool = False
+    left: tuple[Slot, ...] = ()
+    since: int = 0
+
+
+@record
+class Chronicle:
+    """The story's own time, in minutes since it began, and its sessions; `playing` while one is on."""
+
+    time: int = 0
+    session: int = 0
+    playing: bool = False
+
+
+Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles
 
 
 def _none() -> dict[str, Any]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableState:
     """Everything a table knows. Mappings are never written to: a change makes a new one."""
 
@@ -139,6 +232,28 @@ class TableState:
     people: Mapping[str, Person] = field(default_factory=_none)
     characters: Mapping[str, AnyCharacter] = field(default_factory=_none)
     challenges: Mapping[str, AnyChallenge] = field(default_factory=_none)
+    encounters: Mapping[str, Encounter] = field(default_factory=_none)
+    chronicle: Chronicle = field(default_factory=Chronicle)
+    decks: Mapping[str, Piles] = field(default_factory=_none)
+
+    def with_challenges(
+        self, challenges: Mapping[str, AnyChallenge], counters: Counters | None = None
+    ) -> TableState:
+        """The same table with other challenges; every step of a check makes one."""
+        return TableState(
+            self.settings,
+            counters or self.counters,
+            self.people,
+            self.characters,
+            challenges,
+            self.encounters,
+            self.chronicle,
+            self.decks,
+        )
+
+    def with_character(self, character: AnyCharacter) -> TableState:
+        """The same table with this character added, or in place of the one with its id."""
+        return replace(self, characters={**self.characters, character.id: character})
 
     def person(self, who: str) -> Person:
         """The participant, also when nothing was ever kept about them."""
@@ -148,17 +263,24 @@ class TableState:
         """Every part with its key, such as `("character:k3", ...)`."""
         yield "settings", self.settings
         yield "counters", self.counters
-        for prefix, mapping in self._mappings():
+        yield "chronicle", self.chronicle
+        for prefix, mapping in self._mappings().items():
             for key, part in mapping.items():
                 yield f"{prefix}:{key}", part
 
     def has_part(self, key: str) -> bool:
         """Whether there is a part of that key."""
         prefix, _, name = key.partition(":")
-        return not name or any(name in mapping for kind, mapping in self._mappings() if kind == prefix)
+        return not name or name in self._mappings().get(prefix, ())
 
-    def _mappings(self) -> tuple[tuple[str, Mapping[str, Part]], ...]:
-        return (("person", self.people), ("character", self.characters), ("challenge", self.challenges))
+    def _mappings(self) -> dict[str, Mapping[str, Part]]:
+        return {
+            "person": self.people,
+            "character": self.characters,
+            "challenge": self.challenges,
+            "encounter": self.encounters,
+            "deck": self.decks,
+        }
 
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
         """Parts that are new or other objects than in `old`, None for those that are gone."""
@@ -167,15 +289,18 @@ class TableState:
             changed["settings"] = self.settings
         if self.counters is not old.counters:
             changed["counters"] = self.counters
-        for (prefix, now), (_, before) in zip(self._mappings(), old._mappings(), strict=True):
+        if self.chronicle is not old.chronicle:
+            changed["chronicle"] = self.chronicle
+        earlier = old._mappings()
+        for prefix, now in self._mappings().items():
+            before = earlier[prefix]
             if now is before:
                 continue
             for key, part in now.items():
                 if before.get(key) is not part:
                     changed[f"{prefix}:{key}"] = part
-            for key in before:
-                if key not in now:
-                    changed[f"{prefix}:{key}"] = None
+            if not before.keys() <= now.keys():
+                changed.update({f"{prefix}:{key}": None for key in before if key not in now})
         return changed
 
 
@@ -188,6 +313,9 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     people: dict[str, Person] = {}
     characters: dict[str, AnyCharacter] = {}
     challenges: dict[str, AnyChallenge] = {}
+    encounters: dict[str, Encounter] = {}
+    chronicle = Chronicle()
+    decks: dict[str, Piles] = {}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         prefix, _, name = key.partition(":")
@@ -197,9 +325,15 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             characters[name] = part
         elif isinstance(part, Challenge):
             challenges[name] = part
+        elif isinstance(part, Encounter):
+            encounters[name] = part
+        elif isinstance(part, Chronicle):
+            chronicle = part
+        elif isinstance(part, Piles):
+            decks[name] = part
         elif prefix not in ("settings", "counters"):
             raise ValueError(f"unknown part {key!r}")
     settings, counters = parts["settings"], parts["counters"]
     if not isinstance(settings, Settings) or not isinstance(counters, Counters):
         raise ValueError("the settings or the counters are of another kind")
-    return TableState(settings, counters, people, characters, challenges)
+    return TableState(settings, counters, people, characters, challenges, encounters, chronicle, decks)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
+from rules.core.errors import RulesError
+from rules.core.record import record
 from rules.core.rng import Die, Rng
-from rules.table.actions import Answer, Propose, Revise
+from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line, Term
-from rules.table.state import AnyChallenge, AnyCharacter, Reveal
+from rules.table.state import AnyChallenge, AnyCharacter, HitDefault, Kind, Reveal, Side
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kinds:
     """The classes of the parts that belong to the system: how a codec knows what to read."""
 
@@ -23,7 +24,7 @@ class Kinds:
     rolled: type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """A value for an option with the words to offer it by; `label` is at most 100 characters long."""
 
@@ -31,7 +32,7 @@ class Choice:
     label: Line
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SpendOption:
     """Something that may be spent now; `choices` is empty where there is nothing to choose."""
 
@@ -40,7 +41,7 @@ class SpendOption:
     choices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Described:
     """The system's share of a `CheckView`, already without what the onlooker may not know."""
 
@@ -56,7 +57,7 @@ class Described:
     notes: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Odds:
     """Exact chances of one request: each outcome's probability, and success as a whole."""
 
@@ -65,7 +66,19 @@ class Odds:
     outcomes: tuple[tuple[Line, Fraction], ...]
 
 
-@dataclass(frozen=True, slots=True)
+#: The same roll in several ways: as it is, and with each thing that could be spent on it.
+OddsTable = tuple[tuple[Line, Odds], ...]
+
+
+@record
+class Product:
+    """Something drawn from one of the system's tables: first what it is, then line by line; dice as they fell."""
+
+    lines: tuple[Line, ...]
+    dice: tuple[Die, ...]
+
+
+@record
 class Spent:
     """What a spend leaves behind: the challenge's roll, the character who paid, and whether that settles it."""
 
@@ -73,6 +86,82 @@ class Spent:
     character: AnyCharacter
     line: Line
     settles: bool = False
+
+
+@record
+class TextField:
+    """One text of a sheet as people type it: `most` characters, `long` for several lines.
+
+    What is `free` its owner may change at any time; the rest only GMs, once the character is in play.
+    """
+
+    key: str
+    label: Line
+    hint: Line | None = None
+    long: bool = False
+    most: int = 300
+    free: bool = False
+
+
+@record
+class HitChoice:
+    """One way to take a hit. Where it has `words`, a GM has to say them before it is done."""
+
+    value: str
+    label: Line
+    words: tuple[TextField, ...] = ()
+
+
+@record
+class HealMethod:
+    """One way to recover: `kind` is the challenge it makes; what is for the `gm` players cannot ask for."""
+
+    value: str
+    kind: Kind
+    label: Line
+    gm: bool = False
+
+
+@record
+class CreationStep:
+    """One dialogue of making a character: one to five fields."""
+
+    key: str
+    title: Line
+    fields: tuple[TextField, ...]
+
+
+@record
+class Creation:
+    """Typed texts as far as they can be read: the object to import, and what is wrong with single lines.
+
+    `problems` name their field as `read_character` does (`abilities[3]` is the fourth line that is not empty);
+    `lines` tell what follows from the texts so far.
+    """
+
+    data: dict[str, object]
+    problems: tuple[RulesError, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+
+@record
+class Growth:
+    """A character who has learned something: what everybody may hear of it, and what only its player and the
+    GMs."""
+
+    character: AnyCharacter
+    lines: tuple[Line, ...]
+    private: tuple[Line, ...] = ()
+
+
+@record
+class Initiative:
+    """When somebody acts: higher scores first, then higher ties; the dice as they fell, and how it came about."""
+
+    score: int
+    tie: int
+    dice: tuple[Die, ...]
+    line: Line
 
 
 class System(Protocol):
@@ -83,6 +172,11 @@ class System(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def playable(self) -> bool:
+        """Whether a table can be opened for it."""
+        ...
 
     @property
     def version(self) -> int:
@@ -102,6 +196,49 @@ class System(Protocol):
 
     def describe_character(self, character: AnyCharacter) -> tuple[Line, ...]:
         """What the sheet says, line by line."""
+        ...
+
+    def values(self, character: AnyCharacter) -> Mapping[str, str]:
+        """Numbers of a sheet to name in dice notation: what it is called -> dice (`1d8`) or a number (`4`)."""
+        ...
+
+    def blank_sheet(self) -> Any:
+        """The sheet of somebody of whom nothing is written down."""
+        ...
+
+    def health(self, character: AnyCharacter, *, full: bool) -> tuple[Line, ...]:
+        """How they are: one line in words as anybody can see it; with `full` every entry and number after it."""
+        ...
+
+    def roster(self) -> tuple[dict[str, object], ...]:
+        """Ready characters to choose from, each as the object that `read_character` reads for a new one."""
+        ...
+
+    def creation_steps(self) -> tuple[CreationStep, ...]:
+        """The texts that make a character, in steps.
+
+        The keys `portrait` and `notes` are the table's: what is typed there goes with the object as it is.
+        """
+        ...
+
+    def read_creation(self, values: Mapping[str, str], character: AnyCharacter | None = None) -> Creation:
+        """The object that these texts make; what they leave open is as on the sheet of `character`, if given."""
+        ...
+
+    def write_creation(self, character: AnyCharacter) -> dict[str, str]:
+        """The texts that would make this sheet, by key; without `portrait` and `notes`."""
+        ...
+
+    def learn(self, character: AnyCharacter, action: Learn) -> Growth:
+        """Learn something new at the system's price."""
+        ...
+
+    def advance(self, character: AnyCharacter, action: Advance) -> Growth:
+        """Raise something by one step at the system's price."""
+        ...
+
+    def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
+        """What can be raised, with its price."""
         ...
 
     def skills(self, character: AnyCharacter) -> tuple[Choice, ...]: ...
@@ -146,18 +283,88 @@ class System(Protocol):
         """Whether this challenge may be rolled only with a proposal in words."""
         ...
 
-    def roll(self, character: AnyCharacter, challenge: AnyChallenge, rng: Rng) -> Any:
-        """The dice as they fell."""
+    def against(self, challenge: AnyChallenge) -> int:
+        """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
         ...
 
-    def spends(self, character: AnyCharacter, challenge: AnyChallenge) -> tuple[SpendOption, ...]:
-        """What the owner may spend on this challenge as it stands."""
+    def defence_switches(self) -> tuple[Choice, ...]:
+        """What `with` may hold for a defence."""
+        ...
+
+    def defend(self, character: AnyCharacter, action: Defend) -> Any:
+        """The request that a defence against an opposed challenge makes."""
+        ...
+
+    def require_defence(self, target: AnyCharacter, challenge: AnyChallenge) -> None:
+        """NotFound when the target has no more what its defence names."""
+        ...
+
+    def roll(
+        self, character: AnyCharacter, challenge: AnyChallenge, rng: Rng, other: AnyCharacter | None
+    ) -> Any:
+        """The dice as they fell; of an opposed challenge those of `character` first, then those of `other`."""
+        ...
+
+    def spends(
+        self, character: AnyCharacter, challenge: AnyChallenge, side: Side = "actor"
+    ) -> tuple[SpendOption, ...]:
+        """What the owner of this side's character may spend on the challenge as it stands."""
         ...
 
     def spend(
-        self, character: AnyCharacter, challenge: AnyChallenge, what: str, choice: str | None, rng: Rng
+        self,
+        character: AnyCharacter,
+        challenge: AnyChallenge,
+        what: str,
+        choice: str | None,
+        rng: Rng,
+        side: Side = "actor",
     ) -> Spent:
-        """Spend it."""
+        """Spend it; `character` is the one of that side, who pays."""
+        ...
+
+    def succeeded(self, challenge: AnyChallenge) -> bool:
+        """Whether the actor's side has reached its goal: an attack that did is a hit."""
+        ...
+
+    def hit_choices(self, target: AnyCharacter, challenge: AnyChallenge) -> tuple[HitChoice, ...]:
+        """The ways to take this hit, the mildest first; none where nothing is kept of somebody."""
+        ...
+
+    def default_hit(self, target: AnyCharacter, challenge: AnyChallenge, default: HitDefault) -> str:
+        """What is chosen for somebody who was hit and never does."""
+        ...
+
+    def take_hit(
+        self, target: AnyCharacter, challenge: AnyChallenge, choice: str, words: Mapping[str, str]
+    ) -> tuple[AnyCharacter, Line]:
+        """The target as the hit leaves them; `words` are what the choice asks for, empty where nobody said."""
+        ...
+
+    def heal_methods(self) -> tuple[HealMethod, ...]:
+        """The ways to recover."""
+        ...
+
+    def belongings(self, character: AnyCharacter) -> tuple[str, ...]:
+        """What the sheet says they carry."""
+        ...
+
+    def injuries(self, target: AnyCharacter) -> tuple[Choice, ...]:
+        """What could be treated about somebody."""
+        ...
+
+    def find_injury(self, target: AnyCharacter, text: str) -> str:
+        """Which of them is meant; the only one if nothing is said."""
+        ...
+
+    def healed(
+        self, challenge: AnyChallenge, target: AnyCharacter
+    ) -> tuple[AnyCharacter, tuple[Line, ...]] | None:
+        """What rest or treatment that is over has done to somebody; None when it did not work."""
+        ...
+
+    def describe_other(self, target: AnyCharacter, challenge: AnyChallenge) -> Described:
+        """The defending side of an opposed challenge in codes: traits, shifts, dice, terms and total."""
         ...
 
     def describe(
@@ -166,15 +373,46 @@ class System(Protocol):
         """The challenge in codes, as a GM or as the players may see it."""
         ...
 
-    def odds(
-        self,
-        character: AnyCharacter,
-        *,
-        skill: str | None,
-        attribute: str | None,
-        difficulty: str,
-        switches: tuple[str, ...],
-        modifier: int,
-    ) -> Odds:
-        """Exact odds before the roll."""
+    def initiative(self, character: AnyCharacter, rng: Rng, *, house: bool) -> Initiative | None:
+        """When they act, None where the GM orders; `house` tells whether the table plays with the house rule."""
+        ...
+
+    def session_end(self, character: AnyCharacter) -> tuple[AnyCharacter, tuple[Line, ...]]:
+        """The character as a session's end leaves them, and what it gave back; the same object if nothing."""
+        ...
+
+    def awards(self) -> tuple[Choice, ...]:
+        """What the GM may award."""
+        ...
+
+    def award(self, character: AnyCharacter, kind: str, amount: int) -> tuple[AnyCharacter, Line]:
+        """Give `amount` (at least 1) of `kind`; the line says who has what now."""
+        ...
+
+    def adjustables(self, character: AnyCharacter) -> tuple[Choice, ...]:
+        """What a GM may set by hand."""
+        ...
+
+    def adjust_values(self, character: AnyCharacter, what: str) -> tuple[Choice, ...]:
+        """The values worth offering for one of them, empty where anything may be written."""
+        ...
+
+    def adjust(self, character: AnyCharacter, what: str, value: str) -> tuple[AnyCharacter, Line]:
+        """Set it; the line says what has become of it."""
+        ...
+
+    def odds_table(self, character: AnyCharacter, action: Propose, difficulty: str) -> OddsTable:
+        """Exact odds of a proposal against a difficulty, as it is and with each thing that could be spent."""
+        ...
+
+    def odds_of(self, character: AnyCharacter, challenge: AnyChallenge) -> OddsTable:
+        """The same for an answered check, as ruled; Impossible where it has no odds."""
+        ...
+
+    def why_not_spend(self, character: AnyCharacter, challenge: AnyChallenge) -> Line:
+        """Why nothing can be spent on an answered or rolled challenge for which `spends` has nothing."""
+        ...
+
+    def produce(self, what: str, rng: Rng) -> Product:
+        """Draw from one of the system's tables; InvalidInput for one that it has not."""
         ...

@@ -11,7 +11,7 @@ from rules.table.actions import Actor, Undo
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.people import is_gm
-from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Part, TableState, from_parts
+from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Encounter, Part, TableState, from_parts
 from rules.table.views import check_events, stands
 
 
@@ -120,19 +120,25 @@ def _taken_back(
         part = parts.get(key)
         if not isinstance(part, Challenge) or part.id in state.challenges:
             continue
-        if f"character:{part.character}" not in parts:
-            del parts[key]  # it was over and out of sight, and whoever tried it is gone
+        if not _there(parts, part.character) or not _there(parts, part.target):
+            del parts[key]  # it was over and out of sight, and somebody whom it names is gone
     return parts, touched
 
 
+def _there(parts: Mapping[str, Part], character: str | None) -> bool:
+    """Whether a character that is named is there; nobody always is."""
+    return character is None or f"character:{character}" in parts
+
+
 def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
-    """The challenges that could not stay if this were restored, for want of their character or a trait."""
+    """The challenges that could not stay if this were restored, for want of somebody they name or of a trait."""
     restored = from_parts(_taken_back(state, earlier)[0])
     system = get_system(restored.settings.system)
     found: set[str] = set()
     for challenge in restored.challenges.values():
-        character = restored.characters.get(challenge.character)
-        if character is None or not stands(system, challenge, character):
+        named = [challenge.character, challenge.target] if challenge.target else [challenge.character]
+        there = [restored.characters[key] for key in named if key in restored.characters]
+        if len(there) < len(named) or not stands(system, challenge, *there):
             found.add(f"challenge:{challenge.id}")
     return frozenset(found)
 
@@ -161,10 +167,19 @@ def restore(
             parts[key] = replace(part, step=step, since=action.at, deadline=left)
             if part.open:
                 reopened.append(part.id)
+        elif isinstance(part, Encounter):
+            parts[key] = replace(part, since=action.at)
     restored = from_parts(parts)
     system = get_system(restored.settings.system)
     events: list[Event] = [
-        Undone(audience=audience, quiet=not audience.everyone, entries=action.entries, by=action.who.id)
+        Undone(
+            audience=audience,
+            quiet=not audience.everyone,
+            entries=action.entries,
+            by=action.who.id,
+            kinds=action.kinds,
+            cards=any(key.startswith("deck:") for key in touched),
+        )
     ]
     for name in reopened:
         events += check_events(restored, system, restored.challenges[name], "reopened", action.who.id)

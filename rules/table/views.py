@@ -1,34 +1,105 @@
-"""Challenges as events show them: one view for the GMs, one for the players, nothing hidden in the latter."""
+"""Challenges as events show them: for the GMs, for everybody, and for those who take part; nothing hidden in it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from rules.core.errors import RulesError
-from rules.table.events import EVERYONE, GMS, Audience, CheckChanged, CheckStep, CheckView, Event, Line
-from rules.table.state import AnyChallenge, AnyCharacter, TableState
+from rules.core.errors import NotFound, RulesError
+from rules.table.actions import Actor
+from rules.table.events import (
+    EVERYONE,
+    GMS,
+    Audience,
+    CheckChanged,
+    CheckStep,
+    CheckView,
+    Event,
+    Line,
+    OtherSide,
+)
+from rules.table.people import is_gm, owns, public_name
+from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve
 from rules.table.system import Described, System
 
 
-def check_view(state: TableState, system: System, challenge: AnyChallenge, *, gm: bool) -> CheckView:
-    """The challenge as a GM (`gm`) or as the players concerned may see it."""
+def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None:
+    """Whom it is done to, as far as they are still there."""
+    return None if challenge.target is None else state.characters.get(challenge.target)
+
+
+def may_see(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
+    """Whether `who` may know of this challenge at all."""
+    if is_gm(state, who):
+        return True
+    if challenge.gm_only:
+        return False
+    target = target_of(state, challenge) if challenge.opposed else None
+    return (
+        challenge.visibility == "public"
+        or owns(state, who, state.characters[challenge.character])
+        or (target is not None and owns(state, who, target))
+    )
+
+
+def _blinded(state: TableState, challenge: AnyChallenge, *, gm: bool, who: str | None) -> bool:
+    """Whether the dice have fallen for the GMs' eyes alone; but whoever was hit has to know that."""
+    if gm or challenge.visibility != "blind" or challenge.rolled is None:
+        return False
+    target = target_of(state, challenge)
+    struck = challenge.status == "hit" or bool(challenge.choice)
+    return not (struck and target is not None and who is not None and target.owner == who)
+
+
+def as_seen(state: TableState, challenge: AnyChallenge, *, gm: bool, who: str | None) -> AnyChallenge:
+    """The challenge, over for those who may not know that it hit: its waiting would tell them."""
+    if challenge.status == "hit" and _blinded(state, challenge, gm=gm, who=who):
+        return evolve(challenge, status="settled", deadline=None)
+    return challenge
+
+
+def find_check(state: TableState, actor: Actor, text: str) -> AnyChallenge:
+    """A check by its id, as far as the actor may know of it. NotFound("unknown-check") otherwise."""
+    challenge = state.challenges.get(text.strip().casefold())
+    if challenge is None or not may_see(state, challenge, actor):
+        raise NotFound("unknown-check", field="check", value=text[:100], nearest=())
+    return as_seen(state, challenge, gm=is_gm(state, actor), who=actor.id)
+
+
+def open_to(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
+    """Whether it is open as far as `who` may know."""
+    if not challenge.open or not may_see(state, challenge, who):
+        return False
+    return as_seen(state, challenge, gm=is_gm(state, who), who=who.id).open
+
+
+def check_view(
+    state: TableState, system: System, challenge: AnyChallenge, *, gm: bool, who: str | None = None
+) -> CheckView:
+    """The challenge as a GM (`gm`), as participant `who`, or without either as everybody may see it.
+
+    What both sides of an opposed challenge choose is told to nobody but themselves and the GMs until the roll.
+    """
+    challenge = as_seen(state, challenge, gm=gm, who=who)
     character = state.characters[challenge.character]
     told = system.describe(character, challenge, gm=gm, reveal=state.settings.reveal)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits, asked=told.asked)
+    veiled = choosing(challenge) and not gm and (who is None or character.owner != who)
+    if veiled:
+        told = Described(notes=told.notes)
     return CheckView(
         challenge.id,
         challenge.step,
         challenge.status,
         challenge.visibility,
-        character.name,
+        character.name if gm else public_name(character),
         character.owner,
-        challenge.approach,
+        "" if veiled else challenge.approach,
         told.traits,
         told.asked,
         challenge.answer,
-        challenge.question,
-        challenge.note,
+        "" if veiled else challenge.question,
+        "" if veiled else challenge.note,
         told.target,
         told.shifts,
         told.dice,
@@ -38,15 +109,77 @@ def check_view(state: TableState, system: System, challenge: AnyChallenge, *, gm
         told.degree,
         told.notes,
         challenge.deadline,
+        challenge.kind,
+        None if challenge.target is None else _other(state, system, challenge, gm=gm, who=who),
+        challenge.tool,
+        challenge.opposed,
+        veiled,
+        challenge.gm_only,
+        alias=character.alias if gm and character.stage == "aliased" else "",
     )
 
 
-def stands(system: System, challenge: AnyChallenge, character: AnyCharacter) -> bool:
-    """Whether a challenge is over, or the character still has everything that it names."""
+def choosing(challenge: AnyChallenge) -> bool:
+    """Whether both sides still choose against each other: what they choose is not for everybody's eyes."""
+    return challenge.opposed and challenge.rolled is None
+
+
+def _other(
+    state: TableState, system: System, challenge: AnyChallenge, *, gm: bool, who: str | None
+) -> OtherSide | None:
+    """Whom it is done to, as the onlooker knows them, with what they set against it once it is thrown."""
+    target = target_of(state, challenge)
+    if challenge.kind == "rest":
+        return None
+    if target is None:
+        return OtherSide("")
+    name = target.name if gm else public_name(target)
+    if challenge.status == "hit":
+        ready = bool(challenge.choice)
+    else:
+        ready = challenge.defence is not None
+    if challenge.defence is None:
+        return OtherSide(name, target.owner, ready)
+    told = system.describe_other(target, challenge)
+    if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
+        told = Described(traits=told.traits)
+    elif not gm and told.total is None and (who is None or target.owner != who):
+        return OtherSide(name, target.owner, ready)
+    return OtherSide(
+        name,
+        target.owner,
+        ready,
+        challenge.defence_approach,
+        told.traits,
+        told.shifts,
+        told.dice,
+        told.terms,
+        told.total,
+    )
+
+
+def require_sheets(system: System, challenge: AnyChallenge, *characters: AnyCharacter) -> None:
+    """NotFound when one of these characters has no more what the challenge names of them."""
+    for character in characters:
+        if character.id == challenge.character:
+            system.require_traits(character, challenge)
+        if character.id == challenge.target:
+            system.require_defence(character, challenge)
+
+
+def require_open_checks(state: TableState, system: System, character: AnyCharacter) -> None:
+    """Refuse a sheet without what an open check names: nobody could go on with that check. NotFound."""
+    for challenge in state.challenges.values():
+        if challenge.open:
+            require_sheets(system, challenge, character)
+
+
+def stands(system: System, challenge: AnyChallenge, *characters: AnyCharacter) -> bool:
+    """Whether a challenge is over, or the characters still have everything that it names."""
     if not challenge.open:
         return True
     try:
-        system.require_traits(character, challenge)
+        require_sheets(system, challenge, *characters)
     except RulesError:
         return False
     return True
@@ -60,27 +193,58 @@ def check_events(
     by: str,
     *,
     ping: bool = False,
+    ping_target: bool = False,
     ping_gms: bool = False,
     spent: Line | None = None,
+    side: Side = "actor",
+    lines: tuple[Line, ...] = (),
 ) -> tuple[Event, ...]:
-    """The events of one step: for everyone or the owner, and what only the GMs may know for them."""
-    owner = state.characters[challenge.character].owner
-    view = check_view(state, system, challenge, gm=False)
-    called = (owner,) if ping and owner is not None and owner != by else ()
-    calls_gms = ping_gms or (ping and owner is None and by not in state.settings.gms)
-    if challenge.visibility == "public":
-        event = CheckChanged(
-            audience=EVERYONE, ping=called, ping_gms=calls_gms, step=step, view=view, by=by, spent=spent
+    """The events of one step: for everyone or those who take part, and what only the GMs may know for them.
+
+    `ping` calls the owner of whoever acts, `ping_target` that of whom it is done to; GMs own their people.
+    """
+    character = state.characters[challenge.character]
+    target = target_of(state, challenge)
+    sides = [character, target] if target is not None else [character]
+    called: tuple[str, ...] = ()
+    calls_gms = ping_gms
+    if ping or ping_target:
+        wanted = [each for each, call in zip(sides, (ping, ping_target), strict=False) if call]
+        called = tuple(dict.fromkeys(each.owner for each in wanted if each.owner and each.owner != by))
+        calls_gms |= by not in state.settings.gms and any(each.owner is None for each in wanted)
+
+    def event(audience: Audience, *, gm: bool = False, who: str | None = None) -> CheckChanged:
+        people = called if who is None else tuple(each for each in called if each == who)
+        return CheckChanged(
+            audience=audience,
+            ping=() if gm else people,
+            ping_gms=calls_gms if gm == (challenge.visibility != "public" or challenge.gm_only) else False,
+            step=step,
+            view=check_view(state, system, challenge, gm=gm, who=who),
+            by=by,
+            spent=spent,
+            side=side,
+            lines=() if _blinded(state, challenge, gm=gm, who=who) else lines,
         )
-        if not challenge.hidden:
-            return (event,)
-        full = check_view(state, system, challenge, gm=True)
-        return (event, CheckChanged(audience=GMS, quiet=True, step=step, view=full, by=by, spent=spent))
-    full = check_view(state, system, challenge, gm=True)
-    for_gms = CheckChanged(audience=GMS, ping_gms=calls_gms, step=step, view=full, by=by, spent=spent)
-    if owner is None:
-        return (for_gms,)
-    told = CheckChanged(
-        audience=Audience(people=(owner,)), ping=called, step=step, view=view, by=by, spent=spent
+
+    if challenge.gm_only:
+        return (event(GMS, gm=True),)
+    owners = tuple(dict.fromkeys(each.owner for each in sides if each.owner is not None))
+    if challenge.visibility == "public":
+        public = event(EVERYONE)
+        secret = choosing(challenge)
+        named = all(public_name(each) == each.name for each in sides)
+        if named and not challenge.hidden and not secret:
+            return (public,)
+        mine = by in owners and secret
+        own = (replace(event(Audience(people=(by,)), who=by), ping=(), quiet=True),) if mine else ()
+        return (public, *own, replace(event(GMS, gm=True), quiet=True))
+    takers = owners if challenge.opposed else owners[:1] if character.owner is not None else ()
+    # Nor may anything that comes later tell them that a blind attack has hit.
+    later = step == "taken" or (challenge.status == "hit" and step not in ("rolled", "spent", "settled"))
+    takers = tuple(
+        owner for owner in takers if not (later and _blinded(state, challenge, gm=False, who=owner))
     )
-    return (told, replace(for_gms, quiet=by in state.settings.gms))
+    told = tuple(event(Audience(people=(owner,)), who=owner) for owner in takers)
+    for_gms = event(GMS, gm=True)
+    return (*told, replace(for_gms, quiet=by in state.settings.gms)) if told else (for_gms,)

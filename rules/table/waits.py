@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rules.core.record import record
 from rules.table.state import AnyChallenge, TableState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wait:
     """`id` names this very wait and never comes again; `due` is in seconds since 1970, None for open-ended.
 
-    `by` is who has to act (the GMs, or the owner of the character); `default` is what the clock does:
-    remind them, or settle the result as it is.
+    `by` is who has to act: the GMs, the owner of whoever acts, or that of whom it is done to (`target`; the
+    GMs where that is one of theirs). `default` is what the clock does: remind them, settle the result as it
+    is, or choose what a hit does.
     """
 
     id: str
     challenge: str
-    by: Literal["gm", "owner"]
+    by: Literal["gm", "owner", "target"]
     due: int | None
-    default: Literal["remind", "settle"]
+    default: Literal["remind", "settle", "hit"]
 
 
-def wait_for(state: TableState, challenge: AnyChallenge) -> Wait | None:
-    """The wait of one challenge, None when it is over."""
+def waits_for(state: TableState, challenge: AnyChallenge) -> tuple[Wait, ...]:
+    """The waits of one challenge, none when it is over; the first tells who has to act."""
+    status = challenge.status
+    name = f"{challenge.id}.{challenge.step}"
+    if status == "rolled":
+        return (Wait(name, challenge.id, "owner", challenge.deadline, "settle"),)
     remind = state.settings.remind_after
     due = challenge.since + remind if remind else None
-    name = f"{challenge.id}.{challenge.step}"
-    if challenge.status == "proposed":
-        return Wait(name, challenge.id, "owner" if challenge.question else "gm", due, "remind")
-    if challenge.status == "answered":
-        return Wait(name, challenge.id, "owner", due, "remind")
-    if challenge.status == "rolled":
-        return Wait(name, challenge.id, "owner", challenge.deadline, "settle")
-    return None
-
-
-def waits(state: TableState) -> dict[str, Wait]:
-    """All waits by id."""
-    found = (wait_for(state, challenge) for challenge in state.challenges.values() if challenge.open)
-    return {wait.id: wait for wait in found if wait is not None}
+    if status == "proposed":
+        return (Wait(name, challenge.id, "owner" if challenge.question else "gm", due, "remind"),)
+    if status == "answered":
+        undefended = challenge.opposed and challenge.defence is None
+        return (Wait(name, challenge.id, "target" if undefended else "owner", due, "remind"),)
+    if status == "hit":
+        by = "gm" if challenge.choice else "target"
+        reminder = Wait(name, challenge.id, by, due, "remind")
+        if challenge.deadline is None:
+            return (reminder,)
+        return (reminder, Wait(f"{name}.end", challenge.id, by, challenge.deadline, "hit"))
+    return ()

@@ -22,7 +22,7 @@ from typing import Any
 
 import discord
 
-from tests.bench import core
+from tests.bench import core, dice
 from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
 from tests.bench.tables import folder
 
@@ -49,6 +49,7 @@ class Report:
     check: Figures
     proposal: Pair
     core: core.Core
+    dice: dice.Dice
     kills: int
     survived: bool | None
     plan: Plan
@@ -73,6 +74,8 @@ class Report:
             _speed("resolve of a Roll, a second", rules.resolve_roll, 30_000),
             _speed("dice and judgement, a second", rules.roll_and_judge, None),
             _speed("live check in one resolve, a second", rules.live_check, None),
+            _times("dice notation, seen before (µs)", self.dice.repeated, 3.0),
+            _times("dice notation, never seen (µs)", self.dice.unseen, 3.0),
             *self._survival(),
         ]
 
@@ -89,6 +92,13 @@ def _ratio(what: str, pair: Pair, limit: float | None) -> Line:
     return Line(what, f"{pair.ours:.2f}", f"{pair.bare:.2f}", f"{pair.ratio:.2f} ×", shown, kept)
 
 
+def _times(what: str, pace: dice.Pace, limit: float) -> Line:
+    shown = f"{pace.ratio:.2f} × as fast as d20"
+    return Line(
+        what, f"{pace.ours:.1f}", f"{pace.theirs:.1f}", shown, f"≥ {limit:.1f} ×", pace.ratio >= limit
+    )
+
+
 def _speed(what: str, speed: float, limit: int | None) -> Line:
     kept = None if limit is None else speed >= limit
     return Line(what, f"{speed:,.0f}", "", "", "" if limit is None else f"≥ {limit:,}", kept)
@@ -96,7 +106,7 @@ def _speed(what: str, speed: float, limit: int | None) -> Line:
 
 def table(lines: Sequence[Line]) -> str:
     """Markdown, readable as it is."""
-    rows = [("", "Storyguide", "bare bot", "ratio", "limit", "kept")]
+    rows = [("", "Storyguide", "peer", "ratio", "limit", "kept")]
     marks = {True: "yes", False: "NO", None: ""}
     rows += [(line.what, line.ours, line.bare, line.result, line.limit, marks[line.kept]) for line in lines]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -112,9 +122,10 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
     """Everything, one after the other."""
     with folder() as path:
         rules = await (core.measure(path, seconds=0.05, rounds=1) if quick else core.measure(path))
+        notation = dice.measure(times=5, rounds=1) if quick else dice.measure()
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
-    return Report(check, proposal, rules, kills, survive(kills) if kills else None, plan)
+    return Report(check, proposal, rules, notation, kills, survive(kills) if kills else None, plan)
 
 
 def survive(kills: int) -> bool:

@@ -15,10 +15,10 @@ from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
     base_attribute,
-    drawbacks_needed,
     effective_attribute,
+    read_sheet,
     sacrifice,
-    validate_new,
+    write_sheet,
 )
 from rules.systems.ebb.task import TaskRoll, bare_success, judge, judge_opposed, roll_task
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -164,13 +164,15 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
         Ability(f"Ability {index}", _SOME_ATTRIBUTE, _sides(die) or 0)
         for index, die in enumerate(given["abilities"])
     )
+    sheet = EbbSheet(abilities=abilities)
+    codes: dict[str, Any] = {}
     try:
-        validate_new(abilities)
-    except Problems:
-        valid = False
-    else:
-        valid = True
-    return {"valid": valid, "drawbacks_needed": drawbacks_needed(abilities)}
+        read_sheet(write_sheet("Somebody", sheet), new=True)
+    except Problems as error:
+        codes = {problem.code: problem.params for problem in error.problems}
+    # Drawbacks are no part of the example: what is wrong about them tells how many there have to be.
+    drawbacks = codes.pop("wrong-number-of-drawbacks")
+    return {"valid": not codes, "drawbacks_needed": drawbacks["need"]}
 
 
 @adapter("ebb.generate")

@@ -181,7 +181,7 @@ async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
 async def test_another_players_sheet_is_not_shown(world: World) -> None:
     await world.table()
     text = refused(await world.ana.slash(world.zone, "character show", character="Ilka"))
-    assert "You have no character “Ilka” to act with here. Did you mean “Marek”?" in text
+    assert "There is nobody called “Ilka” whom you can choose here. Did you mean “Marek”?" in text
     by_id = refused(await world.ana.slash(world.zone, "character show", character="k2"))
     assert "Ilka" not in by_id
 
@@ -202,7 +202,7 @@ async def test_without_a_character_it_says_how_to_bring_one(world: World) -> Non
     await world.setup()
     for command in ("character show", "check"):
         text = refused(await world.ana.slash(world.zone, command))
-        assert "You have no character at this table yet. Bring one in with /character import." in text
+        assert "You have no character at this table yet. Make one with /character create" in text
 
 
 async def test_whoever_has_several_says_who_acts(world: World) -> None:
@@ -216,7 +216,7 @@ async def test_whoever_has_several_says_who_acts(world: World) -> None:
     again = refused(await world.ana.slash(world.zone, "character use", character="Jana"))
     assert "You act as Jana already." in again
     unclear = refused(await world.ana.slash(world.zone, "character use", character=" "))
-    assert "to act with here" in unclear
+    assert "whom you can choose here" in unclear
     listed = private(await world.ana.slash(world.zone, "character list"))
     assert f"Jana ({world.ana.mention}): the one you act as" in listed
     assert f"Ilka ({world.ben.mention})" in listed

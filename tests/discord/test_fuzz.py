@@ -57,7 +57,7 @@ async def test_whatever_is_typed_is_answered(world: World, seed: int) -> None:
         assert "fault in Storyguide" not in texts(result.response)
     assert proposed and refused
     tables = world.bot.tables
-    (table_id,) = tables.table_ids()
+    (table_id,) = set((await tables.store.place_tables()).values())
     table = await tables.get(table_id)
     assert sum(challenge.open for challenge in table.state.challenges.values()) <= proposed
     assert await replay(tables.store, table_id) == table.state

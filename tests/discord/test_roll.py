@@ -142,7 +142,7 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
     assert "extra result" not in text
     assert STANDS in text
     assert labels(said(spent)) == ["Details"]
-    assert "Zone 1 (of 2)" in private(await world.ana.slash(world.zone, "character show"))
+    assert "Zone 1 of 2" in private(await world.ana.slash(world.zone, "character show"))
     message = await world.answered(attribute="Zone")
     world.dice.lay(6, 2)
     assert "6 + 2 + 1 = 9 against Tricky (10)" in public(await world.press(world.ana, message, "Roll"))
@@ -370,9 +370,12 @@ async def test_a_gm_rolls_for_their_own_people(world: World) -> None:
     await world.bring(world.gina, "Sidor", npc=True)
     world.dice.lay(7, 7)
     rolled = await world.propose(world.gina, skill="Climbing", difficulty="Tricky", **{"as": "Sidor"})
-    assert "Sidor · Climbing" in public(rolled)
-    assert "7 + 7 = 14 against Tricky (10)" in public(rolled)
+    assert "Sidor · Climbing" in private(rolled), "the options of a public answer would tell the name"
+    assert "Somebody · Climbing" in texts(world.last())
+    assert "7 + 7 = 14 against Tricky (10)" in texts(world.last())
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     waiting = await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
+    assert "Sidor · Climbing" in public(waiting)
     assert pings(said(waiting).message, world.env) == [], "nobody has to be called"
     await world.answer(said(waiting), level="Easy")
     assert "Waiting for a GM to roll." in texts(world.last())

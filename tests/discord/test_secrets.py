@@ -362,6 +362,11 @@ async def _poke(world: World, name: str) -> None:
             await who.slash(world.zone, command)
         for option in ("skill", "attribute", "difficulty", "with", "as"):
             await who.autocomplete(world.zone, "check", option, "")
+        await who.slash(world.zone, "odds", check=name)
+        await who.autocomplete(world.zone, "odds", "check", "")
+        await who.slash(world.zone, "spend", check=name)
+        for option in ("what", "choice", "check"):
+            await who.autocomplete(world.zone, "spend", option, "")
         await who.autocomplete(world.zone, "gm undo", "entry", "")
         await who.autocomplete(world.zone, "character show", "character", "")
         await who.slash(world.zone, "check", skill="none such", approach="x")

@@ -6,8 +6,10 @@ import re
 from typing import Any
 
 import pytest
-from discord import app_commands
+from discord import Object, app_commands
 
+from bot.presenters.decks import DECKS
+from bot.presenters.dice import DICE
 from bot.presenters.refusals import REFUSALS
 from tests.discord.world import (
     World,
@@ -50,7 +52,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert "15 against Legendary (22)" in private(await world.gina.slash(world.zone, "table last"))
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
-    assert "The last result, as far as you may see them." in text
+    assert "The last result, as far as you may see it." in text
     assert "2 + 2" not in text
 
 
@@ -260,17 +262,22 @@ async def test_help_starts_at_the_beginning(world: World) -> None:
 
 async def test_commands_named_anywhere_exist(world: World) -> None:
     """What a text tells people to type has to be there."""
-    leaves = set(_leaves(world.bot.tree.get_commands()))
-    groups = {name.split()[0] for name in leaves}
-    found: list[str] = [template for template in REFUSALS.values() if isinstance(template, str)]
+    templates = (*REFUSALS.values(), *DICE.values(), *DECKS.values())
+    found: list[str] = [template for template in templates if isinstance(template, str)]
     for topic in ("start", "players", "gms", "post", "rules", "commands"):
         found.append(private(await world.ana.slash(world.zone, "help", topic=topic)))
     await world.table()
+    tree = world.bot.tree
+    leaves = set(_leaves(tree.get_commands()) + _leaves(tree.get_commands(guild=Object(world.guild.id))))
+    groups = {name.split()[0] for name in leaves}
     found += [private(await world.ana.slash(world.zone, command)) for command in ("table show", "moves")]
-    named = {match for text in found for match in re.findall(r"(?<![\w<])/([a-z]+(?: [a-z]+)?)", text)}
+    named = {
+        match for text in found for match in re.findall(r"(?<![\w<])/([a-z]+(?:-[a-z]+)*(?: [a-z]+)?)", text)
+    }
     assert named
     for name in named:
         root = name.split()[0]
         assert root in groups, name
         if any(leaf.startswith(f"{root} ") for leaf in leaves) and " " in name:
-            assert name in leaves or root in leaves, name
+            in_group = any(leaf.startswith(f"{name} ") for leaf in leaves)
+            assert name in leaves or root in leaves or in_group, name

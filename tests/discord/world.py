@@ -26,7 +26,7 @@ from simcord.types import HttpLogEntry
 
 from bot.app import Storyguide, build_bot
 from bot.settings import Settings
-from rules.core.rng import KeyedStreams, Rng
+from rules.core.rng import Keyed, KeyedStreams
 from rules.table.state import AnyChallenge, TableState
 from tests.builders import ebb_character
 
@@ -85,17 +85,26 @@ class Laid:
     """The draws of one request: first what was laid down, then what the seeds give."""
 
     def __init__(self, faces: deque[int], keyed: KeyedStreams) -> None:
+        self.public = LaidStream(faces, keyed.public)
+        self.secret = LaidStream(faces, keyed.secret)
+        self.shuffle = LaidStream(faces, keyed.shuffle)
+
+    @property
+    def hidden(self) -> int:
+        return self.secret.drawn + self.shuffle.drawn
+
+    @property
+    def drawn(self) -> int:
+        return self.public.drawn + self.hidden
+
+
+class LaidStream:
+    """One of the streams; all take from the same faces."""
+
+    def __init__(self, faces: deque[int], keyed: Keyed) -> None:
         self._faces = faces
         self._keyed = keyed
         self._used = 0
-
-    @property
-    def public(self) -> Rng:
-        return self
-
-    @property
-    def secret(self) -> Rng:
-        return self
 
     @property
     def drawn(self) -> int:
@@ -103,7 +112,7 @@ class Laid:
 
     def below(self, n: int, /) -> int:
         if not self._faces:
-            return self._keyed.public.below(n)
+            return self._keyed.below(n)
         face = self._faces.popleft()
         assert 1 <= face <= n, f"face {face} does not fit a die of {n}"
         self._used += 1

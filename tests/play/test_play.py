@@ -111,7 +111,7 @@ async def propose(path: Path) -> list[int]:
     try:
         tables = Tables(store)
         await tables.start()
-        (table_id,) = tables.table_ids()
+        (table_id,) = set((await tables.store.place_tables()).values())
         table = await tables.get(table_id)
         (place,) = tables.places(table_id)
         who: dict[str, Any] = {"who": Actor("p2"), "place": place, "at": table.seeds[0].started_at}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.samples import Sample, load_sample, sample_keys
-from rules.registry import SYSTEMS
+from rules.registry import SYSTEMS, get_system
 from rules.systems.ebb.sheet import (
     HIGHEST_AGE,
     HIGHEST_FATE,
@@ -26,6 +26,7 @@ from rules.systems.ebb.sheet import (
     write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
+from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA: dict[str, Any] = json.loads(
@@ -104,7 +105,7 @@ def test_a_sample_is_a_whole_table(sample: Sample) -> None:
 def test_characters_follow_the_rules_of_creation(sample: Sample) -> None:
     system = SYSTEMS[sample.system]
     names = [system.read_character(data, new=True)[0] for data in own_people(sample)]
-    names += [system.read_character(data, new=False)[0] for data in sample.npcs]
+    names += [system.read_character(npc.data, new=False)[0] for npc in sample.npcs]
     assert len(set(names)) == len(names)
 
 
@@ -123,10 +124,14 @@ def test_the_documented_example_is_a_new_character(example: dict[str, Any]) -> N
 
 def test_ebb_samples_match_the_schema() -> None:
     table = load_sample("ebb")
-    for data in [*own_people(table), *table.npcs]:
+    for data in [*own_people(table), *(npc.data for npc in table.npcs)]:
         assert faults(data, SCHEMA) == []
         name, sheet = read_sheet(data, new=False)
         assert faults(write_sheet(name, sheet), SCHEMA) == []
+
+
+def test_the_ready_characters_match_the_schema() -> None:
+    assert [faults(data, SCHEMA) for data in get_system("ebb").roster()] == [[]] * 6
 
 
 def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
@@ -145,7 +150,8 @@ def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
 
 def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[str, Any]) -> None:
     fields, shared = SCHEMA["properties"], SCHEMA["$defs"]
-    assert set(fields) == set(write_sheet(*read_sheet(example)))
+    assert set(fields) == set(write_sheet(*read_sheet(example))) | set(OWN_KEYS)
+    assert (fields["portrait"]["maxLength"], shared["text"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
     assert fields["name"]["maxLength"] == LONGEST_NAME
     assert (fields["age"]["maximum"], fields["fate"]["maximum"]) == (HIGHEST_AGE, HIGHEST_FATE)
     assert (shared["text"]["maxLength"], shared["entry"]["maxLength"]) == (LONGEST_TEXT, LONGEST_ENTRY)
@@ -162,3 +168,18 @@ def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[st
 def test_every_field_is_documented() -> None:
     text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
     assert [name for name in SCHEMA["properties"] if f"`{name}`" not in text] == []
+
+
+def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
+    sample = load_sample("ebb")
+    told = "\n".join(hint.what for hint in sample.hints)
+    for command in ("/check", "/attack", "/initiative", "/ebb anomaly"):
+        assert command in told
+    names = {str(npc.data["name"]) for npc in sample.npcs} | {
+        str(each["name"]) for each in own_people(sample)
+    }
+    named = re.findall(r"(?:target|npc|as): ([A-Z][\w ]+?)(?: \d)?(?=[,; ]| target|$)", told)
+    assert named, "the hints name people"
+    assert all(any(name.startswith(each) for name in names) for each in named), named
+    skills = {ability["name"] for each in own_people(sample) for ability in each["abilities"]}
+    assert set(re.findall(r"skill: (\w+)", told)) <= skills

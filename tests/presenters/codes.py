@@ -18,7 +18,7 @@ ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
 #: Methods that hand a code on to an error: their callers are read instead.
-_ADDERS = frozenset({"self.add", "reader.add"})
+_ADDERS = frozenset({"self.add", "reader.add", "_bad_dice", "self._unexpected"})
 _FIX_ARGUMENT = 3
 
 #: f-strings: what is put together from where.
@@ -28,9 +28,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'ebb-switch-{code}'": frozenset(choice.label.code for choice in switch_choices(gm=True)),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
-    "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner"}),
-    "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute"}),
-    "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute"}),
+    "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
+    "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
+    "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
 }
 
@@ -94,7 +94,7 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
-            if name in _ADDERS and len(call.args) > _FIX_ARGUMENT:
+            if name in ("self.add", "reader.add") and len(call.args) > _FIX_ARGUMENT:
                 fixed.append(call.args[_FIX_ARGUMENT])
             for expression in fixed:
                 handed_on = isinstance(expression, ast.Name) and expression.id in _parameters(function)

@@ -68,7 +68,7 @@ def table(**settings: Any) -> TableState:
         people={"p2": Person("p2", active="k1")},
         characters={
             "k1": Character("k1", "Pilgrim", "p2", SHEET),
-            "k2": Character("k2", "Warden", None, replace(SHEET, fate=0)),
+            "k2": Character("k2", "Warden", None, replace(SHEET, fate=0), stage="off"),
         },
     )
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.presenters.errors import error_card, error_cards, error_pages
+from bot.presenters.card import Card
+from bot.presenters.errors import error_cards, error_pages
 from bot.presenters.limits import check_card
+from bot.presenters.people import Names
 from bot.presenters.refusals import REFUSALS
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
@@ -39,6 +41,11 @@ from tests.presenters.scenes import (
     roll,
     table,
 )
+
+
+def error_card(error: BaseException, names: Names | None = None, **gms: tuple[str, ...]) -> Card:
+    """The first card of an error."""
+    return error_cards(error, names, **gms)[0]
 
 
 def refused(act: Callable[[], object]) -> RulesError:
@@ -79,7 +86,8 @@ def test_texts() -> None:
         "“Climbin\\_” is no ability on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: do(state, Propose(who=BO, **BY))) == (
-        "You have no character at this table yet. Bring one in with /character import."
+        "You have no character at this table yet. Make one with /character create, "
+        "or bring one in with /character import."
     )
     assert text_of(lambda: do(ready, Roll(who=BO, **BY, challenge="c1", step=2))) == (
         "Pilgrim is the character of <@22>, and only they may do that."
@@ -89,7 +97,7 @@ def test_texts() -> None:
         "or see /moves for what you can do now."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
-        "You have no character “Pilgram” to act with here. Did you mean “Pilgrim”?"
+        "There is nobody called “Pilgram” whom you can choose here. Did you mean “Pilgrim”?"
     )
     assert text_of(lambda: do(state, ChangeGms(who=GM, **BY, remove="p1"))) == (
         "<@11> is the last GM, and a table needs one. Add somebody else first with /gm members."
@@ -177,7 +185,6 @@ def test_a_long_list_is_paged_and_never_cut() -> None:
     lines = "\n".join(card.body for card in cards).split("\n")
     assert [line.partition(".")[0] for line in lines] == [str(n + 1) for n in range(len(error.problems))]
     assert "\n".join(error_pages(error, most=500)) == "\n".join(lines)
-    assert error_card(error) == error_cards(error)[0]
 
 
 KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
 from bot.presenters.limits import size
-from bot.presenters.render import plain_text, to_message, to_messages, to_modal
+from bot.presenters.render import plain_text, to_messages, to_modal
 from tests.presenters.scenes import answer, answered, card_of, propose, roll, table
 
 FULL = Card(
@@ -192,10 +192,6 @@ async def test_long_cards_become_several_messages_and_lose_nothing() -> None:
         assert all(line in read for line in lines)
         assert "The end" in read
         assert ["view" in message for message in messages] == [False] * (len(messages) - 1) + [True]
-        single = to_message(card, plain=plain)
-        sendable(single)
-        assert "There is more than fits here" in single["content"]
-        assert "view" in single
 
 
 PARTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5000).filter(str.strip)
@@ -215,7 +211,6 @@ def test_whatever_a_card_holds_can_be_sent(
     card = Card(title[:256], body * 3, tuple(Field(name, value) for name, value in fields), footer)
     for message in to_messages(card, plain=plain):
         sendable(message)
-    sendable(to_message(card, plain=plain))
 
 
 def words_of(text: str) -> set[str]:

@@ -8,9 +8,11 @@ from typing import get_args
 
 import pytest
 
+from bot.presenters import character as people
 from bot.presenters import table as cards
-from bot.presenters.help import TOPICS, help_card, help_pages
+from bot.presenters.help import TOPICS, help_card
 from bot.presenters.limits import check_card, check_rows
+from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
@@ -19,6 +21,7 @@ from bot.storage.records import Member
 from rules.core.errors import Impossible
 from rules.registry import SYSTEMS
 from rules.systems.ebb.system import SYSTEM as EBB
+from rules.table.actions import Actor, Propose
 from rules.table.events import (
     CharacterChosen,
     CharacterImported,
@@ -97,19 +100,20 @@ def test_people_and_characters() -> None:
     assert "plain text" in cards.person_card(PersonChanged(plain=True)).body
     assert "as cards" in cards.person_card(PersonChanged(plain=False)).body
     event = CharacterImported(character="k1", name="Pil*grim", owner="p2", replaced=False)
-    assert cards.imported_card(event, NAMES).body == (
+    assert people.imported_card(event, NAMES).body == (
         r"Pil\*grim is at this table now: the character of <@22>."
     )
-    assert "The sheet of" in cards.imported_card(replace(event, replaced=True), NAMES).body
-    assert "GMs' own" in cards.imported_card(replace(event, owner=None), NAMES).body
-    assert cards.chosen_card(CharacterChosen(character="k1", name="Pilgrim")).title == "You act as Pilgrim"
+    assert "The sheet of" in people.imported_card(replace(event, replaced=True), NAMES).body
+    assert "GMs' own" in people.imported_card(replace(event, owner=None), NAMES).body
+    assert people.chosen_card(CharacterChosen(character="k1", name="Pilgrim")).title == "You act as Pilgrim"
 
 
 def test_undone() -> None:
-    card = cards.undone_card(Undone(entries=(9, 7), by="p1"), NAMES, ("p1",))
+    card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Roll", "Propose")), NAMES, ("p1",))
     assert card.title == "Taken back: #7 and #9"
     assert card.body.startswith("The GM has taken back entries #7 and #9.")
-    card = cards.undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
+    assert card.body.endswith("- #7: proposed a check\n- #9: rolled the dice")
+    card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
     check_card(card)
     assert card.body.startswith("<@22> has taken back")
 
@@ -142,39 +146,39 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
     ]
     text = "".join(message["embed"].description for message in shown)
     assert all(f"{n:04} (" in text for n in range(200))
-    (card,) = cards.characters_card(state, NAMES, who="p2", gm=False)
+    (card,) = people.characters_card(state, NAMES, who="p2", gm=False)
     assert len(to_messages(card)) > 1
 
 
 def test_character_sheet() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
-    card = cards.character_card(character, EBB.describe_character(character), NAMES)
+    card = people.character_card(character, EBB.describe_character(character), NAMES)
     check_card(card)
     assert card.title == "Pilgrim"
     assert card.body == (
         "Played by <@22>.\n"
         "Scout · Ukraine\n"
-        "Has seen too much.\n"
-        "**Attributes:** Fitness 2, Alertness 0 (of 1), Intellect 0, Willpower 0, Charisma 0, Education 1, "
+        "**Attributes:** Fitness 2, Alertness 0 of 1, Intellect 0, Willpower 0, Charisma 0, Education 1, "
         "Technical 0, Zone 0\n"
+        "**Fate:** 3 points\n"
+        "**Injuries**\n- a deep cut (left arm, serious, untreated)\n"
         "**Fitness:** Climbing d6, Running d6, Brawl d4\n"
         "**Alertness:** Spotting d8\n"
         "**Education:** First aid d6\n"
         "**Drawbacks**\n- Afraid of the dark\n- Owes money\n- Loud\n- Proud\n- Old\n"
-        "**Fate:** 3 points\n"
-        "**Injuries**\n- a deep cut (left arm, serious, untreated)\n"
-        "**Equipment**\n- rope"
+        "**Equipment**\n- rope\n"
+        "Has seen too much."
     )
-    assert "One of the GMs' own." in cards.character_card(replace(character, owner=None), (), NAMES).body
+    assert "One of the GMs' own." in people.character_card(replace(character, owner=None), (), NAMES).body
 
 
 def test_characters() -> None:
-    (card,) = cards.characters_card(table(), NAMES, who="p2", gm=False)
+    (card,) = people.characters_card(table(), NAMES, who="p2", gm=False)
     assert card.body == "- Pilgrim (<@22>): the one you act as"
-    (card,) = cards.characters_card(table(), NAMES, who="p1", gm=True)
+    (card,) = people.characters_card(table(), NAMES, who="p1", gm=True)
     assert "Warden (the GMs)" in card.body
-    (card,) = cards.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
-    assert "/character import" in card.body
+    (card,) = people.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
+    assert "/character create" in card.body
 
 
 def test_moves() -> None:
@@ -235,13 +239,13 @@ class Row:
 
 def test_the_journal() -> None:
     rows = [Row(4, "p2", "Roll"), Row(5, "p1", "Settle"), Row(6, "system", "Due")]
-    assert cards.entry_texts(rows, NAMES) == [
+    assert entry_texts(rows, NAMES) == [
         "#4 · Ana rolled the dice",
         "#5 · Gil let a result stand",
         "#6 · Storyguide did what was due",
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
-    card = cards.undo_others_card(7, error, [(row, None) for row in rows], NAMES)
+    card = undo_others_card(7, error, [(row, None) for row in rows], NAMES)
     check_card(card)
     assert card.body == (
         "Entry #3 cannot be taken back alone, because later ones build on it:\n"
@@ -254,13 +258,9 @@ def test_the_journal() -> None:
 
 def test_odds() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
-    odds = EBB.odds(
-        character, skill="Climbing", attribute="Fitness", difficulty="Tricky", switches=(), modifier=0
-    )
+    action = Propose(who=Actor("p2"), place="100", at=0, skill="Climbing", attribute="Fitness")
+    (_, odds), *_ = EBB.odds_table(character, action, "Tricky")
     assert cards.odds_line(odds) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
-    full = cards.odds_line(odds, full=True)
-    assert full.startswith("Tricky (10): 65 % · 1+ extra 35 % · 2+ extra ")
-    assert full.endswith("fumble 2 %")
     assert cards.percent(Fraction(1, 1000)) == "under 1 %"
     assert cards.percent(Fraction(999, 1000)) == "over 99 %"
     assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0 %", "100 %")
@@ -278,9 +278,8 @@ COMMANDS = (
 
 
 def test_help() -> None:
-    pages = help_pages("ebb")
-    assert len(pages) == len(TOPICS)
-    for card in (*pages, *help_pages(None)):
+    pages = [help_card(topic, "ebb") for topic in TOPICS]
+    for card in (*pages, *(help_card(topic) for topic in TOPICS)):
         check_card(card)
         assert card.body
     text = "\n".join(card.body for card in pages)

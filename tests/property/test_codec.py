@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from bot.storage import codec
 from bot.storage.codec import PART_VERSION
+from rules.core.cards import Piles
 from rules.registry import SYSTEMS
 from rules.table import actions, events
 from rules.table.state import Challenge, Character, Counters, Person, Settings
@@ -46,7 +48,7 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
         if args[-1] is Ellipsis:
             return st.lists(anything(args[0], bound), max_size=3).map(tuple)
         return st.tuples(*(anything(arg, bound) for arg in args))
-    if origin is dict:
+    if origin in (dict, Mapping):
         return st.dictionaries(anything(args[0], bound), anything(args[1], bound), max_size=3)
     if is_dataclass(hint):
         return built(hint, bound)
@@ -101,6 +103,7 @@ def test_parts(system: str, data: st.DataObject) -> None:
         "person:p1": built(Person),
         "character:k1": built(Character, bound),
         "challenge:c1": built(Challenge, bound),
+        "deck:standard": built(Piles),
     }
     key = data.draw(st.sampled_from(tuple(strategies)))
     part = data.draw(strategies[key])

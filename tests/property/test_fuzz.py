@@ -16,13 +16,35 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.services.outgoing import ReplyTo
-from bot.services.replay import replay
+from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from rules.core.errors import RulesError
 from rules.table import actions
-from rules.table.actions import Action, Actor, CreateTable
+from rules.table.actions import (
+    Action,
+    Actor,
+    AddNpcs,
+    CreateTable,
+    DrawCards,
+    JoinEncounter,
+    OfferCard,
+    SaveRoll,
+    StartEncounter,
+)
 from rules.table.state import SYSTEM
-from tests.builders import ANN, BEN, GM, GUILD, PLACE, USERS, Session, ebb_character, make_house, make_session
+from tests.builders import (
+    ANN,
+    BEN,
+    GM,
+    GUILD,
+    PLACE,
+    USERS,
+    Session,
+    by,
+    ebb_character,
+    make_house,
+    make_session,
+)
 from tests.builders import propose as proposal
 
 #: A table on a file takes its time.
@@ -44,8 +66,26 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "as_": ("Anna", "Boris", "k1"),
     "character": ("Anna", "Boris", "Rat"),
     "owner": ("p2", "p3"),
-    "what": ("luck", "reroll"),
-    "choice": ("Fitness", "Zone"),
+    "npc": ("Sidor", "Bandit", "Bandit 2", "the guard", "k3"),
+    "alias": ("", "the guard", "Anna"),
+    "count": (1, 2, 3),
+    "what": ("anomaly", "luck", "reroll", "fate", "injury", "drawback:1", "die:Climbing", "lost:Zone"),
+    "value": ("1", "d6", "a cut; arm; severe"),
+    "name": ("Anna", "Boris", "the fire", "Bandit"),
+    "order": (("Boris",), ("the fire", "k1"), ("Boris", "Boris")),
+    "round": (None, 0, 1),
+    "turn": (None, 0, 1),
+    "kind": ("fate", "roll", "check", "attack", "treat", "rest"),
+    "target": ("Anna", "Boris", "the guard"),
+    "tool": ("", "rifle", "rest", "session"),
+    "severity": ("", "light", "sev"),
+    "text": ("a broken arm",),
+    "to": ("Anna", "p2"),
+    "minutes": (0, 90),
+    "moment": (None, 600),
+    "bind": (None, "201"),
+    "unbind": (None, "201", PLACE),
+    "choice": ("Fitness", "Zone", "flesh-wound", "in-full"),
     "wait": ("c1.1", "c2.2", "c3.3", "c9.1"),
     "entry": tuple(range(1, 16)),
     "add": ("p1", "p2"),
@@ -54,6 +94,17 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "system": ("ebb",),
     "at": (1_800_000_000, 1_900_000_000),
     "place": (PLACE,),
+    "fields": (
+        {"description": "Tall."},
+        {"notes": "", "portrait": "https://example.org/a.png"},
+        {"name": "Rat"},
+    ),
+    "drawback": ("Cold feet",),
+    "explanation": ("the flood",),
+    "dice": ("2d6+1", "{Climbing}+d6", "the axe", "6x 3d6", "d6>4"),
+    "card": ("queen", "QH", "seven of clubs"),
+    "deck": ("standard",),
+    "offer": (1, 2),
 }
 
 json_values = st.recursive(
@@ -78,7 +129,7 @@ def values(name: str, hint: Any) -> st.SearchStrategy[Any]:
     """Anything of the kind that a field has, often something that fits."""
     if hint is Actor:
         return st.sampled_from(ANYBODY)
-    if name in FITTING:
+    if name in FITTING and hint is not bool:
         return st.one_of(st.sampled_from(FITTING[name]), kind_of(hint))
     return kind_of(hint)
 
@@ -98,7 +149,7 @@ def kind_of(hint: Any) -> st.SearchStrategy[Any]:
 
 def action_kinds() -> list[type[Action]]:
     found = [kind for kind in vars(actions).values() if isinstance(kind, type) and issubclass(kind, Action)]
-    return [kind for kind in found if kind not in (actions.Action, actions.OnChallenge)]
+    return [kind for kind in found if kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter)]
 
 
 def any_action(kind: type[Any]) -> st.SearchStrategy[Any]:
@@ -123,10 +174,19 @@ def played() -> Iterator[Path]:
     async def prepare(folder: Path) -> None:
         async with make_house(folder) as house:
             session = await make_session(house)
+            await session.do(AddNpcs(**by(GM), name="Sidor", alias="the guard"))
+            await session.do(AddNpcs(**by(GM), name="Bandit", count=2))
             await session.proposed()
             await session.answered()
             await session.rolled(BEN, hidden=True, difficulty="9137")
             await session.do(proposal(BEN, visibility="blind"))
+            await session.do(StartEncounter(**by(GM)))
+            await session.do(JoinEncounter(**by(ANN)))
+            await session.do(SaveRoll(**by(ANN), name="the axe", dice="1d20+{Climbing}"))
+            drawn = await session.do(DrawCards(**by(ANN), count=30))
+            await session.do(
+                OfferCard(**by(ANN), card=drawn.state.decks["standard"].at("hand:p2")[0], to="p3")
+            )
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(prepare(Path(folder)))
@@ -142,7 +202,11 @@ async def _perform(played: Path, deeds: list[Action]) -> None:
             for number, action in enumerate(deeds):
                 await _one(session, action, f"fuzz {number}", number)
             state = table.state
-            assert await replay(session.tables.store, 1) == state
+            if table.scrubbed:
+                with pytest.raises(ReplayImpossible):
+                    await replay(session.tables.store, 1)
+            else:
+                assert await replay(session.tables.store, 1) == state
             await session.restart()
             assert await session.state() == state
 

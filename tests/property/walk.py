@@ -15,18 +15,29 @@ from rules.systems.ebb.sheet import attributes
 from rules.table.actions import (
     Action,
     Actor,
+    AddNpcs,
+    Advance,
     Answer,
+    Approve,
     AskBack,
     ChangeGms,
+    ChangeNpc,
     ChangePerson,
     ChangeSettings,
+    Defend,
     Due,
+    Edit,
+    Give,
     ImportCharacter,
+    Learn,
     Propose,
+    RemoveNpc,
+    Retire,
     Revise,
     Roll,
     Settle,
     Spend,
+    TakeHit,
     TakeOver,
     Undo,
     UseCharacter,
@@ -36,10 +47,9 @@ from rules.table.challenges import KEPT, OPEN_MAX
 from rules.table.events import Event
 from rules.table.moves import Move, moves
 from rules.table.people import is_gm
-from rules.table.state import DAY, HOUR, SYSTEM, TableState
+from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, TableState
 from rules.table.views import check_view
-from rules.table.waits import waits
-from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character
+from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character, waits
 
 CLOCK = Actor(SYSTEM)
 PLAYERS = (ANN, BEN)
@@ -53,6 +63,7 @@ LIKELY = {
     ("answer", "answered"): 0.1,
     ("spend", "answered"): 0.2,
     ("settle", "rolled"): 0.5,
+    ("defend", "answered"): 2,
 }
 #: Difficulties that are found again wherever they turn up, by number or by name, shifted by some levels.
 CANARIES = ("9137", "Legendary+3038")
@@ -89,6 +100,8 @@ class Walk:
             self._propose: 16,
             self._poke: 8,
             self._import: 3,
+            self._people: 4,
+            self._npcs: 4,
             self._settle_things: 5,
             self._undo: 6,
             self._due: 6,
@@ -133,7 +146,11 @@ class Walk:
         on: Any = {**self._by(who), "challenge": move.challenge, "step": move.step}
         chance = self.chance
         if move.verb == "answer":
-            return self._answer(on)
+            return self._answer(on, state.challenges[move.challenge])
+        if move.verb == "defend":
+            return Defend(**on, attribute=chance.choice((None, "Fitness")), approach="aside, at once")
+        if move.verb == "hit":
+            return TakeHit(**on, choice=move.what or "", text="a broken arm", part=chance.choice(("", "arm")))
         if move.verb == "ask":
             return AskBack(**on, question=chance.choice(("How?", "With what?")))
         if move.verb == "revise":
@@ -150,9 +167,13 @@ class Walk:
         choice = chance.choice(move.choices) if move.choices else None
         return Spend(**on, what=move.what or "", choice=choice)
 
-    def _answer(self, on: Any) -> Answer:
+    def _answer(self, on: Any, challenge: AnyChallenge) -> Answer:
         chance = self.chance
         kind = chance.choice(("roll", "roll", "roll", "roll", "yardstick", "free", "cannot"))
+        if challenge.opposed and kind == "yardstick":
+            kind = "roll"
+        if challenge.kind == "rest":
+            kind = chance.choice(("free", "cannot"))
         hidden = kind == "roll" and chance.random() < 0.5
         return Answer(
             **on,
@@ -166,6 +187,7 @@ class Walk:
             strike=self._some(("ability", "attribute")),
             modifier=chance.choice((0, -3, 5)),
             note=chance.choice(("", "careful")),
+            against=chance.choice((0, 2)),
         )
 
     async def _poke(self, state: TableState) -> None:
@@ -197,8 +219,12 @@ class Walk:
             difficulty=chance.choice((None, None, "Tricky", "8")),
             approach=chance.choice(("", *["up the rope"] * 4)),
             switches=self._some(SWITCHES),
-            as_=chance.choice((None, None, None, None, "Rat", "Anna")),
+            as_=chance.choice((None, None, None, None, "Rat", "Anna", "Bandit 1")),
             visibility=chance.choice(("public", "public", "private", "blind")),
+            kind=chance.choice(("check", "check", "attack", "attack", "treat", "rest")),
+            target=chance.choice((None, "Anna", "Boris", "Boris", "Bandit 1", "Rat")),
+            tool=chance.choice(("", "", "rifle", "a broken arm", "session")),
+            gm_only=chance.random() < 0.05,
         )
         await self._do(action)
 
@@ -213,6 +239,47 @@ class Walk:
         await self._do(
             ImportCharacter(**self._by(who), data=data, npc=npc, owner=owner, replace=chance.random() < 0.6)
         )
+
+    async def _people(self, _state: TableState) -> None:
+        """Characters are let in, changed, handed on, retired; they learn and get better."""
+        chance = self.chance
+        who = self._who()
+        name = chance.choice((None, "Anna", "Boris", "Rat", "k1", "k2"))
+        of: Any = {**self._by(who), "character": name}
+        several: list[Action] = [
+            ChangeSettings(**self._by(GM), approve=chance.random() < 0.3),
+            Approve(**of, accept=chance.random() < 0.7, note="more words"),
+            Edit(**of, fields={"description": chance.choice(("Tall.", "Small."))}),
+            Edit(**of, fields={"abilities": "Climbing, Fitness, d12", "drawbacks": "Proud"}),
+            Learn(**of, skill="Diving", attribute="zone", drawback="Cold", explanation="the flood"),
+            Advance(**of, skill=chance.choice(("Climbing", "rif"))),
+            Give(**of, to=chance.choice((None, "p2", "p3"))),
+            Retire(**of, back=chance.random() < 0.6),
+            Retire(**of, back=True),
+        ]
+        await self._do(chance.choice(several))
+
+    async def _npcs(self, _state: TableState) -> None:
+        chance = self.chance
+        who = chance.choice((GM, GM, GM, *PLAYERS))
+        npc = chance.choice(("Rat", "Cat", "Bandit", "Bandit 1", "Bandit 2", "Lone"))
+        alias, stage = (
+            chance.choice((None, "", "a shape")),
+            chance.choice((None, "off", "aliased", "revealed")),
+        )
+        several: list[Action] = [
+            AddNpcs(
+                **self._by(who),
+                name=chance.choice(("Bandit", "Lone", "Anna")),
+                count=chance.choice((1, 1, 2)),
+                alias=alias or "",
+                stage=stage,
+            ),
+            ChangeNpc(**self._by(who), npc=npc, alias=alias, stage=stage),
+            ChangeNpc(**self._by(who), npc=npc, name=chance.choice(("Thug", "Bandit", "Bandit 1"))),
+            RemoveNpc(**self._by(who), npc=npc),
+        ]
+        await self._do(chance.choice(several))
 
     async def _settle_things(self, _state: TableState) -> None:
         chance = self.chance
@@ -287,7 +354,10 @@ class Walk:
             assert challenge.character in state.characters
             assert int(challenge.id[1:]) <= state.counters.challenge
             assert (challenge.rolled is not None) <= (challenge.ruling is not None)
-            assert (challenge.status == "rolled") == (challenge.deadline is not None)
+            assert (challenge.status == "rolled") <= (challenge.deadline is not None)
+            assert (challenge.deadline is not None) <= (challenge.status in ("rolled", "hit"))
+            assert challenge.opposed <= (challenge.kind == "attack" and challenge.target is not None)
+            assert challenge.target is None or challenge.target in state.characters
             assert challenge.hidden <= (challenge.answer == "roll")
             old = before.challenges.get(challenge.id)
             if old is not None and old != challenge:
@@ -309,6 +379,7 @@ class Walk:
             challenge = state.challenges[wait.challenge]
             assert (wait.default == "settle") == (challenge.status == "rolled")
             gm = challenge.status == "proposed" and not challenge.question
+            gm = gm or (challenge.status == "hit" and challenge.choice != "")
             assert (wait.by == "gm") == gm
 
     def _check_views(self, state: TableState) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.rng import Die, Keyed, KeyedStreams, Scripted, roll_die
+from rules.core.rng import Die, Keyed, KeyedStreams, Scripted, roll_die, shuffle_seed
 
 SEED = bytes(range(32))
 OTHER = bytes(reversed(range(32)))
@@ -43,6 +43,11 @@ def test_same_key_same_draws() -> None:
 def test_different_keys_differ(one: str, other: str) -> None:
     same = draws(SEED, one, 1 << 32, 4) == draws(SEED, other, 1 << 32, 4)
     assert same is (one == other)
+
+
+@given(st.binary(min_size=16, max_size=200), KEYS)
+def test_seeds_of_any_length_follow_the_formula(seed: bytes, key: str) -> None:
+    assert draws(seed, key, 1 << 32, 2) == [word(seed, key, index) % (1 << 32) for index in range(2)]
 
 
 def test_different_seeds_differ() -> None:
@@ -105,20 +110,21 @@ def test_words_past_the_last_multiple_are_rejected(monkeypatch: pytest.MonkeyPat
     words = [(1 << 64) - 1, (1 << 64) - 6, (1 << 64) - 7, 3]
     calls: list[bytes] = []
 
-    def digest(key: bytes, message: bytes, name: str) -> bytes:
+    def digest(inner: bytes, outer: bytes, message: bytes) -> bytes:
+        assert inner.endswith(b"k:")
         calls.append(message)
         return words[len(calls) - 1].to_bytes(8, "big") + bytes(24)
 
-    monkeypatch.setattr("rules.core.rng.hmac.digest", digest)
+    monkeypatch.setattr("rules.core.rng._digest", digest)
     rng = Keyed(SEED, "k")
     assert ((1 << 64) - 6) % 10 == 0, "the first word to reject"
     assert rng.below(10) == 9
     assert rng.below(10) == 3
-    assert calls == [b"k:0", b"k:1", b"k:2", b"k:3"]
+    assert calls == [b"0", b"1", b"2", b"3"]
 
 
 def test_a_power_of_two_rejects_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules.core.rng.hmac.digest", lambda *_: b"\xff" * 32)
+    monkeypatch.setattr("rules.core.rng._digest", lambda *_: b"\xff" * 32)
     assert Keyed(SEED, "k").below(8) == 7
 
 
@@ -148,3 +154,14 @@ def test_scripted_refuses_a_face_that_does_not_fit(face: int) -> None:
 def test_roll_die_names_the_die(sides: int, data: st.DataObject) -> None:
     face = data.draw(st.integers(1, sides))
     assert roll_die(Scripted([face]), "main", sides) == Die("main", sides, face)
+
+
+def test_a_shuffle_draws_from_a_seed_of_its_own() -> None:
+    """The seed of one shuffle can be revealed: it gives neither the secret seed nor another shuffle."""
+    streams = KeyedStreams(SEED, OTHER, "a")
+    seed = hmac.new(OTHER, b"shuffle:a", hashlib.sha256).digest()
+    assert shuffle_seed(OTHER, "a") == seed
+    faces = [streams.shuffle.below(n) for n in range(54, 1, -1)]
+    assert faces == [word(seed, "a", index) % n for index, n in enumerate(range(54, 1, -1))]
+    assert (streams.drawn, streams.hidden, streams.secret.drawn) == (53, 53, 0)
+    assert shuffle_seed(OTHER, "b") != seed != shuffle_seed(SEED, "a")

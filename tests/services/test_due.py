@@ -7,8 +7,7 @@ import pytest
 from rules.core.errors import Outdated
 from rules.table.actions import Actor, AskBack, ChangeSettings, Due, Settle, Spend, Undo, Withdraw
 from rules.table.state import DAY, HOUR, SYSTEM
-from rules.table.waits import waits
-from tests.builders import ANN, GM, NOON, House, Session, answer, by, newest, propose, roll
+from tests.builders import ANN, GM, NOON, House, Session, answer, by, newest, propose, roll, waits
 
 CLOCK = Actor(SYSTEM)
 

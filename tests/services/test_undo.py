@@ -21,7 +21,6 @@ from rules.table.actions import (
 )
 from rules.table.events import CheckChanged, Undone
 from rules.table.state import DAY, SYSTEM, TableState
-from rules.table.waits import waits
 from tests.builders import (
     ANN,
     BEN,
@@ -36,6 +35,7 @@ from tests.builders import (
     newest,
     propose,
     roll,
+    waits,
 )
 
 CLOCK = Actor(SYSTEM)

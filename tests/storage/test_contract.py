@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from bot.storage.codec import PART_VERSION
 from bot.storage.errors import DuplicateRequest, Stale
 from bot.storage.records import Member, Out, PanelRow, TableRow, Written
 from bot.storage.store import Store
@@ -70,7 +71,7 @@ async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
         1,
         1000,
     )
-    assert row.parts == (("counters", 1, "{}"), ("settings", 1, '"s"'))
+    assert row.parts == (("counters", PART_VERSION, "{}"), ("settings", PART_VERSION, '"s"'))
     assert row.members == (GIA,)
     seeds = [(seed.stream, seed.seed, seed.commitment, seed.started_at, seed.ended_at) for seed in row.seeds]
     assert seeds == [
@@ -102,7 +103,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
     store = await keeper.reopen()
     row = await loaded(store, table_id)
     assert (row.revision, row.members) == (2, (GIA, ANN))
-    assert row.parts == (("challenge:c1", 1, '"c"'), ("settings", 1, '"new"'))
+    assert row.parts == (("challenge:c1", PART_VERSION, '"c"'), ("settings", PART_VERSION, '"new"'))
     found = await store.find_request("second")
     assert found == (await store.entry(written.journal_id), written.outs)
     assert found is not None
@@ -121,7 +122,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
         assert (name, getattr(kept, name)) == (name, getattr(entry, name))
     assert (kept.id, kept.table_id, kept.seq, kept.undone_by) == (written.journal_id, table_id, 2, None)
     assert await store.before([written.journal_id]) == {
-        written.journal_id: {"settings": (1, '"open 200"'), "challenge:c1": None}
+        written.journal_id: {"settings": (PART_VERSION, '"open 200"'), "challenge:c1": None}
     }
     assert await store.due(3000) == ((table_id, "c1.1", 2000),)
     reply, post = written.outs
@@ -139,10 +140,12 @@ async def test_a_part_that_is_gone_is_gone_and_can_be_brought_back(store: Store)
     await store.append(table_id, 1, new_entry("a", parts={"challenge:c1": '"one"'}))
     gone = await store.append(table_id, 2, new_entry("b", parts={"challenge:c1": None}))
     assert [key for key, _, _ in (await loaded(store, table_id)).parts] == ["settings"]
-    assert await store.before([gone.journal_id]) == {gone.journal_id: {"challenge:c1": (1, '"one"')}}
+    assert await store.before([gone.journal_id]) == {
+        gone.journal_id: {"challenge:c1": (PART_VERSION, '"one"')}
+    }
     again = await store.append(table_id, 3, new_entry("c", parts={"challenge:c1": '"two"'}))
     assert await store.before([again.journal_id]) == {again.journal_id: {"challenge:c1": None}}
-    assert ("challenge:c1", 1, '"two"') in (await loaded(store, table_id)).parts
+    assert ("challenge:c1", PART_VERSION, '"two"') in (await loaded(store, table_id)).parts
 
 
 async def test_a_request_is_carried_out_once(store: Store) -> None:
@@ -205,6 +208,43 @@ async def test_a_place_is_bound_once(store: Store) -> None:
     assert await everything(store, table_id) == before
     assert await store.load_table(table_id + 1) is None
     assert await store.find_request("late") is None
+
+
+async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
+    store = await keeper.open()
+    table_id, other = await opened(store), await opened(store, "300")
+    await store.append(table_id, 1, new_entry("a", places=(("201", True), ("202", True)), parts={}))
+    await store.append(table_id, 2, new_entry("b", places=(("200", False), ("203", True)), parts={}))
+    store = await keeper.reopen()
+    assert await store.place_tables() == {"201": table_id, "202": table_id, "203": table_id, "300": other}
+    await store.append(other, 1, new_entry("c", places=(("200", True),), parts={}))
+    assert (await store.place_tables())["200"] == other
+
+
+async def test_a_place_of_another_table_is_neither_bound_nor_given_back(store: Store) -> None:
+    table_id, other = await opened(store), await opened(store, "300")
+    before = await everything(store, table_id), await everything(store, other)
+    wrong = (
+        (("300", True),),
+        (("300", False),),
+        (("200", True),),
+        (("299", False),),
+        (("201", True), ("300", True)),
+    )
+    for places in wrong:
+        with pytest.raises(Stale):
+            await store.append(table_id, 1, new_entry("x", places=places, outs=(new_out(),)))
+    assert (await everything(store, table_id), await everything(store, other)) == before
+
+
+async def test_two_tables_that_want_one_place_at_the_same_moment(store: Store) -> None:
+    tables = [await opened(store), await opened(store, "300")]
+    asked = [store.append(each, 1, new_entry(f"{each}", places=(("201", True),))) for each in tables]
+    first, second = await asyncio.gather(*asked, return_exceptions=True)
+    assert isinstance(first, Written)
+    assert isinstance(second, Stale)
+    assert (await store.place_tables())["201"] == tables[0]
+    assert (await loaded(store, tables[1])).revision == 1
 
 
 async def test_entries_from_a_number_on_and_the_last_few(store: Store) -> None:

@@ -270,13 +270,14 @@ async def test_older_parts_are_brought_up_to_date_when_they_are_read(
         state = await session.state()
         await house.close()
         hurt(house, _settings("body = json_remove(json_set(body, '$.title', body ->> '$.name'), '$.name')"))
-        monkeypatch.setattr(codec, "PART_VERSION", 3)
-        monkeypatch.setattr("bot.storage.store.PART_VERSION", 3)
+        now = codec.PART_VERSION
+        monkeypatch.setattr(codec, "PART_VERSION", now + 2)
+        monkeypatch.setattr("bot.storage.append.PART_VERSION", now + 2)
         first = _rename(lambda data: data.update(label=data.pop("title")))
         second = _rename(lambda data: data.update(name=data.pop("label")))
-        monkeypatch.setattr(codec, "UPGRADES", {1: first, 2: second})
+        monkeypatch.setattr(codec, "UPGRADES", {now: first, now + 1: second})
         await session.restart()
         assert await session.state() == state
         await session.proposed()
         versions = {row[1]: row[2] for row in house.rows("part")["part"]}
-        assert (versions["settings"], versions["challenge:c1"]) == (1, 3)
+        assert (versions["settings"], versions["challenge:c1"]) == (now, now + 2)

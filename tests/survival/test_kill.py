@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 from collections.abc import Awaitable, Callable, Iterator
@@ -14,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.loopback.interactions import Interaction
+from tests.builders import ebb_character
+from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
 from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_rim, private
 
@@ -90,6 +92,50 @@ async def hiding(rim: Rim, place: Channel) -> Act:
     return await answered(rim, place, hidden=True)
 
 
+async def attacking(rim: Rim, place: Channel) -> Act:
+    return lambda: rim.emit(rim.ana, place, "attack", target="Ilka", weapon="hook", **CLIMB)
+
+
+async def hurt(rim: Rim, place: Channel) -> Act:
+    """One of Gina's people is hit; the panel in which she decides what that does, with one press left."""
+    data = json.dumps(ebb_character("Rat")).encode()
+    file = Upload("rat.json", data, "application/json")
+    await rim.do(rim.gina, place, "character import", file=file, npc=True)
+    await rim.do(rim.gina, place, "gm npc reveal", npc="Rat")
+    for _ in range(20):  # the dice fall as they fall
+        await rim.do(rim.ana, place, "attack", target="Rat", **CLIMB)
+        await rim.settled()
+        panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+        panel = await rim.choose(rim.gina, panel, "Difficulty before shifts", "Easy")
+        await rim.click(rim.gina, panel, "Let them roll")
+        await rim.settled()
+        rolled = await rim.click(rim.ana, rim.with_button(place, "Roll"), "Roll")
+        if "**Success" in "\n".join(rolled.texts()):
+            break
+    await rim.settled()
+    await stands(rim, place)
+    await rim.settled()
+    panel = await rim.click(rim.gina, rim.with_button(place, "Take the hit"), "Take the hit")
+    return lambda: rim.press(rim.gina, panel, "Only a flesh wound, for 1 Fitness of 1")
+
+
+async def fighting(rim: Rim, place: Channel) -> Act:
+    """An order of action in its first round, whose next turn is only to be called."""
+    await rim.do(rim.gina, place, "initiative start")
+    await rim.do(rim.ana, place, "initiative join")
+    await rim.do(rim.ben, place, "initiative join")
+    await rim.do(rim.gina, place, "initiative next")
+    await rim.settled()
+    return lambda: rim.emit(rim.gina, place, "initiative next")
+
+
+async def goes_on(rim: Rim, place: Channel) -> None:
+    """There is one board, it shows whose turn it is, and its buttons work."""
+    (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
+    assert "**2. Ilka**: acts now" in "\n".join(board.texts())
+    await rim.click(rim.ben, board, "Next")
+
+
 async def pressed(rim: Rim, who: User, place: Channel, label: str) -> Message:
     return await rim.click(who, rim.with_button(place, label), label)
 
@@ -110,6 +156,9 @@ FLOWS: dict[str, Flow] = {
     "private behind a stub": Flow(
         whispering, lambda rim, place: pressed(rim, rim.gina, place, "Show"), gm_room=False
     ),
+    "attack": Flow(attacking, lambda rim, place: pressed(rim, rim.gina, place, "Answer")),
+    "hit": Flow(hurt, lambda rim, place: rim.do(rim.gina, place, "moves")),
+    "turn": Flow(fighting, goes_on),
 }
 
 
@@ -183,7 +232,10 @@ async def test_killed_at_every_step(tmp_path: Path) -> None:
     # The flow with the most steps is as long as most others together.
     await asyncio.gather(
         lane(tmp_path / "1", ["undo", "roll", "private", "proposal"]),
-        lane(tmp_path / "2", ["hidden answer", "re-roll", "private behind a stub", "setup"]),
+        lane(
+            tmp_path / "2",
+            ["hidden answer", "re-roll", "private behind a stub", "setup", "attack", "turn", "hit"],
+        ),
     )
 
 

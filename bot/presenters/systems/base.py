@@ -16,8 +16,8 @@ class SystemWords:
 
     `codes` are its templates, `fixes` what its sheets ask for to be mended. `dice` reads the dice of a check
     out by name, and whatever else stands in the sum. `tones` gives verdicts their tone; `refused` are codes
-    of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `help` are
-    paragraphs about this system, each with a heading.
+    of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `die_names` name the
+    dice of what is drawn from the system's tables. `help` are paragraphs about this system, each with a heading.
     """
 
     key: str
@@ -27,4 +27,5 @@ class SystemWords:
     tones: Mapping[str, Tone]
     refused: frozenset[str]
     brief_odds: frozenset[str]
+    die_names: Mapping[str, str]
     help: tuple[tuple[str, tuple[str, ...]], ...]

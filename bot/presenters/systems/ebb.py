@@ -52,6 +52,11 @@ def _sacrificed(said: Said) -> str:
     return f"1 point of {said['attribute']} sacrificed: it counts as {left} until it is restored"
 
 
+def _injury(said: Said) -> str:
+    part = f"{said['part']}, " if said.raw("part") else ""
+    return f"{said.text('text', 0)} ({part}{said['severity']})"
+
+
 def _bulleted(title: str) -> Template:
     def lines(said: Said) -> str:
         return "\n".join([f"**{title}**", *(f"- {item}" for item in said.items("names"))])
@@ -61,6 +66,31 @@ def _bulleted(title: str) -> Template:
 
 def _abilities(said: Said) -> str:
     return f"**{said['group']}:** {', '.join(said.items('names'))}"
+
+
+def _too_little_fate(said: Said) -> str:
+    have, need = said.number("have"), said.number("need")
+    text = (
+        f"That costs {plural(need, 'Fate point')}, and there {'is' if have == 1 else 'are'} {have or 'none'}"
+    )
+    missing = f": {need - have} more needed" if need > 1 else ""
+    return f"{text}{missing}. The GM gives Fate points for major achievements."
+
+
+def _concept(said: Said) -> str:
+    age = [plural(said.number("age"), "year")] if "age" in said else []
+    return " · ".join([*said.items("parts"), *age])
+
+
+def _spread(said: Said) -> str:
+    count = plural(said.number("count"), "ability", "abilities")
+    return f"{count}: {', '.join(said.items('spread'))}" if said.items("spread") else count
+
+
+def _moved(said: Said) -> str:
+    if said.number("before") == said.number("value"):
+        return f"{said['name']} stays at {said.number('value')}"
+    return f"{said['name']} goes from {said.number('before')} to {said.number('value')}"
 
 
 def _missed(said: Said) -> str:
@@ -102,6 +132,47 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-spend-reroll": lambda said: (
         f"Roll the {said['die']} again for 1 Fate point (you have {said['fate']})"
     ),
+    "ebb-award-fate": "Fate points: 1 or 2 a session, 3 or 4 when it ends a major adventure",
+    "ebb-adjust-fate": lambda said: f"Fate points ({said.number('points')} now)",
+    "ebb-adjust-lost": lambda said: (
+        f"{said['name']}: points sacrificed ({said.number('points')} of {said.number('most')} now)"
+    ),
+    "ebb-adjust-injury": "Injury: add one (what happened; body part; light, serious or severe)",
+    "ebb-adjust-treated": "Injury: treated",
+    "ebb-adjust-untreated": "Injury: not treated any more",
+    "ebb-adjust-healed": "Injury: remove one",
+    "ebb-adjust-scar": "Scar: add one",
+    "ebb-adjust-scar-gone": "Scar: remove one",
+    "ebb-adjust-die": lambda said: f"Die of {said.text('name', _NAME)} ({said['die']} now)",
+    "ebb-adjust-drawback": lambda said: f"Drawback {said.number('number')}: {said.text('text', _NAME)}",
+    "ebb-die-choice": "{die} {title}",
+    "ebb-entry-choice": lambda said: f"{said.number('number')}: {said.text('text', 90)}",
+    # What the GM keeps.
+    "ebb-restored": lambda said: f"{said['name']}: {', '.join(said.items('values'))}",
+    "ebb-awarded": lambda said: (
+        f"{said['name']}: {plural(said.number('points'), 'Fate point')}, {said.number('fate')} now"
+    ),
+    "ebb-now-fate": lambda said: (
+        f"{plural(said.number('points'), 'Fate point')} (before: {said.number('before')})"
+    ),
+    "ebb-now-lost": lambda said: (
+        f"{plural(said.number('points'), 'point')} of {said['name']} sacrificed: it counts as "
+        f"{said.number('value')}"
+    ),
+    "ebb-now-injured": lambda said: f"A new injury: {_injury(said)}",
+    "ebb-now-treated": lambda said: f"Treated: {said.text('text', 0)}",
+    "ebb-now-untreated": lambda said: f"Not treated any more: {said.text('text', 0)}",
+    "ebb-now-healed": lambda said: f"No longer injured: {said.text('text', 0)}",
+    "ebb-now-scarred": lambda said: f"A new scar: {said.text('text', 0)}",
+    "ebb-now-unscarred": lambda said: f"The scar is gone: {said.text('text', 0)}",
+    "ebb-now-die": lambda said: f"{said.text('name', _NAME)} is at {said['die']} (before: {said['before']})",
+    "ebb-now-drawback": lambda said: (
+        f"A drawback rewritten: {said.text('text', 0)} (before: {said.text('before', 0)})"
+    ),
+    "ebb-initiative": lambda said: (
+        f"Rolled by the house rule: {said['die']} + {said['value']} ({said['attribute']}) = "
+        f"{said.number('die') + said.number('value')}"
+    ),
     # What a check consists of.
     "ebb-level": "{name} ({value})",
     "ebb-number": "{value}",
@@ -119,6 +190,7 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-shift-drawback": _claim("defies a drawback"),
     "ebb-shift-injured": _claim("uses an injured body part"),
     "ebb-shift-bonus": lambda said: f"{signed(said.number('points'))} on the total",
+    "ebb-levels-in-points": "each level counts as {points} points on the total here",
     "ebb-specialist": "needs a suitable ability",
     # What came of it.
     "ebb-term-main": "main d10",
@@ -143,16 +215,64 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-note-different": (
         "This way does not work now. Given time, only a clearly different approach may be tried."
     ),
+    "ebb-note-chance-lost": "The chance is lost.",
+    "ebb-note-nobody": "Both sides fail: neither gets what it wanted.",
+    "ebb-note-complication-other": "The other side fumbles: the GM adds a complication there.",
+    "ebb-note-hit-open": "It hits. A flesh wound costs 1 Fitness; otherwise it does its full damage.",
+    "ebb-note-full-open": "It hits and does its full damage.",
+    "ebb-note-flesh-wound": "It hit, but left only a flesh wound.",
+    "ebb-note-in-full": "It hit and did its full damage.",
+    "ebb-note-damage": "It hits: the damage effect applies.",
+    "ebb-take-flesh-wound": "Only a flesh wound, for 1 Fitness of {fitness}",
+    "ebb-take-in-full": "Take it in full",
+    "ebb-hit-softened": "only a flesh wound, for 1 point of Fitness; it counts as {left} until it is restored",
+    "ebb-hit-only-flesh-wound": "only a flesh wound",
+    "ebb-hit-injured": lambda said: f"a new injury, {_injury(said)}",
+    "ebb-hit-text": "The injury",
+    "ebb-hit-text-hint": "What happened, such as: broken arm",
+    "ebb-hit-part": "Part of the body",
+    "ebb-hit-part-hint": "Such as: left arm. May stay empty",
+    "ebb-hit-severity": "Severity",
+    "ebb-hit-severity-hint": "light, serious or severe; empty is light",
+    "ebb-heal-rest": "Rest long enough to get every sacrificed point back",
+    "ebb-heal-treat": "Treat an injury",
+    "ebb-heal-session": "What the end of a session restores",
+    "ebb-injury-choice": lambda said: _injury(said),
+    "ebb-rested": lambda said: f"restored: {', '.join(said.items('values'))}",
+    "ebb-nothing-restored": "nothing was lost, so nothing is restored",
+    "ebb-treated": "{text} is treated",
+    "ebb-not-treated": "no such untreated injury stands on the sheet, so the GM decides what it does",
     "ebb-note-price": "It costs something: decide which opportunity or resource is lost.",
     "ebb-rerolled": _rerolled,
     "ebb-sacrificed": _sacrificed,
+    "ebb-no-spend-certain": "it cannot fail, so nothing need be sacrificed for it",
+    "ebb-no-spend-ability": "it needs a suitable ability, and luck does not stand in for one",
+    "ebb-no-spend-attribute": "no point is left of the attribute that could be sacrificed",
+    "ebb-no-spend-die": "no ability die was rolled, and a Fate point rolls only that again",
+    "ebb-no-spend-fate": "no Fate point is left",
+    "ebb-odds-plain": "as it is",
+    "ebb-odds-fate": lambda said: f"with {plural(said.number('points'), 'Fate point')} for a re-roll",
+    "ebb-odds-luck": lambda said: (
+        f"sacrificing a point of {said['attribute']}" if "attribute" in said else "sacrificing a point"
+    ),
     "ebb-odds-extra": "{count}+ extra",
     "ebb-odds-near-miss": "near miss",
     "ebb-odds-failure": "clear failure",
     "ebb-odds-automatic": "automatic failure",
     "ebb-odds-fumble": "fumble",
+    # Anomalies and artefacts.
+    "ebb-anomaly": "An anomaly",
+    "ebb-artefact": "An artefact",
+    "ebb-property-kind": "**{name}** ({kind})",
+    "ebb-property": "**{name}**",
     # The sheet.
-    "ebb-sheet-concept": lambda said: " · ".join(said.items("parts")),
+    "ebb-unhurt": "unhurt",
+    "ebb-hurt": "hurt",
+    "ebb-badly-hurt": "badly hurt",
+    "ebb-health-injury": lambda said: f"{said.text('text', 0)} ({', '.join(said.items('about'))})",
+    "ebb-health-lost": "{name} {value} of {base}",
+    "ebb-sheet-concept": _concept,
+    "ebb-sheet-renown": lambda said: f"**Renown:** {said.text('text', 0, lines=True)}",
     "ebb-sheet-description": lambda said: said.text("text", 0, lines=True),
     "ebb-sheet-attributes": lambda said: f"**Attributes:** {', '.join(said.items('values'))}",
     "ebb-sheet-abilities": _abilities,
@@ -162,7 +282,54 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-sheet-equipment": _bulleted("Equipment"),
     "ebb-sheet-assets": _bulleted("Assets"),
     "ebb-sheet-scarring": _bulleted("Scars"),
+    # Making a character and letting it grow.
+    "ebb-step-who": "Who it is",
+    "ebb-step-story": "Their story",
+    "ebb-step-abilities": "Abilities",
+    "ebb-step-drawbacks": "Drawbacks",
+    "ebb-step-things": "Things and notes",
+    "ebb-field-name": "Name",
+    "ebb-field-age": "Age",
+    "ebb-field-country": "Country",
+    "ebb-field-sex": "Sex",
+    "ebb-field-role": "Role",
+    "ebb-field-tag": "Tag",
+    "ebb-field-group": "Group",
+    "ebb-field-renown": "Renown",
+    "ebb-field-description": "Description",
+    "ebb-field-portrait": "Portrait",
+    "ebb-field-abilities": "Abilities",
+    "ebb-field-drawbacks": "Drawbacks",
+    "ebb-field-equipment": "Equipment",
+    "ebb-field-assets": "Assets",
+    "ebb-field-scarring": "Scars",
+    "ebb-field-notes": "Notes",
+    "ebb-hint-age": "In years, or nothing when nobody knows",
+    "ebb-hint-role": "Such as scout, medic, trader",
+    "ebb-hint-tag": "A call sign or nickname",
+    "ebb-hint-group": "Whom the character belongs to",
+    "ebb-hint-renown": "What they are known for",
+    "ebb-hint-portrait": "The https:// address of a picture",
+    "ebb-hint-abilities": "One on a line: Climbing, Fitness, d8. New: 10; one at d4 for each at d8, the rest d6",
+    "ebb-hint-drawbacks": "One on a line, one for each ability, such as: Afraid of the dark",
+    "ebb-hint-list": "One on a line",
+    "ebb-hint-notes": "Only you and the GMs see them",
+    "ebb-creation-attributes": lambda said: f"**Attributes:** {', '.join(said.items('values'))}",
+    "ebb-creation-abilities": _spread,
+    "ebb-learned": lambda said: f"{said.text('name', _NAME)} at {said['die']}, an ability of {said['group']}",
+    "ebb-advanced": lambda said: (
+        f"{said.text('name', _NAME)} goes from {said['before']} to {said['die']} ({said['title']})"
+    ),
+    "ebb-fate-paid": lambda said: (
+        f"{plural(said.number('cost'), 'Fate point')} spent, {said.number('left') or 'none'} left"
+    ),
+    "ebb-attribute-moved": _moved,
+    "ebb-new-drawback": lambda said: f"New drawback: {said.text('text', 300)}",
+    "ebb-advance-choice": lambda said: (
+        f"{said.text('name', 70)} {said['before']} -> {said['die']}, {said['cost']} Fate"
+    ),
     # Refusals.
+    "unreadable-ability": "{quoted} is no ability as it stands there",
     "ability-required": (
         "This task needs a suitable ability, and none counts here. "
         "Propose it with an ability that fits, or let somebody else try."
@@ -172,6 +339,8 @@ _CODES: Final[dict[str, Template]] = {
         + ("" if said.items("nearest") else " /character show lists those there are.")
     ),
     "ambiguous-ability": "{quoted} could be several abilities: {nearest}. Write more of the name.",
+    "unknown-entry": "{quoted} is not on that list of the sheet.",
+    "ambiguous-entry": "{quoted} could be several: {nearest}. Write more of it, or its number.",
     "duplicate-ability": lambda said: (
         f"the ability {said.quoted()} is on this sheet already"
         + (f" ({said.option('first')})" if "first" in said else "")
@@ -181,15 +350,20 @@ _CODES: Final[dict[str, Template]] = {
         "There is no die to roll again: a Fate point buys that only after the roll "
         "and before the result stands."
     ),
-    "not-enough-fate": lambda said: (
-        f"That costs {plural(said.number('need'), 'Fate point')}, and there "
-        f"{'is' if said.number('have') == 1 else 'are'} {said.number('have') or 'none'}. "
-        "The GM gives Fate points for major achievements."
-    ),
+    "not-enough-fate": _too_little_fate,
     "luck-instead-of-roll": (
         "A point can be sacrificed only instead of a roll: after the GM has set a difficulty "
         "and before the dice are thrown."
     ),
+    "gm-gives-that": lambda said: (
+        f"{said.quoted()} makes it easier, and on the defending side only the GM gives that. "
+        f"Possible are {said.either('allowed')}."
+    ),
+    "nothing-to-treat": "There is no untreated injury. /character show lists the injuries.",
+    "unknown-injury": lambda said: (
+        f"{said.quoted()} is no untreated injury here." if "value" in said else "Say with `injury` which one."
+    ),
+    "too-many-injuries": "There are {most} injuries on that sheet, and that is as many as it holds.",
     "nothing-to-sacrifice": (
         "{value} counts as {have} now; it has to be at least {need} to sacrifice a point of it."
     ),
@@ -199,15 +373,18 @@ _CODES: Final[dict[str, Template]] = {
     "die-skipped": "An ability goes up one die at a time: {allowed} comes next, not {value}.",
     "not-a-raise": "An ability at {have} is not raised by {value}.",
     "unknown-generator": "{quoted} cannot be drawn at random. There are: {allowed}.",
-    "unknown-severity": "{quoted} is no severity of an injury",
+    "unknown-severity": lambda said: (
+        f"{said.quoted()} is no severity of an injury"
+        + ("" if "fix" in said else f". Write {said.either('allowed')}")
+    ),
     "die-too-high-for-new": "a new character has no ability at {value}",
     "wrong-number-of-abilities": _wrong_number("ability"),
     "wrong-number-of-drawbacks": _wrong_number("drawback"),
     "more-d8-than-d4": (
-        "for each ability raised to d8 another is lowered to d4, but {d8} are at d8 and {d4} at d4"
+        "for each ability raised to d8 another is lowered to d4; now d8 has {d8} and d4 has {d4}"
     ),
     "more-d4-than-d8": (
-        "for each ability lowered to d4 another is raised to d8, but {d4} are at d4 and {d8} at d8"
+        "for each ability lowered to d4 another is raised to d8; now d4 has {d4} and d8 has {d8}"
     ),
     "too-many-at-die": lambda said: (
         f"{said.text('value')} abilities are at {said['die']}, and a new character has "
@@ -230,6 +407,8 @@ _FIXES: Final[dict[str, Template]] = {
         f"or put {said.number('count')} of those at d4 back to d6"
     ),
     "return-to-d6": lambda said: f"Put {said.number('count')} of those at {said['die']} back to d6",
+    "years-or-nothing": "Write the years as digits, or leave it empty",
+    "write-ability": "Write the ability, its attribute and its die, such as Climbing, Fitness, d8",
     "correct-or-remove": "Write {need}, or leave it out: it is worked out from the abilities",
 }
 
@@ -282,6 +461,19 @@ _HELP: Final = (
         ),
     ),
     (
+        "Attacks, hits and recovery",
+        (
+            "- `/attack` on one of the GMs' people is a check against a difficulty. On another's character both "
+            "sides roll: the attack succeeds when its total reaches the other's. There are no levels to shift, "
+            "so each counts 3 points on that side's total. A miss loses the chance.",
+            "- Whoever is hit chooses: 1 point of Fitness makes it a flesh wound; or the damage is taken in "
+            "full, and the GM says what the injury is. For those who do not choose the table has agreed on one "
+            "of the two.",
+            "- `/heal` rests (if the GM finds the time long enough, every sacrificed point is back) or treats an "
+            "injury, which is a roll. The end of a session restores the points as well.",
+        ),
+    ),
+    (
         "Difficulties",
         (
             "Easy 4, Routine 7, Tricky 10, Difficult 13, Very Difficult 16, Near Impossible 19, "
@@ -295,6 +487,13 @@ _HELP: Final = (
             "- The GM decides which of these apply, may refuse an ability or attribute that has "
             "nothing to do "
             "with the idea, and may ask for an ability that the task cannot do without.",
+        ),
+    ),
+    (
+        "Anomalies and artefacts",
+        (
+            "`/ebb anomaly` and `/ebb artefact` draw one from the tables: for all to see, for you and the GMs, "
+            "or for the GMs alone.",
         ),
     ),
 )
@@ -315,6 +514,12 @@ WORDS: Final = SystemWords(
         "ebb-fumble": "bad",
     },
     refused=frozenset({"ebb-ability-struck", "ebb-attribute-struck", "ebb-attribute-defied"}),
+    die_names={
+        "first": "first property",
+        "first-rare": "first property, rare",
+        "second": "second property",
+        "second-rare": "second property, rare",
+    },
     brief_odds=frozenset({"ebb-odds-extra", "ebb-odds-automatic"}),
     help=_HELP,
 )

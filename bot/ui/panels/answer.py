@@ -47,6 +47,7 @@ class AnswerPanel:
                 "switches": list(switches),
                 "strike": [],
                 "modifier": modifier,
+                "against": system.against(challenge),
                 "hidden": challenge.hidden,
                 "note": challenge.note,
             }
@@ -62,8 +63,12 @@ class AnswerPanel:
         if control in ("note", "number"):
             async with self._desk.answering(press.interaction) as ack:
                 seat = await self._desk.take_seat(ack, draft.table_id)
-                make = note_modal if control == "note" else number_modal
-                await seat.dialogue(make(draft.id, draft.values))
+                challenge = _current(seat, draft.values["challenge"], draft.values["step"])
+                if control == "note":
+                    modal = note_modal(draft.id, draft.values)
+                else:
+                    modal = number_modal(draft.id, draft.values, opposed=challenge.opposed)
+                await seat.dialogue(modal)
             return
         async with self._desk.answering(press.interaction, update=True) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
@@ -97,9 +102,10 @@ class AnswerPanel:
                 draft.values["note"] = press.inputs["note"]
             if press.inputs.get("difficulty"):
                 draft.values["difficulty"] = press.inputs["difficulty"]
-            if "modifier" in press.inputs:
-                draft.values["modifier"] = _whole_number(press.inputs["modifier"])
-            self._check(seat, draft, challenge)
+            for field in ("modifier", "against"):
+                if field in press.inputs:
+                    draft.values[field] = _whole_number(field, press.inputs[field])
+            _supposed(seat, draft, challenge)  # refuses what was typed before it is kept
             await self._drafts.save(draft)
             await self._show(seat, draft, challenge)
 
@@ -129,10 +135,6 @@ class AnswerPanel:
             return await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
         return None
 
-    def _check(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
-        """Refuse what was typed while the old choice still stands."""
-        _supposed(seat, draft, challenge)
-
     async def _show(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
         state = seat.table.state
         system = get_system(state.settings.system)
@@ -152,7 +154,7 @@ class AnswerPanel:
 
 def _supposed(seat: Seat, draft: Draft, challenge: AnyChallenge) -> AnyChallenge:
     """The challenge as this answer would leave it. RulesError for an answer that is none."""
-    kind = "yardstick" if draft.values["difficulty"] is None else "roll"
+    kind = "roll" if challenge.opposed or draft.values["difficulty"] is not None else "yardstick"
     state = seat.table.state
     character = state.characters[challenge.character]
     ruling = get_system(state.settings.system).rule(character, challenge, _answer(seat, draft, kind))
@@ -178,16 +180,15 @@ def _answer(seat: Seat, draft: Draft, kind: Any) -> Answer:
         switches=tuple(values["switches"]),
         strike=tuple(values["strike"]),
         modifier=values["modifier"],
+        against=values.get("against", 0),
         hidden=values["hidden"],
         note=values["note"],
     )
 
 
-def _whole_number(text: str) -> int:
+def _whole_number(field: str, text: str) -> int:
     plain = text.strip().replace("−", "-") or "0"
     try:
         return int(plain)
     except ValueError:
-        raise InvalidInput(
-            "not-a-number", field="modifier", value=text[:40], allowed="a whole number"
-        ) from None
+        raise InvalidInput("not-a-number", field=field, value=text[:40], allowed="a whole number") from None

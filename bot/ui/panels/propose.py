@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.presenters.attack import attack_modal, target_select
+from bot.presenters.card import Modal, Select
 from bot.presenters.errors import describe_error
 from bot.presenters.propose import NOTHING, describe_modal, propose_card
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
-from rules.core.errors import InvalidInput, NotPermitted, Outdated, RulesError
+from rules.core.errors import InvalidInput, Outdated, RulesError
 from rules.registry import get_system
 from rules.table.actions import Propose, Revise
-from rules.table.people import acting_as, owns, playable
-from rules.table.state import AnyChallenge, AnyCharacter, Visibility
-from rules.table.system import Odds
+from rules.table.chances import compare
+from rules.table.people import acting_as, known, playable, require_owner
+from rules.table.proposing import needs_no_answer
+from rules.table.state import AnyChallenge, AnyCharacter, Kind, Visibility
+from rules.table.system import OddsTable
 
 KIND = "propose"
 _VISIBILITIES = ("public", "private", "blind")
@@ -30,16 +34,26 @@ class ProposePanel:
         router.add("pp", self.press)
         router.add("ppm", self.typed)
 
-    async def open(self, seat: Seat, as_: str | None = None, visibility: Visibility = "public") -> None:
-        """A fresh proposal for the character who acts."""
-        character = acting_as(seat.table.state, seat.actor, as_)
-        await self._new(seat, character, _blank(character) | {"visibility": visibility})
+    async def open(
+        self,
+        seat: Seat,
+        as_: str | None = None,
+        visibility: Visibility = "public",
+        kind: Kind = "check",
+    ) -> None:
+        """A fresh proposal for the character who acts; an attack also asks on whom."""
+        character = acting_as(seat.table.state, seat.actor, as_, seat.place)
+        await self._new(seat, character, _blank(character) | {"visibility": visibility, "kind": kind})
 
-    async def revise(self, seat: Seat, challenge: AnyChallenge) -> None:
-        """The panel filled with a proposal that waits."""
+    async def revise(self, seat: Seat, challenge: AnyChallenge, step: int) -> None:
+        """The panel filled with a proposal that waits. Outdated for one that was answered since.
+
+        The answer may be hidden, and the panel would be filled with it.
+        """
         character = seat.table.state.characters[challenge.character]
-        if not owns(seat.table.state, seat.actor, character):
-            raise NotPermitted("owner-only", character=character.name, owner=character.owner)
+        require_owner(seat.table.state, seat.actor, character)
+        if challenge.step != step or challenge.status != "proposed":
+            raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
         system = get_system(seat.table.state.settings.system)
         difficulty, switches, modifier = system.suggest(challenge)
         skill, attribute = system.proposed_traits(challenge)
@@ -54,6 +68,9 @@ class ProposePanel:
             "approach": challenge.approach,
             "visibility": challenge.visibility,
             "question": challenge.question,
+            "kind": challenge.kind,
+            "tool": challenge.tool,
+            "target": challenge.target,
         }
         await self._new(seat, character, values)
 
@@ -70,7 +87,7 @@ class ProposePanel:
         if control == "describe":
             async with self._desk.answering(press.interaction) as ack:
                 seat = await self._desk.take_seat(ack, draft.table_id)
-                await seat.dialogue(describe_modal(draft.id, values["approach"], values["question"]))
+                await seat.dialogue(_dialogue(draft))
             return
         if control == "send":
             await self._send(press, draft)
@@ -78,7 +95,9 @@ class ProposePanel:
         async with self._desk.answering(press.interaction, update=True) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
             character = self._character(seat, draft)
-            if control in ("skill", "attribute", "difficulty"):
+            if control == "target":
+                values["target"] = press.values[0]
+            elif control in ("skill", "attribute", "difficulty"):
                 values[control] = None if press.values[0] == NOTHING else press.values[0]
             elif control == "switches":
                 values["switches"] = list(press.values)
@@ -103,6 +122,7 @@ class ProposePanel:
         async with self._desk.answering(press.interaction, update=True) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
             draft.values["approach"] = press.inputs.get("approach", "")
+            draft.values["tool"] = press.inputs.get("tool", draft.values.get("tool", ""))
             await self._drafts.save(draft)
             await self._show(seat, draft, self._character(seat, draft))
 
@@ -121,26 +141,16 @@ class ProposePanel:
     async def _propose(self, press: Press, draft: Draft) -> bool:
         """Whether it was accepted; a refusal has been told."""
         values = draft.values
-        public = values["visibility"] == "public"
+        public = values["visibility"] == "public" and _kind(values) != "attack"
         async with self._desk.answering(press.interaction, public=public) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
             character = self._character(seat, draft)
             if not values["approach"]:
                 raise InvalidInput("describe-first", field="approach", value="", allowed="your idea in words")
+            if values["visibility"] == "public" and not _opposed(seat, values):
+                ack.go_public()
             if values["challenge"] is None:
-                await seat.perform(
-                    Propose(
-                        **seat.by,
-                        skill=values["skill"],
-                        attribute=values["attribute"],
-                        difficulty=values["difficulty"],
-                        approach=values["approach"],
-                        switches=tuple(values["switches"]),
-                        modifier=values["modifier"],
-                        as_=character.id,
-                        visibility=values["visibility"],
-                    )
-                )
+                await seat.perform(_proposal(seat, values, character))
                 return True
             await seat.perform(
                 Revise(
@@ -173,29 +183,16 @@ class ProposePanel:
         state = seat.table.state
         system = get_system(state.settings.system)
         values = draft.values
-        named = values["difficulty"]
-        levels = [named] if named else [choice.value for choice in system.difficulties()[:7]]
-        odds: list[Odds] = []
+        attack = _kind(values) == "attack"
+        odds: tuple[OddsTable, ...] = ()
         problem = ""
         try:
-            for level in levels:
-                found = system.odds(
-                    character,
-                    skill=values["skill"],
-                    attribute=values["attribute"],
-                    difficulty=level,
-                    switches=tuple(values["switches"]),
-                    modifier=values["modifier"],
-                )
-                if found not in odds:  # levels may come to the same once they are shifted
-                    odds.append(found)
+            if not _opposed(seat, values):
+                odds = compare(system, character, _proposal(seat, values, character))
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
-            odds, problem = [], describe_error(error, seat.scene.names)
-        rolls_at_once = named is not None and (
-            (state.settings.live and values["visibility"] == "public")
-            or (seat.gm and character.owner is None)
-        )
+            problem = describe_error(error, seat.scene.names)
+        unasked = needs_no_answer(state, character, values["visibility"], gm=seat.gm)
         several = len(playable(state, seat.actor)) > 1
         await seat.show(
             propose_card(
@@ -203,12 +200,56 @@ class ProposePanel:
                 values,
                 system,
                 character,
-                odds,
+                [table[0][1] for table in odds],
                 problem=problem,
                 several=several,
-                rolls_at_once=rolls_at_once,
+                rolls_at_once=unasked and values["difficulty"] is not None,
+                target=_target_select(seat, draft, character) if attack else None,
             )
         )
+
+
+def _kind(values: dict[str, Any]) -> Kind:
+    return values.get("kind", "check")
+
+
+def _opposed(seat: Seat, values: dict[str, Any]) -> bool:
+    """Whether what is chosen is against another's character: then both choose in secret."""
+    target = seat.table.state.characters.get(values.get("target") or "")
+    return _kind(values) == "attack" and target is not None and target.owner is not None
+
+
+def _proposal(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> Propose:
+    return Propose(
+        **seat.by,
+        skill=values["skill"],
+        attribute=values["attribute"],
+        difficulty=values["difficulty"],
+        approach=values["approach"],
+        switches=tuple(values["switches"]),
+        modifier=values["modifier"],
+        as_=character.id,
+        visibility=values["visibility"],
+        kind=_kind(values),
+        target=values.get("target"),
+        tool=values.get("tool", ""),
+    )
+
+
+def _dialogue(draft: Draft) -> Modal:
+    values = draft.values
+    if _kind(values) == "attack" and values["challenge"] is None:
+        return attack_modal(draft.id, values["approach"], values.get("tool", ""), values["question"])
+    return describe_modal(draft.id, values["approach"], values["question"])
+
+
+def _target_select(seat: Seat, draft: Draft, character: AnyCharacter) -> Select | None:
+    """Whom one may attack; a proposal that was made stays with whom it was made on."""
+    state, chosen = seat.table.state, draft.values.get("target")
+    targets = [each for each in known(state, seat.actor) if each.id != character.id]
+    if draft.values["challenge"] is not None:
+        targets = [each for each in targets if each.id == chosen]
+    return target_select(draft.id, targets, chosen, gm=seat.gm) if targets else None
 
 
 def _blank(character: AnyCharacter) -> dict[str, Any]:
@@ -224,4 +265,7 @@ def _blank(character: AnyCharacter) -> dict[str, Any]:
         "approach": "",
         "visibility": "public",
         "question": "",
+        "kind": "check",
+        "tool": "",
+        "target": None,
     }

@@ -6,25 +6,36 @@ from bot.presenters.events import react_card
 from bot.services.outgoing import visible
 from bot.ui.desk import Desk, Seat
 from bot.ui.panels.answer import AnswerPanel
+from bot.ui.panels.defend import DefendPanel
+from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.router import Press, Router
-from rules.core.errors import NotFound, NotPermitted, Outdated
+from rules.core.errors import NotPermitted, Outdated
 from rules.registry import get_system
 from rules.table.actions import Action, Roll, Settle, Spend, Undo, Withdraw
-from rules.table.moves import challenge_moves, may_see
-from rules.table.people import owns
-from rules.table.state import AnyChallenge
-from rules.table.views import check_view
+from rules.table.moves import challenge_moves
+from rules.table.views import check_view, find_check
 
 
 class ReactPanel:
-    """`sg:react|roll:<table>:<challenge>:<step>`, `sg:do:…:<verb>[:<what>[:<choice>]]`, `sg:show:<row>`."""
+    """`sg:react|hit|roll:<table>:<challenge>:<step>`, `sg:do:…:<verb>[:<what>[:<choice>]]`, `sg:show:<row>`."""
 
-    def __init__(self, desk: Desk, router: Router, answers: AnswerPanel, proposals: ProposePanel) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        router: Router,
+        answers: AnswerPanel,
+        proposals: ProposePanel,
+        defences: DefendPanel,
+        hits: HitPanel,
+    ) -> None:
         self._desk = desk
+        self._defences = defences
+        self._hits = hits
         self._answers = answers
         self._proposals = proposals
         router.add("react", self.react)
+        router.add("hit", self.react)
         router.add("roll", self.roll)
         router.add("do", self.do)
         router.add("show", self.show)
@@ -38,10 +49,8 @@ class ReactPanel:
 
     async def _panel(self, seat: Seat, name: str) -> None:
         state = seat.table.state
-        challenge = state.challenges.get(name)
-        if challenge is None or not may_see(state, challenge, seat.actor):
-            raise NotFound("unknown-check", field="check", value=name, nearest=())
-        view = check_view(state, get_system(state.settings.system), challenge, gm=seat.gm)
+        challenge = find_check(state, seat.actor, name)
+        view = check_view(state, get_system(state.settings.system), challenge, gm=seat.gm, who=seat.actor.id)
         moves = challenge_moves(state, challenge, seat.actor)
         await seat.show(react_card(seat.scene, view, moves, seat.actor.id))
 
@@ -60,17 +69,23 @@ class ReactPanel:
         if verb == "ask":
             await self._answers.ask(press)
             return
+        if verb == "defend":
+            await self._defences.open(press)
+            return
+        if verb == "hit":
+            await self._hits.take(press)
+            return
         async with self._desk.answering(press.interaction) as ack:
             seat = await self._desk.take_seat(ack, press.number(0))
             if verb == "revise":
-                challenge = _current(seat, press.text(1), press.number(2))
-                await self._proposals.revise(seat, challenge)
+                challenge = find_check(seat.table.state, seat.actor, press.text(1))
+                await self._proposals.revise(seat, challenge, press.number(2))
                 return
             await self._act(press, seat, verb)
 
     async def _act(self, press: Press, seat: Seat, verb: str) -> None:
         name, step = press.text(1), press.number(2)
-        challenge = _current(seat, name, step)
+        challenge = find_check(seat.table.state, seat.actor, name)
         if challenge.visibility == "public":
             seat.ack.go_public()
         action: Action
@@ -99,6 +114,8 @@ class ReactPanel:
                 raise Outdated("unknown-control")
             entry, events = found
             told = [events[index] for index in out.events]
+            if not told:
+                raise Outdated("unknown-control")
             for event in told:
                 if not visible(event, seat.table.state, seat.actor):
                     raise NotPermitted("not-for-you")
@@ -109,16 +126,3 @@ class ReactPanel:
         async with self._desk.answering(press.interaction, update=True) as ack:
             seat = await self._desk.take_seat(ack, press.number(0))
             await seat.perform(Undo(**seat.by, entry=press.number(1), all_dependents=True))
-
-
-def _current(seat: Seat, name: str, step: int) -> AnyChallenge:
-    """The challenge as it was shown; what the actor may do is for the rules to say."""
-    state = seat.table.state
-    challenge = state.challenges.get(name)
-    if challenge is None:
-        raise NotFound("unknown-check", field="check", value=name, nearest=())
-    if challenge.step != step and challenge.visibility != "public":
-        mine = owns(state, seat.actor, state.characters[challenge.character])
-        if not mine and not seat.gm:
-            raise NotPermitted("not-for-you")
-    return challenge

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
 from rules.systems.ebb.fate import REROLL_COST, reroll_for_fate
@@ -19,17 +20,27 @@ from rules.systems.ebb.sheet import (
 )
 from rules.systems.ebb.switches import read_switches, write_switches
 from rules.systems.ebb.tables import ATTRIBUTES
-from rules.systems.ebb.task import Judgement, TaskRoll, bare_success, judge, roll_task
+from rules.systems.ebb.task import (
+    Judgement,
+    OpposedJudgement,
+    TaskRoll,
+    bare_success,
+    judge,
+    judge_opposed,
+    roll_task,
+)
 from rules.table.actions import Answer, Propose, Revise
 from rules.table.events import Line
-from rules.table.state import Challenge, Character
+from rules.table.state import Challenge, Character, Side
 from rules.table.system import SpendOption, Spent
 
 #: Typed for "none of them" where an option may be taken away again.
 NONE = "none"
+#: The GM's largest bonus or penalty on a total.
+BONUS_MAX = 20
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EbbRequest:
     """What the player proposes: an ability and an attribute by name, a difficulty they have in mind, claims."""
 
@@ -39,12 +50,13 @@ class EbbRequest:
     adjustments: Adjustments
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EbbRuling:
     """What the GM made of it.
 
     `difficulty` is the base shifted by `adjustments`; both are None for a yardstick without one. `luck`
-    names the attribute a sacrifice would cost, None for the one proposed.
+    names the attribute a sacrifice would cost, None for the one proposed. `against` is the GM's bonus or
+    penalty for the other side of an opposed roll.
     """
 
     base: Difficulty | None
@@ -55,14 +67,16 @@ class EbbRuling:
     specialist: bool = False
     specialist_luck: bool = False
     luck: str | None = None
+    against: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EbbRolled:
-    """What came of it: dice, or the attribute sacrificed instead of rolling."""
+    """What came of it: dice, or the attribute sacrificed instead of rolling; `other` are the other side's."""
 
     roll: TaskRoll | None
     luck: str | None = None
+    other: TaskRoll | None = None
 
 
 EbbChallenge = Challenge[EbbRequest, EbbRuling, EbbRolled]
@@ -80,12 +94,19 @@ def _difficulty(text: str | None) -> Difficulty | None:
     return None if named is None else parse_difficulty(named)
 
 
+def read_traits(sheet: EbbSheet, skill: str | None, attribute: str | None) -> tuple[str | None, str | None]:
+    """Ability and attribute by name, None for none. NotFound as `find_ability` and `find_attribute`."""
+    ability, group = _named(skill), _named(attribute)
+    return (
+        None if ability is None else find_ability(sheet, ability).name,
+        None if group is None else find_attribute(group),
+    )
+
+
 def propose(sheet: EbbSheet, action: Propose) -> EbbRequest:
     """Read the options of a proposal (EBB-PROPOSAL)."""
-    ability, attribute = _named(action.skill), _named(action.attribute)
     return EbbRequest(
-        None if ability is None else find_ability(sheet, ability).name,
-        None if attribute is None else find_attribute(attribute),
+        *read_traits(sheet, action.skill, action.attribute),
         _difficulty(action.difficulty),
         read_switches(action.switches, bonus=action.modifier, gm=False).adjustments,
     )
@@ -111,13 +132,17 @@ def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
 
 def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     """The GM's ruling (EBB-PROPOSAL): base difficulty, shifts, traits that do not count, specialist task."""
-    base = _difficulty(answer.difficulty)
-    if base is None and answer.kind == "roll":
+    base = None if challenge.opposed else _difficulty(answer.difficulty)
+    if base is None and answer.kind == "roll" and not challenge.opposed:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a level or a number")
     switches = read_switches(answer.switches, bonus=answer.modifier, gm=True)
     for struck in answer.strike:
         if struck not in ("ability", "attribute"):
             raise NotFound("unknown-trait", field="strike", value=struck, nearest=("ability", "attribute"))
+    if not -BONUS_MAX <= answer.against <= BONUS_MAX:
+        raise InvalidInput(
+            "out-of-range", field="against", value=answer.against, lowest=-BONUS_MAX, highest=BONUS_MAX
+        )
     return EbbRuling(
         base,
         None if base is None else assess(base, switches.adjustments),
@@ -127,6 +152,7 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         switches.specialist,
         switches.specialist_luck,
         switches.luck,
+        answer.against if challenge.opposed else 0,
     )
 
 
@@ -155,32 +181,46 @@ def counted_attribute(sheet: EbbSheet, challenge: EbbChallenge) -> int | None:
     return effective_attribute(sheet, request.attribute)
 
 
-def roll(sheet: EbbSheet, challenge: EbbChallenge, rng: Rng) -> EbbRolled:
-    """Throw the dice (EBB-ROLL). Impossible("ability-required") for a specialist task (EBB-SPECIALIST)."""
+def roll(sheet: EbbSheet, challenge: EbbChallenge, rng: Rng, bonus: int | None = None) -> TaskRoll:
+    """Throw the dice (EBB-ROLL). Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
+
+    `bonus` on the total is the ruling's unless it is given.
+    """
     ruling = ruling_of(challenge)
     ability = counted_ability(sheet, challenge)
     sides = None if ability is None else ability.sides
     require_ability(sides, specialist=ruling.specialist)
-    return EbbRolled(
-        roll_task(
-            rng,
-            attribute=counted_attribute(sheet, challenge),
-            ability_sides=sides,
-            bonus=ruling.adjustments.bonus,
-        )
+    return roll_task(
+        rng,
+        attribute=counted_attribute(sheet, challenge),
+        ability_sides=sides,
+        bonus=ruling.adjustments.bonus if bonus is None else bonus,
     )
+
+
+def opposition(challenge: EbbChallenge) -> OpposedJudgement | None:
+    """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
+    rolled = challenge.rolled
+    if rolled is None or rolled.roll is None or rolled.other is None:
+        return None
+    return judge_opposed(rolled.roll, rolled.other)
 
 
 def verdict(challenge: EbbChallenge) -> Judgement | None:
     """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
     ruling, rolled = challenge.ruling, challenge.rolled
-    if ruling is None or rolled is None or ruling.difficulty is None:
+    if ruling is None or rolled is None:
+        return None
+    if challenge.opposed:
+        opposed = opposition(challenge)
+        return bare_success(0) if opposed is None else opposed.actor
+    if ruling.difficulty is None:
         return None
     threshold = ruling.difficulty.threshold
     return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
 
 
-def _luck_choices(sheet: EbbSheet, challenge: EbbChallenge) -> tuple[str, ...]:
+def luck_choices(sheet: EbbSheet, challenge: EbbChallenge) -> tuple[str, ...]:
     """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named."""
     ruling = ruling_of(challenge)
     named = ruling.luck or challenge.request.attribute
@@ -188,47 +228,59 @@ def _luck_choices(sheet: EbbSheet, challenge: EbbChallenge) -> tuple[str, ...]:
     return tuple(name for name in able if effective_attribute(sheet, name) >= 1)
 
 
-def _luck_allowed(sheet: EbbSheet, challenge: EbbChallenge) -> bool:
+def luck_allowed(sheet: EbbSheet, challenge: EbbChallenge) -> bool:
+    """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
     ruling = ruling_of(challenge)
     unable = ruling.specialist and counted_ability(sheet, challenge) is None
     return challenge.answer == "roll" and not (unable and not ruling.specialist_luck)
 
 
-def spends(sheet: EbbSheet, challenge: EbbChallenge) -> tuple[SpendOption, ...]:
-    """A sacrifice instead of the roll (EBB-LUCK), or a re-roll of the ability die after it (EBB-FATE)."""
-    if challenge.status == "answered" and _luck_allowed(sheet, challenge):
-        choices = _luck_choices(sheet, challenge)
+def _thrown(challenge: EbbChallenge, side: Side) -> TaskRoll | None:
+    """The dice of one side that lie open for reactions."""
+    rolled = challenge.rolled
+    if challenge.status != "rolled" or rolled is None:
+        return None
+    return rolled.roll if side == "actor" else rolled.other
+
+
+def spends(sheet: EbbSheet, challenge: EbbChallenge, side: Side) -> tuple[SpendOption, ...]:
+    """A sacrifice instead of the roll (EBB-LUCK), or a re-roll of the ability die after it (EBB-FATE).
+
+    Only the acting side can sacrifice; in an opposed roll both can have their own ability die again.
+    """
+    if side == "actor" and challenge.status == "answered" and luck_allowed(sheet, challenge):
+        choices = luck_choices(sheet, challenge)
         if choices:
             return (SpendOption("luck", Line("ebb-spend-luck"), choices),)
-    rolled = challenge.rolled
-    if challenge.status == "rolled" and rolled is not None and rolled.roll is not None:
-        sides = rolled.roll.ability_sides
-        if sides is not None and sheet.fate >= REROLL_COST:
-            return (
-                SpendOption("reroll", Line("ebb-spend-reroll", {"die": f"d{sides}", "fate": sheet.fate})),
-            )
+    roll = _thrown(challenge, side)
+    if roll is not None and roll.ability_sides is not None and sheet.fate >= REROLL_COST:
+        line = Line("ebb-spend-reroll", {"die": f"d{roll.ability_sides}", "fate": sheet.fate})
+        return (SpendOption("reroll", line),)
     return ()
 
 
-def spend(character: EbbCharacter, challenge: EbbChallenge, what: str, choice: str | None, rng: Rng) -> Spent:
+def spend(
+    character: EbbCharacter, challenge: EbbChallenge, what: str, choice: str | None, rng: Rng, side: Side
+) -> Spent:
     """Carry a spend out; Impossible or InvalidInput when it is not on offer."""
     sheet = character.sheet
     if what == "reroll":
-        rolled = challenge.rolled
-        if challenge.status != "rolled" or rolled is None or rolled.roll is None:
+        roll = _thrown(challenge, side)
+        if challenge.rolled is None or roll is None:
             raise Impossible("nothing-to-reroll", check=challenge.id)
-        paid, again = reroll_for_fate(rng, sheet, rolled.roll)
+        paid, again = reroll_for_fate(rng, sheet, roll)
         line = Line(
             "ebb-rerolled", {"die": f"d{again.ability_sides}", "face": again.ability, "left": paid.fate}
         )
-        return Spent(EbbRolled(again), replace(character, sheet=paid), line)
-    if what != "luck":
+        rolled = replace(challenge.rolled, **{"roll" if side == "actor" else "other": again})
+        return Spent(rolled, replace(character, sheet=paid), line)
+    if what != "luck" or side != "actor":
         raise NotFound("unknown-spend", field="what", value=what, nearest=("reroll", "luck"))
     if challenge.status != "answered" or challenge.answer != "roll":
         raise Impossible("luck-instead-of-roll", check=challenge.id)
-    if not _luck_allowed(sheet, challenge):
+    if not luck_allowed(sheet, challenge):
         raise Impossible("ability-required", field="ability")
-    choices = _luck_choices(sheet, challenge)
+    choices = luck_choices(sheet, challenge)
     ruling = ruling_of(challenge)
     named = ruling.luck or challenge.request.attribute
     wanted = find_attribute(choice) if choice is not None else named

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from rules.core.rng import Die
 from rules.systems.ebb.check import (
     EbbChallenge,
     EbbCharacter,
+    EbbRequest,
+    EbbRuling,
+    opposition,
     verdict,
 )
-from rules.systems.ebb.difficulty import Adjustments, attribute_counts
+from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
+from rules.systems.ebb.injury import hit_notes
 from rules.systems.ebb.ladder import Difficulty
-from rules.systems.ebb.sheet import attributes, base_attribute, effective_attribute
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_TITLES
+from rules.systems.ebb.sheet import attributes, base_attributes, effective_attribute
+from rules.systems.ebb.tables import ATTRIBUTES, DIE_TITLES, LEVEL_STEP
 from rules.systems.ebb.task import Judgement, TaskRoll, aftermath
 from rules.table.events import Line, Term
 from rules.table.state import Reveal
 from rules.table.system import Described
 
 _NONE = Adjustments()
+_IN_POINTS = Line("ebb-levels-in-points", {"points": LEVEL_STEP})
 
 
 @lru_cache(maxsize=512)
@@ -60,8 +66,8 @@ def _ability_line(code: str, character: EbbCharacter, name: str) -> Line:
     return Line("ebb-ability-gone", {"name": name})
 
 
-def _traits(character: EbbCharacter, challenge: EbbChallenge) -> tuple[Line, ...]:
-    sheet, request, ruling = character.sheet, challenge.request, challenge.ruling
+def _traits(character: EbbCharacter, request: EbbRequest, ruling: EbbRuling | None) -> tuple[Line, ...]:
+    sheet = character.sheet
     found: list[Line] = []
     if request.ability is not None:
         code = "ebb-ability-struck" if ruling is not None and ruling.strike_ability else "ebb-ability"
@@ -78,12 +84,12 @@ def _traits(character: EbbCharacter, challenge: EbbChallenge) -> tuple[Line, ...
     return tuple(found) or (Line("ebb-main-die-alone"),)
 
 
-def _terms(character: EbbCharacter, challenge: EbbChallenge, roll: TaskRoll) -> tuple[Term, ...]:
+def _terms(request: EbbRequest, roll: TaskRoll) -> tuple[Term, ...]:
     found = [Term(Line("ebb-term-main", {"throws": len(roll.main)}), sum(roll.main))]
     if roll.ability is not None:
-        found.append(Term(Line("ebb-term-ability", {"name": challenge.request.ability}), roll.ability))
+        found.append(Term(Line("ebb-term-ability", {"name": request.ability}), roll.ability))
     if roll.attribute is not None:
-        found.append(Term(Line("ebb-term-attribute", {"name": challenge.request.attribute}), roll.attribute))
+        found.append(Term(Line("ebb-term-attribute", {"name": request.attribute}), roll.attribute))
     if roll.bonus:
         found.append(Term(Line("ebb-term-bonus"), roll.bonus))
     return tuple(found)
@@ -105,18 +111,51 @@ def _degree_line(judgement: Judgement, threshold: int) -> Line | None:
     return Line("ebb-missed-by", {"points": threshold - judgement.total})
 
 
-def _notes(judgement: Judgement, *, degrees: bool, gm: bool) -> tuple[Line, ...]:
-    after = aftermath(judgement.verdict)
+def _notes(judgement: Judgement, *, pressing: bool, degrees: bool, gm: bool) -> tuple[Line, ...]:
+    after = aftermath(judgement.verdict, pressing=pressing)
     if after is None:
         return ()
     found: list[Line] = []
     if after.complication:
         found.append(Line("ebb-note-complication"))
-    if degrees and not judgement.automatic_failure:
+    if after.chance_lost:
+        found.append(Line("ebb-note-chance-lost"))
+    elif degrees and not judgement.automatic_failure:
         found.append(Line("ebb-note-others" if after.same_approach == "others" else "ebb-note-different"))
     if gm and after.price:
         found.append(Line("ebb-note-price"))
     return tuple(found)
+
+
+def _other_notes(challenge: EbbChallenge) -> tuple[Line, ...]:
+    """What the other side's dice mean besides (EBB-OPPOSED)."""
+    both = opposition(challenge) if challenge.opposed else None
+    if both is None:
+        return ()
+    found = (Line("ebb-note-nobody"),) if both.winner == "nobody" else ()
+    return (*found, Line("ebb-note-complication-other")) if both.opponent.fumble else found
+
+
+def describe_defence(target: EbbCharacter, challenge: EbbChallenge) -> Described:
+    """What the other side of an opposed roll sets against it, and its dice once they are thrown."""
+    request, ruling, rolled = challenge.defence, challenge.ruling, challenge.rolled
+    if request is None:
+        return Described()
+    shifts = shift_lines(request.adjustments)
+    if levels(request.adjustments):
+        shifts = (*shifts, _IN_POINTS)
+    if ruling is not None and ruling.against:
+        shifts = (*shifts, Line("ebb-shift-bonus", {"points": ruling.against}))
+    traits = _traits(target, request, None)
+    roll = None if rolled is None else rolled.other
+    if roll is None:
+        return Described(traits, shifts=shifts)
+    return Described(traits, shifts=shifts, dice=roll.dice, terms=_terms(request, roll), total=roll.total)
+
+
+def _ability(dice: tuple[Die, ...]) -> tuple[Die, ...]:
+    """The ability die alone: with the main die it would give a total away."""
+    return tuple(die for die in dice if die.name not in ("main", "main-again"))
 
 
 def describe_check(
@@ -131,66 +170,64 @@ def describe_check(
     concealed = challenge.hidden and not gm
     show_all = not concealed or (reveal == "all" and rolled is not None)
     asked = None if request.difficulty is None else difficulty_line(request.difficulty)
-    traits = _traits(character, challenge)
+    traits = _traits(character, request, ruling)
     if ruling is None:
         return Described(traits, asked, shifts=shift_lines(request.adjustments))
     target = None if ruling.difficulty is None else difficulty_line(ruling.difficulty)
     shifts = shift_lines(ruling.adjustments)
+    if challenge.opposed and levels(ruling.adjustments):
+        shifts = (*shifts, _IN_POINTS)
     if ruling.specialist:
         shifts = (*shifts, Line("ebb-specialist"))
     if not show_all:
         target, shifts = Line("hidden-difficulty"), ()
+    struck = hit_notes(challenge)
     if rolled is None:
-        return Described(traits, asked, target, shifts)
+        return Described(traits, asked, target, shifts, notes=struck)
     judgement = verdict(challenge)
     if rolled.roll is None:
         taken = Line("ebb-success-by-sacrifice", {"attribute": rolled.luck})
-        return Described(traits, asked, target, shifts, verdict=taken)
+        return Described(traits, asked, target, shifts, verdict=taken, notes=struck)
     dice, total = rolled.roll.dice, rolled.roll.total
-    terms = _terms(character, challenge, rolled.roll)
+    terms = _terms(request, rolled.roll)
     if challenge.answer == "yardstick" or judgement is None:
         measured = Line("ebb-yardstick")
         degree = None
-        if judgement is not None:
+        if judgement is not None and (show_all or reveal == "degree"):
             degree = Line("ebb-extra-results", {"count": max(0, judgement.extra_results)})
-        return Described(traits, asked, target, shifts, dice, terms, total, measured, degree)
+        if not show_all and reveal == "degree":
+            return Described(
+                traits, asked, target, shifts, _ability(dice), (), None, measured, degree, struck
+            )
+        return Described(traits, asked, target, shifts, dice, terms, total, measured, degree, struck)
     degrees = show_all or reveal == "degree"
     told = _verdict_line(judgement, degrees=degrees)
-    notes = _notes(judgement, degrees=degrees, gm=gm)
+    notes = _notes(judgement, pressing=challenge.kind == "attack", degrees=degrees, gm=gm)
+    notes = (*notes, *_other_notes(challenge), *struck)
     if show_all:
         degree = _degree_line(judgement, judgement.threshold)
         return Described(traits, asked, target, shifts, dice, terms, total, told, degree, notes)
     if reveal == "degree":
-        ability = tuple(die for die in dice if die.name != "main" and die.name != "main-again")
         degree = Line("ebb-extra-results", {"count": judgement.extra_results}) if judgement.success else None
-        return Described(traits, asked, target, shifts, ability, (), None, told, degree, notes)
+        return Described(traits, asked, target, shifts, _ability(dice), (), None, told, degree, notes)
     return Described(traits, asked, target, shifts, dice, terms, total, told, None, notes)
 
 
 def describe_character(character: EbbCharacter) -> tuple[Line, ...]:
-    """The sheet, line by line (EBB-CHAR)."""
+    """The sheet, line by line, what one plays with first (EBB-CHAR)."""
     sheet = character.sheet
     lines: list[Line] = []
-    concept = tuple(text for text in (sheet.role, sheet.group, sheet.country) if text)
-    if concept:
-        lines.append(Line("ebb-sheet-concept", {"parts": concept}))
-    if sheet.description:
-        lines.append(Line("ebb-sheet-description", {"text": sheet.description}))
-    values = attributes(sheet)
-    shown = tuple(
-        f"{name} {values[name]}" + (f" (of {base_attribute(sheet, name)})" if lost else "")
-        for name in ATTRIBUTES
-        for lost in (values[name] != base_attribute(sheet, name),)
+    concept = tuple(
+        text for text in (sheet.role, sheet.tag, sheet.group, sheet.country, sheet.sex) if text.strip()
     )
-    lines.append(Line("ebb-sheet-attributes", {"values": shown}))
-    for group in ATTRIBUTES:
-        mine = tuple(
-            f"{ability.name} d{ability.sides}" for ability in sheet.abilities if ability.group == group
-        )
-        if mine:
-            lines.append(Line("ebb-sheet-abilities", {"group": group, "names": mine}))
-    if sheet.drawbacks:
-        lines.append(Line("ebb-sheet-drawbacks", {"names": sheet.drawbacks}))
+    if concept or sheet.age is not None:
+        lines.append(Line("ebb-sheet-concept", {"parts": concept, "age": sheet.age}))
+    values = attributes(sheet)
+    shown: list[str] = []
+    for name, base in base_attributes(sheet).items():
+        lost = "" if values[name] == base else f" of {base}"
+        shown.append(f"{name} {values[name]}{lost}")
+    lines.append(Line("ebb-sheet-attributes", {"values": tuple(shown)}))
     lines.append(Line("ebb-sheet-fate", {"points": sheet.fate}))
     injuries = tuple(
         f"{injury.text} ({injury.part + ', ' if injury.part else ''}{injury.severity},"
@@ -199,6 +236,14 @@ def describe_character(character: EbbCharacter) -> tuple[Line, ...]:
     )
     if injuries:
         lines.append(Line("ebb-sheet-injuries", {"names": injuries}))
+    for group in ATTRIBUTES:
+        mine = tuple(
+            f"{ability.name} d{ability.sides}" for ability in sheet.abilities if ability.group == group
+        )
+        if mine:
+            lines.append(Line("ebb-sheet-abilities", {"group": group, "names": mine}))
+    if sheet.drawbacks:
+        lines.append(Line("ebb-sheet-drawbacks", {"names": sheet.drawbacks}))
     for code, names in (
         ("equipment", sheet.equipment),
         ("assets", sheet.assets),
@@ -206,4 +251,8 @@ def describe_character(character: EbbCharacter) -> tuple[Line, ...]:
     ):
         if names:
             lines.append(Line(f"ebb-sheet-{code}", {"names": names}))
+    if sheet.renown:
+        lines.append(Line("ebb-sheet-renown", {"text": sheet.renown}))
+    if sheet.description:
+        lines.append(Line("ebb-sheet-description", {"text": sheet.description}))
     return tuple(lines)

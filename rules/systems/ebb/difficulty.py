@@ -6,9 +6,8 @@ Which of them apply is for the GM to say; this module only adds them up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import record
 from rules.systems.ebb.ladder import Difficulty, shift
 
 _RANGES: tuple[tuple[str, int, int], ...] = (
@@ -19,7 +18,7 @@ _RANGES: tuple[tuple[str, int, int], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Adjustments:
     """Everything that moves a task away from its base difficulty (EBB-PROPOSAL).
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import name_key
 from rules.core.rng import Rng
 from rules.systems.ebb.sheet import (
     HIGHEST_FATE,
     MOST_ABILITIES,
     Ability,
     EbbSheet,
+    base_attribute,
     check_entry,
     find_ability,
     find_attribute,
-    name_key,
 )
-from rules.systems.ebb.tables import DIE_COSTS, DIE_SIDES
+from rules.systems.ebb.tables import DIE_COSTS, DIE_SIDES, DIE_TITLES
 from rules.systems.ebb.task import TaskRoll, reroll_ability
+from rules.table.actions import Advance, Learn
+from rules.table.events import Line
+from rules.table.state import Character
+from rules.table.system import Choice, Growth
 
 #: Fate points for one re-roll of the ability die.
 REROLL_COST = 1
@@ -124,3 +129,73 @@ def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
     paid = spend_fate(sheet, advance_cost(ability.sides))
     raised = Ability(ability.name, ability.group, next_die(ability.sides))
     return replace(paid, abilities=tuple(raised if entry == ability else entry for entry in paid.abilities))
+
+
+def learn(character: Character[EbbSheet], action: Learn) -> Growth:
+    """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
+
+    Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
+    """
+    if not action.explanation.strip():
+        raise InvalidInput("empty", field="explanation", value="", allowed="how it came about")
+    name, drawback = " ".join(action.skill.split()), " ".join(action.drawback.split())
+    before = character.sheet
+    sheet = learn_ability(before, name, action.attribute, drawback)
+    ability = sheet.abilities[-1]
+    lines = (
+        Line(
+            "ebb-learned",
+            {"name": ability.name, "group": ability.group, "die": f"d{ability.sides}"},
+        ),
+        _paid(before, sheet),
+        _moved(before, sheet, ability.group),
+    )
+    return Growth(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
+
+
+def advance(character: Character[EbbSheet], action: Advance) -> Growth:
+    """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER). Raises as `raise_ability`."""
+    before = character.sheet
+    ability = find_ability(before, action.skill)
+    sheet = raise_ability(before, ability.name)
+    sides = next_die(ability.sides)
+    line = Line(
+        "ebb-advanced",
+        {
+            "name": ability.name,
+            "before": f"d{ability.sides}",
+            "die": f"d{sides}",
+            "title": DIE_TITLES[sides],
+        },
+    )
+    return Growth(replace(character, sheet=sheet), (line, _paid(before, sheet)))
+
+
+def advances(sheet: EbbSheet) -> tuple[Choice, ...]:
+    """The abilities that have a higher die, with what it costs."""
+    return tuple(
+        Choice(
+            ability.name,
+            Line(
+                "ebb-advance-choice",
+                {
+                    "name": ability.name,
+                    "before": f"d{ability.sides}",
+                    "die": f"d{next_die(ability.sides)}",
+                    "cost": advance_cost(ability.sides),
+                },
+            ),
+        )
+        for ability in sheet.abilities
+        if ability.sides < DIE_SIDES[-1]
+    )
+
+
+def _paid(before: EbbSheet, after: EbbSheet) -> Line:
+    return Line("ebb-fate-paid", {"cost": before.fate - after.fate, "left": after.fate})
+
+
+def _moved(before: EbbSheet, after: EbbSheet, attribute: str) -> Line:
+    """What became of the attribute that belongs to a new ability (EBB-CHAR)."""
+    old, new = base_attribute(before, attribute), base_attribute(after, attribute)
+    return Line("ebb-attribute-moved", {"name": attribute, "before": old, "value": new})

@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from rules.core.errors import InvalidInput
 from rules.core.rng import Die, Rng, roll_die
 from rules.systems.ebb.tables import GENERATORS, Column
+from rules.table.events import Line
+from rules.table.system import Product
 
 KINDS: tuple[str, ...] = tuple(GENERATORS)
 
@@ -48,3 +50,26 @@ def generate(rng: Rng, kind: str) -> Generated:
     first, first_dice = _property(rng, "first", tables.first)
     second, second_dice = _property(rng, "second", tables.second)
     return Generated(kind, first, second, first_dice + second_dice)
+
+
+def produce(kind: str, rng: Rng) -> Product:
+    """`generate` for the table: what it is, then both properties, each with its kind where it has one."""
+    made = generate(rng, kind)
+    return Product(
+        (
+            Line("ebb-anomaly" if made.kind == "anomaly" else "ebb-artefact"),
+            _property_line(made.first),
+            _property_line(made.second),
+        ),
+        made.dice,
+    )
+
+
+def _property_line(entry: str) -> Line:
+    """The tables write the kind behind the last comma: `Beam of light, exogenetic`."""
+    name, _, kind = entry.rpartition(", ")
+    return (
+        Line("ebb-property-kind", {"name": name, "kind": kind})
+        if name
+        else Line("ebb-property", {"name": kind})
+    )

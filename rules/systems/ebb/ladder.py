@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
 from rules.core.errors import InvalidInput
+from rules.core.record import record
 from rules.systems.ebb.tables import FLOOR, LADDER, LEVEL_STEP
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
@@ -18,7 +18,7 @@ _BEYOND = re.compile(r"(.+?)\s*\+\s*0*([0-9]{1,4})")
 _SEPARATORS = re.compile(r"[\s\-_]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Difficulty:
     """What a total has to reach: `threshold` (>= 1) and the level's `name`.
 

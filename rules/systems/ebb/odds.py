@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.ebb.tables import LEVEL_STEP
-from rules.systems.ebb.task import MAIN_SIDES, TaskRoll, check_task_inputs
+from rules.systems.ebb.task import MAIN_SIDES, check_task_inputs
 
 #: Well above the highest difficulty with every shift on top.
 HIGHEST_THRESHOLD = 20_000
@@ -80,14 +80,44 @@ def _task_odds(needed: int, ability_sides: int | None) -> TaskOdds:
     )
 
 
-def odds_with_reroll(roll: TaskRoll, threshold: int) -> Fraction:
-    """The chance that rolling the ability die again makes this roll a success (EBB-FATE).
+def odds_with_fate(
+    *, attribute: int | None, ability_sides: int | None, threshold: int, bonus: int = 0
+) -> TaskOdds:
+    """The exact odds when 1 Fate point is kept for the ability die (EBB-FATE).
 
-    0 after an automatic failure, which no re-roll mends. Raises Impossible("no-ability-die").
+    It is rolled again whenever the first result fails and another face could make it a success, which is the
+    best use of the point. Never below `task_odds`. Raises as that, and Impossible("no-ability-die").
     """
-    if roll.ability_sides is None or roll.ability is None:
+    plain = task_odds(attribute=attribute, ability_sides=ability_sides, threshold=threshold, bonus=bonus)
+    if ability_sides is None:
         raise Impossible("no-ability-die")
-    if roll.main[0] == 1:
-        return Fraction(0)
-    needed = threshold - (roll.total - roll.ability)
-    return Fraction(min(roll.ability_sides, max(0, roll.ability_sides - needed + 1)), roll.ability_sides)
+    return _with_fate(plain, threshold - (attribute or 0) - bonus, ability_sides)
+
+
+@lru_cache(maxsize=4096)
+def _with_fate(plain: TaskOdds, needed: int, sides: int) -> TaskOdds:
+    """For each main total that some face of the ability die fails with: what the second throw adds."""
+    at_least = list(plain.at_least)
+    near_miss = Fraction(0)
+    for main in range(needed - LEVEL_STEP - sides, needed - 1):
+        chance = _main_reaches(main) - _main_reaches(main + 1)
+        if not chance:
+            continue
+        failed = chance * (1 - _face_reaches(needed - main, sides))
+        for extra in range(len(at_least)):
+            at_least[extra] += failed * _face_reaches(needed + LEVEL_STEP * extra - main, sides)
+        near_or_better = _face_reaches(needed - LEVEL_STEP - main, sides)
+        near_miss += failed * (near_or_better - _face_reaches(needed - main, sides))
+    return TaskOdds(
+        success=at_least[0],
+        automatic_failure=plain.automatic_failure,
+        fumble=plain.fumble,
+        near_miss=near_miss,
+        failure=1 - plain.automatic_failure - at_least[0] - near_miss,
+        at_least=tuple(at_least),
+    )
+
+
+def _face_reaches(value: int, sides: int) -> Fraction:
+    """The chance that a die which is never rolled again shows at least `value`."""
+    return Fraction(min(sides, max(0, sides - value + 1)), sides)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems
+from rules.core.names import name_key, similar
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 
 Severity = Literal["light", "serious", "severe"]
@@ -110,22 +110,18 @@ def attributes(sheet: EbbSheet) -> dict[str, int]:
     return {name: effective_attribute(sheet, name) for name in ATTRIBUTES}
 
 
+def trait_values(sheet: EbbSheet) -> dict[str, str]:
+    """What goes into a roll, by name: the effective attributes, and the die of each ability, such as `1d8`."""
+    values = {name: str(value) for name, value in attributes(sheet).items()}
+    return values | {ability.name: f"1d{ability.sides}" for ability in sheet.abilities}
+
+
 def base_attributes(sheet: EbbSheet) -> dict[str, int]:
     """All eight base values by name, in the order of the sheet (EBB-CHAR)."""
     return {name: base_attribute(sheet, name) for name in ATTRIBUTES}
 
 
-def drawbacks_needed(abilities: Sequence[Ability]) -> int:
-    """How many drawbacks go with these abilities: one each (EBB-DRAWBACK)."""
-    return len(abilities)
-
-
 # --- finding by name ---------------------------------------------------------------------------------------
-
-
-def name_key(text: str) -> str:
-    """A name as it is compared: without regard to case and to the width of spaces."""
-    return " ".join(text.casefold().split())
 
 
 def _find(text: str, names: Sequence[str], field: str) -> int:
@@ -140,14 +136,8 @@ def _find(text: str, names: Sequence[str], field: str) -> int:
     if begun:
         matches = tuple(names[index] for index in begun[:10])
         raise NotFound(f"ambiguous-{field}", field=field, value=_shown(text), nearest=matches)
-    nearest = _nearest(text, names) or tuple(names[:_SUGGESTIONS])
-    raise NotFound(f"unknown-{field}", field=field, value=_shown(text), nearest=nearest)
-
-
-def _nearest(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    by_key = {name_key(name): name for name in names}
-    close = get_close_matches(name_key(text)[:LONGEST_NAME], list(by_key), n=3, cutoff=0.6)
-    return tuple(by_key[key] for key in close)
+    near = similar(text, names, _LIKENESS) or tuple(names[:_SUGGESTIONS])
+    raise NotFound(f"unknown-{field}", field=field, value=_shown(text), nearest=near)
 
 
 def find_attribute(text: str) -> str:
@@ -171,10 +161,22 @@ def find_ability(sheet: EbbSheet, text: str) -> Ability:
     return sheet.abilities[_find(text, [ability.name for ability in sheet.abilities], "ability")]
 
 
+def find_entry(text: str, entries: Sequence[str]) -> int:
+    """The index of an entry of a list: its number from 1, its text, or a beginning that fits one only.
+
+    Raises NotFound("unknown-entry" or "ambiguous-entry", field, value, nearest).
+    """
+    wanted = text.strip()
+    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(entries):
+        return int(wanted[:9]) - 1
+    return _find(text, entries, "entry")
+
+
 # --- sacrifices --------------------------------------------------------------------------------------------
 
 
-def _set_sacrificed(sheet: EbbSheet, points: Mapping[str, int]) -> EbbSheet:
+def set_sacrificed(sheet: EbbSheet, points: Mapping[str, int]) -> EbbSheet:
+    """The sheet with these points lost by attribute (EBB-LUCK); numbers are taken as they are."""
     return replace(sheet, sacrificed=tuple((name, points[name]) for name in ATTRIBUTES if points.get(name)))
 
 
@@ -190,7 +192,7 @@ def sacrifice(sheet: EbbSheet, attribute: str) -> EbbSheet:
         raise Impossible("nothing-to-sacrifice", field="attribute", value=name, have=effective, need=1)
     points = dict(sheet.sacrificed)
     points[name] = points.get(name, 0) + 1
-    return _set_sacrificed(sheet, points)
+    return set_sacrificed(sheet, points)
 
 
 def restore(sheet: EbbSheet, attributes: Iterable[str] | None = None) -> EbbSheet:
@@ -202,21 +204,6 @@ def restore(sheet: EbbSheet, attributes: Iterable[str] | None = None) -> EbbShee
 
 
 # --- rules of creation -------------------------------------------------------------------------------------
-
-
-def validate_new(abilities: Sequence[Ability], drawbacks: Sequence[str] | None = None) -> None:
-    """Check a new character's abilities, and the number of drawbacks if given (EBB-CHAR, EBB-DRAWBACK).
-
-    Raises Problems("bad-character", …) with one InvalidInput for each violation; each names its `field`, its
-    `rule` and the `fix`.
-    """
-    reader = _Reader()
-    for index, ability in enumerate(abilities):
-        reader.check_die(f"abilities[{index}].die", ability.sides, new=True)
-    reader.check_creation(len(abilities), [ability.sides for ability in abilities])
-    if drawbacks is not None:
-        reader.check_drawbacks(len(drawbacks), len(abilities))
-    reader.finish()
 
 
 # --- reading and writing -----------------------------------------------------------------------------------
@@ -246,6 +233,8 @@ _INJURY_FIELDS = ("text", "part", "severity", "treated")
 _DIE = re.compile(r"[dD]?([0-9]{1,3})")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _SUGGESTIONS = 20
+#: The least likeness of a name that is suggested, from 0 to 1.
+_LIKENESS = 0.6
 
 
 def _shown(value: object) -> Param:
@@ -326,7 +315,7 @@ class _Reader:
             nearest: tuple[str, ...] = ()
             if self._suggested < _SUGGESTIONS:
                 self._suggested += 1
-                nearest = _nearest(key, known)
+                nearest = similar(key, known, _LIKENESS)
             name, allowed = str(_shown(key)), tuple(known)
             self.add(
                 "unknown-field", prefix + name, name, "rename-or-remove", allowed=allowed, nearest=nearest
@@ -341,7 +330,7 @@ class _Reader:
         for name in ATTRIBUTES:
             if name_key(name) == wanted:
                 return name
-        nearest = _nearest(value, ATTRIBUTES)
+        nearest = similar(value, ATTRIBUTES, _LIKENESS)
         self.add("unknown-attribute", field, value, "choose-allowed", allowed=ATTRIBUTES, nearest=nearest)
         return None
 
@@ -481,7 +470,7 @@ class _Reader:
         for severity in SEVERITIES:
             if severity == name_key(value):
                 return severity
-        nearest = _nearest(value, SEVERITIES)
+        nearest = similar(value, SEVERITIES, _LIKENESS)
         self.add("unknown-severity", field, value, "choose-allowed", allowed=SEVERITIES, nearest=nearest)
         return "light"
 
@@ -576,15 +565,19 @@ def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, Eb
         equipment=lists["equipment"],
         assets=lists["assets"],
     )
-    sheet = _set_sacrificed(sheet, {attribute: points for attribute, (_, points) in sacrificed.items()})
-    derived = reader.read_points("attributes", top.get("attributes", {}), HIGHEST_SACRIFICE)
-    for attribute, (path, value) in derived.items():
-        right = base_attribute(sheet, attribute)
-        if grouped and value != right:
-            fix, rule = "correct-or-remove", "EBB-CHAR"
-            reader.add("attribute-disagrees", path, value, fix, need=right, rule=rule)
+    sheet = set_sacrificed(sheet, {attribute: points for attribute, (_, points) in sacrificed.items()})
+    _check_derived(reader, sheet if grouped else None, top.get("attributes", {}))
     reader.finish()
     return name, sheet
+
+
+def _check_derived(reader: _Reader, sheet: EbbSheet | None, given: object) -> None:
+    """Attributes are derived: those given have to agree with a sheet whose groups could be read (EBB-CHAR)."""
+    for attribute, (path, value) in reader.read_points("attributes", given, HIGHEST_SACRIFICE).items():
+        right = value if sheet is None else base_attribute(sheet, attribute)
+        if value != right:
+            fix, rule = "correct-or-remove", "EBB-CHAR"
+            reader.add("attribute-disagrees", path, value, fix, need=right, rule=rule)
 
 
 def write_sheet(name: str, sheet: EbbSheet) -> dict[str, object]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from rules.core.errors import InvalidInput, NotFound
+from rules.core.record import record
 from rules.systems.ebb.difficulty import Adjustments
 from rules.systems.ebb.sheet import find_attribute
 from rules.table.events import Line
@@ -24,7 +24,7 @@ _GM_WORDS: dict[str, int] = {"specialist": 0, "specialist-luck": 0}
 _LUCK = "luck"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Switches:
     """The words as read. `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK)."""
 

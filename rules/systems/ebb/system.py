@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rules.core.rng import Rng
-from rules.systems.ebb import check
+from rules.systems.ebb import chances, check, creation, fate, injury, keeping, opposed
 from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling
-from rules.systems.ebb.describe import describe_character, describe_check, difficulty_line
-from rules.systems.ebb.difficulty import assess, attribute_counts
-from rules.systems.ebb.ladder import difficulty_at, parse_difficulty
-from rules.systems.ebb.odds import task_odds
+from rules.systems.ebb.describe import (
+    describe_character,
+    describe_check,
+    describe_defence,
+    difficulty_line,
+)
+from rules.systems.ebb.generators import produce
+from rules.systems.ebb.health import health
+from rules.systems.ebb.initiative import roll_initiative
+from rules.systems.ebb.ladder import difficulty_at
 from rules.systems.ebb.sheet import (
     EbbSheet,
     effective_attribute,
     find_ability,
-    find_attribute,
     read_sheet,
+    trait_values,
     write_sheet,
 )
-from rules.systems.ebb.switches import read_switches, switch_choices, write_switches
+from rules.systems.ebb.switches import switch_choices, write_switches
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
-from rules.table.actions import Answer, Propose, Revise
+from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
-from rules.table.state import Reveal
-from rules.table.system import Choice, Described, Kinds, Odds, SpendOption, Spent
+from rules.table.state import HitDefault, Reveal, Side
+from rules.table.system import (
+    Choice,
+    Creation,
+    CreationStep,
+    Described,
+    Growth,
+    HealMethod,
+    HitChoice,
+    Initiative,
+    Kinds,
+    OddsTable,
+    Product,
+    SpendOption,
+    Spent,
+)
 
 #: How many levels beyond the named ones are offered.
 _BEYOND = 3
@@ -35,6 +56,7 @@ class Ebb:
 
     key = "ebb"
     name = "EBB"
+    playable = True
     version = 1
     kinds = Kinds(EbbSheet, EbbRequest, EbbRuling, EbbRolled)
 
@@ -46,6 +68,36 @@ class Ebb:
 
     def describe_character(self, character: EbbCharacter) -> tuple[Line, ...]:
         return describe_character(character)
+
+    def values(self, character: EbbCharacter) -> Mapping[str, str]:
+        return trait_values(character.sheet)
+
+    def blank_sheet(self) -> EbbSheet:
+        return EbbSheet()
+
+    def health(self, character: EbbCharacter, *, full: bool) -> tuple[Line, ...]:
+        return health(character.sheet, full=full)
+
+    def roster(self) -> tuple[dict[str, object], ...]:
+        return creation.roster()
+
+    def creation_steps(self) -> tuple[CreationStep, ...]:
+        return creation.STEPS
+
+    def read_creation(self, values: Mapping[str, str], character: EbbCharacter | None = None) -> Creation:
+        return creation.read_creation(values, character)
+
+    def write_creation(self, character: EbbCharacter) -> dict[str, str]:
+        return creation.write_creation(character)
+
+    def learn(self, character: EbbCharacter, action: Learn) -> Growth:
+        return fate.learn(character, action)
+
+    def advance(self, character: EbbCharacter, action: Advance) -> Growth:
+        return fate.advance(character, action)
+
+    def advances(self, character: EbbCharacter) -> tuple[Choice, ...]:
+        return fate.advances(character.sheet)
 
     def skills(self, character: EbbCharacter) -> tuple[Choice, ...]:
         return tuple(
@@ -115,52 +167,118 @@ class Ebb:
     def needs_approach(self, challenge: EbbChallenge) -> bool:
         return True
 
-    def roll(self, character: EbbCharacter, challenge: EbbChallenge, rng: Rng) -> EbbRolled:
-        return check.roll(character.sheet, challenge, rng)
+    def against(self, challenge: EbbChallenge) -> int:
+        return 0 if challenge.ruling is None else challenge.ruling.against
 
-    def spends(self, character: EbbCharacter, challenge: EbbChallenge) -> tuple[SpendOption, ...]:
-        return check.spends(character.sheet, challenge)
+    def defence_switches(self) -> tuple[Choice, ...]:
+        return opposed.defence_switches()
+
+    def defend(self, character: EbbCharacter, action: Defend) -> EbbRequest:
+        return opposed.defend(character.sheet, action)
+
+    def require_defence(self, target: EbbCharacter, challenge: EbbChallenge) -> None:
+        if challenge.defence is not None and challenge.defence.ability is not None:
+            find_ability(target.sheet, challenge.defence.ability)
+
+    def roll(
+        self, character: EbbCharacter, challenge: EbbChallenge, rng: Rng, other: EbbCharacter | None
+    ) -> EbbRolled:
+        if other is None or not challenge.opposed:
+            return EbbRolled(check.roll(character.sheet, challenge, rng))
+        bonus = opposed.points(check.ruling_of(challenge).adjustments)
+        mine = check.roll(character.sheet, challenge, rng, bonus)
+        return EbbRolled(mine, other=opposed.roll_defence(other.sheet, challenge, rng))
+
+    def spends(
+        self, character: EbbCharacter, challenge: EbbChallenge, side: Side = "actor"
+    ) -> tuple[SpendOption, ...]:
+        return check.spends(character.sheet, challenge, side)
 
     def spend(
-        self, character: EbbCharacter, challenge: EbbChallenge, what: str, choice: str | None, rng: Rng
+        self,
+        character: EbbCharacter,
+        challenge: EbbChallenge,
+        what: str,
+        choice: str | None,
+        rng: Rng,
+        side: Side = "actor",
     ) -> Spent:
-        return check.spend(character, challenge, what, choice, rng)
+        return check.spend(character, challenge, what, choice, rng, side)
+
+    def succeeded(self, challenge: EbbChallenge) -> bool:
+        return injury.succeeded(challenge)
+
+    def hit_choices(self, target: EbbCharacter, challenge: EbbChallenge) -> tuple[HitChoice, ...]:
+        return injury.hit_choices(target)
+
+    def default_hit(self, target: EbbCharacter, challenge: EbbChallenge, default: HitDefault) -> str:
+        return injury.default_hit(target, soften=default == "soften")
+
+    def take_hit(
+        self, target: EbbCharacter, challenge: EbbChallenge, choice: str, words: Mapping[str, str]
+    ) -> tuple[EbbCharacter, Line]:
+        return injury.take_hit(target, challenge, choice, words)
+
+    def heal_methods(self) -> tuple[HealMethod, ...]:
+        return injury.heal_methods()
+
+    def belongings(self, character: EbbCharacter) -> tuple[str, ...]:
+        return character.sheet.equipment
+
+    def injuries(self, target: EbbCharacter) -> tuple[Choice, ...]:
+        return injury.injuries(target)
+
+    def find_injury(self, target: EbbCharacter, text: str) -> str:
+        return injury.find_injury(target, text)
+
+    def healed(
+        self, challenge: EbbChallenge, target: EbbCharacter
+    ) -> tuple[EbbCharacter, tuple[Line, ...]] | None:
+        return injury.healed(challenge, target)
+
+    def describe_other(self, target: EbbCharacter, challenge: EbbChallenge) -> Described:
+        return describe_defence(target, challenge)
 
     def describe(
         self, character: EbbCharacter, challenge: EbbChallenge, *, gm: bool, reveal: Reveal
     ) -> Described:
         return describe_check(character, challenge, gm=gm, reveal=reveal)
 
-    def odds(
-        self,
-        character: EbbCharacter,
-        *,
-        skill: str | None,
-        attribute: str | None,
-        difficulty: str,
-        switches: tuple[str, ...],
-        modifier: int,
-    ) -> Odds:
-        adjustments = read_switches(switches, bonus=modifier, gm=False).adjustments
-        target = assess(parse_difficulty(difficulty), adjustments)
-        value = None
-        if attribute is not None and attribute_counts(adjustments):
-            value = effective_attribute(character.sheet, find_attribute(attribute))
-        sides = None if skill is None else find_ability(character.sheet, skill).sides
-        chances = task_odds(
-            attribute=value, ability_sides=sides, threshold=target.threshold, bonus=adjustments.bonus
-        )
-        outcomes = [
-            (Line("ebb-odds-extra", {"count": count}), chance)
-            for count, chance in enumerate(chances.at_least[1:4], start=1)
-        ]
-        outcomes += [
-            (Line("ebb-odds-near-miss"), chances.near_miss),
-            (Line("ebb-odds-failure"), chances.failure),
-            (Line("ebb-odds-automatic"), chances.automatic_failure),
-            (Line("ebb-odds-fumble"), chances.fumble),
-        ]
-        return Odds(difficulty_line(target), chances.success, tuple(outcomes))
+    def initiative(self, character: EbbCharacter, rng: Rng, *, house: bool) -> Initiative | None:
+        return roll_initiative(character.sheet, rng) if house else None
+
+    def session_end(self, character: EbbCharacter) -> tuple[EbbCharacter, tuple[Line, ...]]:
+        sheet, lines = keeping.session_end(character.name, character.sheet)
+        return (replace(character, sheet=sheet), lines) if lines else (character, ())
+
+    def awards(self) -> tuple[Choice, ...]:
+        return keeping.awards()
+
+    def award(self, character: EbbCharacter, kind: str, amount: int) -> tuple[EbbCharacter, Line]:
+        sheet, line = keeping.award(character.name, character.sheet, kind, amount)
+        return replace(character, sheet=sheet), line
+
+    def adjustables(self, character: EbbCharacter) -> tuple[Choice, ...]:
+        return keeping.adjustables(character.sheet)
+
+    def adjust_values(self, character: EbbCharacter, what: str) -> tuple[Choice, ...]:
+        return keeping.adjust_values(character.sheet, what)
+
+    def adjust(self, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:
+        sheet, line = keeping.adjust(character.sheet, what, value)
+        return replace(character, sheet=sheet), line
+
+    def odds_table(self, character: EbbCharacter, action: Propose, difficulty: str) -> OddsTable:
+        return chances.odds_table(character.sheet, action, difficulty)
+
+    def odds_of(self, character: EbbCharacter, challenge: EbbChallenge) -> OddsTable:
+        return chances.odds_of(character.sheet, challenge)
+
+    def why_not_spend(self, character: EbbCharacter, challenge: EbbChallenge) -> Line:
+        return chances.why_not_spend(character.sheet, challenge)
+
+    def produce(self, what: str, rng: Rng) -> Product:
+        return produce(what, rng)
 
 
 SYSTEM = Ebb()

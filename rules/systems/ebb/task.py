@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import record
 from rules.core.rng import Die, Rng
 from rules.systems.ebb.tables import DIE_SIDES, LEVEL_STEP
 
@@ -15,7 +15,7 @@ Verdict = Literal["success", "near_miss", "failure", "automatic_failure", "fumbl
 MAIN_SIDES = 10
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TaskRoll:
     """The dice of one task roll as they fell, and what is added to them (EBB-ROLL).
 
@@ -54,7 +54,7 @@ class TaskRoll:
         return tuple(dice)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judgement:
     """What a total means against a threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
 
@@ -87,7 +87,7 @@ class Judgement:
         return self.verdict == "fumble"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OpposedJudgement:
     """Both sides of an opposed roll; each side's threshold is the other's total (EBB-OPPOSED).
 
@@ -99,7 +99,7 @@ class OpposedJudgement:
     winner: Literal["actor", "opponent", "nobody"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Aftermath:
     """What a failure leaves behind (EBB-FAIL).
 

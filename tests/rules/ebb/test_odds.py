@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import InvalidInput
 from rules.core.rng import Scripted
-from rules.systems.ebb.odds import TaskOdds, odds_with_reroll, task_odds
-from rules.systems.ebb.task import TaskRoll, judge, reroll_ability, roll_task
+from rules.systems.ebb.odds import TaskOdds, task_odds
+from rules.systems.ebb.task import judge, roll_task
 
 SIDES = st.sampled_from([None, 4, 6, 8, 10, 12])
 ATTRIBUTES = st.none() | st.integers(0, 6)
@@ -150,28 +150,3 @@ def test_bad_requests(attribute: int, sides: int, threshold: int, code: str) -> 
 def test_the_highest_threshold_has_odds_too() -> None:
     odds = task_odds(attribute=None, ability_sides=None, threshold=20_000)
     assert 0 < odds.success < Fraction(1, 10**1999)
-
-
-@pytest.mark.rule("EBB-FATE")
-@given(
-    st.integers(1, 9),
-    st.integers(0, 2),
-    st.sampled_from([4, 6, 8, 10, 12]),
-    st.integers(0, 5),
-    st.integers(1, 40),
-)
-def test_reroll_odds_are_what_every_face_gives(
-    last: int, tens: int, sides: int, attribute: int, threshold: int
-) -> None:
-    roll = TaskRoll((10,) * tens + (last,), sides, (1,), attribute)
-    good = sum(
-        judge(reroll_ability(Scripted([face]), roll), threshold).success for face in range(1, sides + 1)
-    )
-    assert odds_with_reroll(roll, threshold) == Fraction(good, sides)
-
-
-@pytest.mark.rule("EBB-FATE")
-def test_reroll_odds_of_hopeless_and_impossible_cases() -> None:
-    assert odds_with_reroll(TaskRoll((1,), 12, (1,), 9), 4) == 0
-    with pytest.raises(Impossible):
-        odds_with_reroll(TaskRoll((5,), None, (), 2), 10)

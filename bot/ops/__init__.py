@@ -1,0 +1,1 @@
+"""For whoever runs the bot: a check, copies of the database, and figures. Knows nothing of the game."""

@@ -1,0 +1,142 @@
+"""Copies of the database: made while the bot runs, and brought back while it does not."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+from bot.ops.files import Refused, amount, beside, connect, require_sound
+
+_BESIDE = ("-wal", "-shm", "-journal")
+
+
+def backup(database: Path, file: Path, *, force: bool = False) -> str:
+    """Copy the database as it is at one moment, whoever writes to it, and check the copy; returns what to say.
+
+    `file` is put in its place only when it is whole. Refused when it is there already (unless `force`), and for
+    anything that stands in the way.
+    """
+    if not database.is_file():
+        raise Refused(f"There is no database at {database}.")
+    if file.exists() and file.samefile(database):
+        raise Refused(f"{file} is the database itself. Name another file.")
+    if file.is_dir() or (file.exists() and not force):
+        raise Refused(f"{file} is there already. Name another file, or write over it with --force.")
+    partial = beside(file, ".partial")
+    try:
+        _copy(database, partial)
+        require_sound(partial)
+        partial.replace(file)
+        _settle(file.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise Refused(f"The copy was not made: {error}.") from error
+    finally:
+        _remove(partial)
+    return f"{file} holds a whole copy ({amount(file.stat().st_size)}). It holds secret seeds: keep it to yourself."
+
+
+def restore(database: Path, file: Path) -> str:
+    """Put a copy in the place of the database, and keep what was there aside; returns what to say.
+
+    Refused for a copy that is damaged or of a later release, and while the bot has the database open.
+    """
+    if database.exists() and file.exists() and file.samefile(database):
+        raise Refused(f"{file} is the database itself.")
+    require_sound(file)
+    partial = beside(database, ".restoring")
+    try:
+        database.parent.mkdir(parents=True, exist_ok=True)
+        _copy(file, partial)
+        require_sound(partial)
+        aside = _exchange(database, partial)
+        _settle(database.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise Refused(f"Nothing was brought back: {error}.") from error
+    finally:
+        _remove(partial)
+    kept = f" What was there before is kept as {aside}." if aside is not None else ""
+    return f"{database} is as it was in {file}.{kept} Start the bot now."
+
+
+def _copy(source: Path, target: Path) -> None:
+    """One consistent copy as a single file that only its owner can read."""
+    _remove(target)
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with closing(connect(source)) as old, closing(connect(target, "rw")) as new:
+        # All pages in one step: the copy would begin anew with every write of the bot otherwise.
+        old.backup(new)
+        new.execute("PRAGMA journal_mode = DELETE")
+    _settle(target)
+
+
+def _exchange(database: Path, new: Path) -> Path | None:
+    """Put `new` in place; where what was there has gone, None when nothing was."""
+    left = [suffix for suffix in _BESIDE if beside(database, suffix).exists()]
+    if not database.exists() and not left:
+        new.replace(database)
+        return None
+    aside = _free_name(database)
+    holder = _take(database) if database.exists() else None
+    try:
+        if database.exists():
+            _keep(database, aside)
+        # What belongs to the old file must not be taken for the new one's.
+        for suffix in _BESIDE:
+            with suppress(FileNotFoundError):
+                beside(database, suffix).rename(beside(aside, suffix))
+        new.replace(database)
+    finally:
+        if holder is not None:
+            holder.close()
+    return aside
+
+
+def _take(database: Path) -> sqlite3.Connection | None:
+    """Hold the database alone. Refused while anybody else has it open; None for one that SQLite cannot read."""
+    connection = connect(database, "rw")
+    try:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        # Whoever has it open in WAL mode keeps a lock that this change cannot pass.
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if "locked" in str(error) or "busy" in str(error):
+            raise Refused(f"{database} is in use. Stop the bot first, then restore.") from error
+        return None
+    except sqlite3.DatabaseError:
+        connection.close()
+        return None
+    return connection
+
+
+def _keep(database: Path, aside: Path) -> None:
+    """Give the file a second name, so that there is one in its place at every moment."""
+    try:
+        os.link(database, aside)
+    except OSError:
+        database.rename(aside)
+
+
+def _free_name(database: Path) -> Path:
+    number = 1
+    while beside(database, f".before-restore-{number}").exists():
+        number += 1
+    return beside(database, f".before-restore-{number}")
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", *_BESIDE):
+        with suppress(FileNotFoundError):
+            beside(path, suffix).unlink()
+
+
+def _settle(path: Path) -> None:
+    """Have a file, or the names in a folder, written to the disk itself."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,202 @@
+"""A look at settings, database and disk, and with a token also at the channels: what is wrong, and what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import discord
+
+from bot.ops.files import amount, beside, connect, damage, schema_of
+from bot.settings import Settings
+from bot.storage.schema import LATEST
+from bot.ui.rights import RIGHTS, missing
+
+#: So much room the disk must have: this, and as much again as the database takes.
+ROOM: Final = 100 * 1024 * 1024
+#: A write-ahead log larger than this is not being written back.
+WAL_MOST: Final = 64 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was looked at, what is worth knowing, and what is wrong."""
+
+    facts: list[str] = field(default_factory=list[str])
+    hints: list[str] = field(default_factory=list[str])
+    problems: list[str] = field(default_factory=list[str])
+
+    def lines(self) -> list[str]:
+        """Everything found, the verdict last."""
+        found = [*self.facts, *(f"Note: {hint}" for hint in self.hints)]
+        found += [f"PROBLEM: {problem}" for problem in self.problems]
+        return [*found, "Something has to be done." if self.problems else "All is well."]
+
+    @property
+    def status(self) -> int:
+        """The exit status: 0 when nothing is wrong."""
+        return 1 if self.problems else 0
+
+
+def examine(settings: Settings, *, quick: bool = False) -> Findings:
+    """Look at everything on this machine without changing any of it; `quick` leaves the long checks out."""
+    found = Findings()
+    if settings.discord_token is None or not settings.discord_token.get_secret_value():
+        found.problems.append("DISCORD_TOKEN is not set. Put the bot's token into .env (see .env.example).")
+    path = settings.storyguide_database
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        found.problems.append(f"The folder of {path} does not exist. Make it, or set STORYGUIDE_DATABASE.")
+        return found
+    if not os.access(folder, os.W_OK):
+        found.problems.append(f"{folder} cannot be written to. Give the user of the bot that right.")
+    size = 0
+    if path.exists():
+        size = path.stat().st_size
+        _database(path, found, quick=quick)
+    else:
+        found.facts.append(f"Database: none at {path} yet; the bot makes it when it starts.")
+    _disk(folder, size, found)
+    return found
+
+
+def _disk(folder: Path, size: int, found: Findings) -> None:
+    free = shutil.disk_usage(folder).free
+    found.facts.append(f"Free on its disk: {amount(free)}")
+    if free < ROOM + size:
+        found.problems.append(
+            f"Only {amount(free)} are free where the database is. Make room for {amount(ROOM + size)} at least: "
+            "without room nothing can be saved."
+        )
+
+
+def _database(path: Path, found: Findings, *, quick: bool) -> None:
+    if not os.access(path, os.W_OK):
+        found.problems.append(f"{path} cannot be written to. Give the user of the bot that right.")
+    try:
+        with closing(connect(path)) as connection:
+            version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version > LATEST:
+                found.problems.append(
+                    f"The database has schema {version}, this release knows {LATEST}: update Storyguide."
+                )
+                return
+            broken = [] if quick else damage(connection)
+            if broken:
+                found.problems.append(
+                    f"The database is damaged: {'; '.join(broken)}. Stop the bot and bring the last backup back"
+                    " with `python -m bot restore FILE`."
+                )
+                return
+            schema = schema_of(connection)
+            counts = _counts(connection) if schema and not quick else None
+    except sqlite3.Error as error:
+        found.problems.append(
+            f"The database cannot be read: {error}. If the bot runs, try again; otherwise bring the last"
+            " backup back with `python -m bot restore FILE`."
+        )
+        return
+    if schema < LATEST:
+        found.hints.append(
+            f"Schema {schema} is brought to {LATEST} when the bot starts. Make a backup before."
+        )
+    wal = beside(path, "-wal")
+    log = wal.stat().st_size if wal.exists() else 0
+    found.facts.append(
+        f"Database: {path}, schema {schema}, {amount(path.stat().st_size)} and {amount(log)} of log"
+    )
+    if log > WAL_MOST:
+        found.hints.append(
+            f"The write-ahead log has {amount(log)}: something keeps the database open for reading. "
+            "End it; a restart of the bot writes the log back."
+        )
+    if counts is not None:
+        entries, waiting = counts
+        found.facts.append(f"Journal: {entries} entries; not delivered yet: {waiting}")
+        if waiting:
+            found.hints.append(
+                "What is not delivered is sent when the bot starts; /table doctor says what fails."
+            )
+
+
+def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
+    entries = connection.execute("SELECT COUNT(*) FROM journal").fetchone()[0]
+    waiting = connection.execute("SELECT COUNT(*) FROM outbox WHERE done_at IS NULL").fetchone()[0]
+    return entries, waiting
+
+
+# --- with a connection ----------------------------------------------------------------------------------------
+
+
+async def examine_online(settings: Settings) -> Findings:
+    """Ask Discord which rights the bot lacks where its tables are played. Needs the token."""
+    found = Findings()
+    token = settings.discord_token
+    if token is None or not token.get_secret_value():
+        return found  # `examine` has told that it is missing
+    async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+        try:
+            await client.login(token.get_secret_value())
+        except discord.LoginFailure:
+            found.problems.append("Discord refused the token: copy it anew from the application's Bot page.")
+            return found
+        await look_at_places(client, settings.storyguide_database, found)
+    return found
+
+
+async def look_at_places(client: discord.Client, path: Path, found: Findings) -> None:
+    """What the bot may not do in each bound channel; `client` is logged in."""
+    for guild, ids in _places(path).items():
+        await _look_at_server(client, int(guild), ids, found)
+
+
+def _places(path: Path) -> dict[str, list[int]]:
+    """The bound channels of each server."""
+    found: dict[str, list[int]] = {}
+    try:
+        with closing(connect(path)) as connection:
+            for guild, place in connection.execute(
+                "SELECT guild, place.id FROM place JOIN game_table ON game_table.id = table_id ORDER BY guild"
+            ):
+                # The dice and cards of a channel without a table are kept under `free:<channel>`.
+                found.setdefault(guild, []).append(int(place.rpartition(":")[2]))
+    except sqlite3.Error:
+        return {}  # what is wrong with the file is told without a connection
+    return found
+
+
+async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int], found: Findings) -> None:
+    assert client.user is not None
+    try:
+        guild = await client.fetch_guild(guild_id)
+        channels = {channel.id: channel for channel in await guild.fetch_channels()}
+        me = await guild.fetch_member(client.user.id)
+    except (discord.Forbidden, discord.NotFound):
+        found.hints.append(f"The bot is not on server {guild_id} any more.")
+        return
+    for place in ids:
+        asked: object = channels.get(place)
+        channel = channels.get(place)
+        if channel is None:
+            try:
+                asked = await client.fetch_channel(place)
+            except (discord.Forbidden, discord.NotFound):
+                found.problems.append(
+                    f"Server {guild_id}: channel {place} is gone, or the bot may not see it."
+                )
+                continue
+            channel = channels.get(getattr(asked, "parent_id", None) or 0)
+        if channel is None:
+            continue
+        needed, _ = missing(asked, channel.permissions_for(me))
+        if needed:
+            names = ", ".join(RIGHTS[right] for right in needed)
+            found.problems.append(
+                f"Server {guild_id}, channel {place}: the bot lacks {names}. Allow them there."
+            )
+    found.facts.append(f"Server {guild_id}: {len(ids)} channels looked at")

@@ -1,0 +1,42 @@
+"""Figures about what is kept: counts and sizes, no names and no texts."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from bot.ops.files import Refused, amount, beside, connect, schema_of
+
+_COUNTS = (
+    ("Tables", "SELECT COUNT(*) FROM game_table"),
+    ("Servers", "SELECT COUNT(DISTINCT guild) FROM game_table"),
+    ("People", "SELECT COUNT(DISTINCT user) FROM person"),
+    ("Characters", "SELECT COUNT(*) FROM part WHERE key LIKE 'character:%'"),
+    ("Journal entries", "SELECT COUNT(*) FROM journal"),
+    ("Messages not delivered yet", "SELECT COUNT(*) FROM outbox WHERE done_at IS NULL"),
+    ("Waits with a time", "SELECT COUNT(*) FROM due"),
+)
+
+
+def stats(database: Path) -> list[str]:
+    """What the database holds, line by line. Refused where there is none, or none that can be read."""
+    if not database.is_file():
+        raise Refused(f"There is no database at {database}.")
+    try:
+        with closing(connect(database)) as connection:
+            schema = schema_of(connection)
+            if not schema:
+                raise Refused(f"{database} is no database of Storyguide's.")
+            lines = [f"{name}: {connection.execute(sql).fetchone()[0]}" for name, sql in _COUNTS]
+            by_system = connection.execute(
+                "SELECT system, COUNT(*) FROM game_table GROUP BY system ORDER BY system"
+            ).fetchall()
+    except sqlite3.Error as error:
+        raise Refused(f"{database} cannot be read: {error}.") from error
+    lines[1:1] = [f"  {system}: {count}" for system, count in by_system]
+    lines.append(f"Schema: {schema}")
+    lines.append(f"Size: {amount(database.stat().st_size)}")
+    wal = beside(database, "-wal")
+    lines.append(f"Write-ahead log: {amount(wal.stat().st_size if wal.exists() else 0)}")
+    return lines

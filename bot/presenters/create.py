@@ -1,0 +1,274 @@
+"""The panel in which a character is made or changed, step by step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
+from bot.presenters.errors import describe_error
+from bot.presenters.limits import (
+    BODY,
+    INPUT_LABEL,
+    INPUT_PLACEHOLDER,
+    INPUT_VALUE,
+    MODAL_TITLE,
+    OPTION_TEXT,
+    SELECT_OPTIONS,
+    clip,
+    pages,
+    size,
+)
+from bot.presenters.text import bare_text, name_text, plural, user_text
+from bot.presenters.words import say, say_bare
+from rules.core.errors import Param, RulesError
+from rules.table.events import Line
+from rules.table.system import CreationStep, TextField
+
+_PATH = re.compile(r"([a-z_]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
+#: How much of one text is shown, and of all of a step: the rest of a message needs room too.
+_SHOWN = 1000
+_SHOWN_IN_ALL = 3500
+_KEPT = "Only you see this panel. What you write is kept for 30 days."
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A draft as the panel shows it. `edits` names who is changed, None for somebody new; `send` is the last button.
+
+    `problems` are (key of the field, what is wrong with it) in the order of the steps.
+    """
+
+    draft: str
+    steps: tuple[CreationStep, ...]
+    values: Mapping[str, str]
+    problems: tuple[tuple[str, str], ...] = ()
+    lines: tuple[Line, ...] = ()
+    edits: str | None = None
+    send: str = "Send"
+
+    @property
+    def heading(self) -> str:
+        """Whom it is about."""
+        return name_text(self.edits or self.values.get("name", "") or "A new character")
+
+
+def _line_number(text: str, index: int) -> int:
+    """The line on which the entry of that index stands, counted from 1."""
+    filled = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().removeprefix("- ")]
+    return filled[index] if index < len(filled) else index + 1
+
+
+def _place(path: str, fields: Mapping[str, TextField], values: Mapping[str, str]) -> tuple[str, str]:
+    """The key of the field a path leads to, and the path in words: `Abilities, line 4`."""
+    found = _PATH.fullmatch(path)
+    if found is None or found[1] not in fields:
+        return "", path
+    label = say_bare(fields[found[1]].label)
+    if found[2] is None:
+        return found[1], label
+    return found[1], f"{label}, line {_line_number(values.get(found[1], ''), int(found[2]))}"
+
+
+def problem_texts(
+    problems: Sequence[RulesError], steps: Sequence[CreationStep], values: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """What is wrong, each with the key of its field, in the words of the panel and in the order of the steps."""
+    fields = {field.key: field for step in steps for field in step.fields}
+    order = {key: number for number, key in enumerate(fields)}
+    told: list[tuple[str, str]] = []
+    for problem in problems:
+        key, where = _place(str(problem.params.get("field", "")), fields, values)
+        params: dict[str, Param] = {**problem.params, "field": where}
+        if isinstance(first := params.get("first"), str):
+            params["first"] = _place(first, fields, values)[1]
+        told.append((key, describe_error(type(problem)(problem.code, **params), in_list=True)))
+    return tuple(sorted(told, key=lambda each: order.get(each[0], len(order))))
+
+
+def _in_step(form: Form, step: CreationStep) -> list[str]:
+    keys = {field.key for field in step.fields}
+    return [text for key, text in form.problems if key in keys]
+
+
+def _step_option(form: Form, number: int, step: CreationStep, *, current: bool) -> Option:
+    filled = sum(1 for field in step.fields if form.values.get(field.key, "").strip())
+    wrong = len(_in_step(form, step))
+    state = f"{filled} of {plural(len(step.fields), 'field')} filled"
+    if wrong:
+        state += f", {wrong} to mend"
+    return Option(step.key, clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT), state, current)
+
+
+def _field(form: Form, field: TextField, most: int) -> Field:
+    value = form.values.get(field.key, "").strip()
+    hint = f"Nothing yet. {say(field.hint)}" if field.hint is not None else "Nothing yet."
+    return Field(say_bare(field.label), clip(user_text(value, lines=True), most) if value else hint)
+
+
+def _listed(texts: Sequence[str], most: int) -> str:
+    """As many of these lines as fit, and how many more there are."""
+    shown = [f"- {text}" for text in texts]
+    while len(shown) > 1 and size("\n".join(shown)) > most - 30:
+        shown.pop()
+    more = len(texts) - len(shown)
+    return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
+
+
+def step_card(form: Form, key: str) -> Card:
+    """One step: what is filled, what follows from it, and what is wrong."""
+    base = f"sg:cr:{form.draft}"
+    index = next((number for number, step in enumerate(form.steps) if step.key == key), 0)
+    step = form.steps[index]
+    fields = [_field(form, field, min(_SHOWN, _SHOWN_IN_ALL // len(step.fields))) for field in step.fields]
+    if form.lines:
+        fields.append(Field("What follows from it", clip("\n".join(map(say, form.lines)), _SHOWN)))
+    wrong = _in_step(form, step)
+    if wrong:
+        fields.append(Field("To mend here", _listed(wrong, _SHOWN)))
+    buttons = [Button(f"{base}:write:{step.key}", "Write…", "primary")]
+    if index + 1 < len(form.steps):
+        buttons.append(Button(f"{base}:next", "Next step"))
+    buttons.append(Button(f"{base}:review", "Look it over"))
+    buttons.append(Button(f"{base}:drop", "Throw away", "danger"))
+    options = tuple(
+        _step_option(form, number, each, current=each is step) for number, each in enumerate(form.steps, 1)
+    )
+    return Card(
+        f"{form.heading} · {say(step.title)}",
+        f"Step {index + 1} of {len(form.steps)}.",
+        tuple(fields),
+        footer=_KEPT,
+        rows=((Select(f"{base}:step", "Go to a step", options),), tuple(buttons)),
+    )
+
+
+def review_card(form: Form, sheet: Sequence[Line], portrait: str = "") -> Card:
+    """The finished sheet, or everything that is to be mended first."""
+    base = f"sg:cr:{form.draft}"
+    if form.problems:
+        many = "1 thing is" if len(form.problems) == 1 else f"{len(form.problems)} things are"
+        body = f"{many} to mend first:\n{_listed([text for _, text in form.problems], BODY - 100)}"
+    else:
+        texts = pages(map(say, sheet), BODY)
+        body = texts[0] if texts else ""
+        if len(texts) > 1:
+            body += "\n…"
+    rows = (
+        (
+            Button(f"{base}:send", form.send, "success", disabled=bool(form.problems)),
+            Button(f"{base}:back", "Back to the steps"),
+            Button(f"{base}:drop", "Throw away", "danger"),
+        ),
+    )
+    tone = "warning" if form.problems else "neutral"
+    title = f"{form.heading} · {'not finished' if form.problems else 'finished'}"
+    return Card(title, body, footer=_KEPT, tone=tone, rows=rows, portrait="" if form.problems else portrait)
+
+
+def _roster_select(draft: str, roster: Sequence[Mapping[str, object]], pick: int | None) -> Select:
+    return Select(
+        f"sg:cr:{draft}:pick",
+        "A ready character",
+        tuple(
+            Option(
+                str(number),
+                clip(bare_text(str(each["name"])), OPTION_TEXT),
+                clip(bare_text(str(each.get("role", ""))), OPTION_TEXT),
+                number == pick,
+            )
+            for number, each in enumerate(roster[:SELECT_OPTIONS])
+        ),
+    )
+
+
+def home_card(draft: str, roster: Sequence[Mapping[str, object]], begun: str | None) -> Card:
+    """The two ways to a character. `begun` is the name in a saved draft, None without one."""
+    base = f"sg:cr:{draft}"
+    lines = []
+    if roster:
+        lines.append("Choose a ready character from the list to look at them, or make your own step by step.")
+    else:
+        lines.append("Make your own character step by step.")
+    if begun is None:
+        buttons = [Button(f"{base}:begin", "Make your own", "primary")]
+    else:
+        who = f"the draft of {name_text(begun)}" if begun else "a draft without a name yet"
+        lines.append(f"There is {who}: go on with it, or begin anew.")
+        buttons = [
+            Button(f"{base}:begin", "Go on with the draft", "primary"),
+            Button(f"{base}:anew", "Begin anew", "danger"),
+        ]
+    rows = ((_roster_select(draft, roster, None),), tuple(buttons)) if roster else (tuple(buttons),)
+    return Card("A new character", "\n".join(lines), footer=_KEPT, rows=rows)
+
+
+def pick_card(
+    draft: str,
+    roster: Sequence[Mapping[str, object]],
+    pick: int,
+    name: str,
+    sheet: Sequence[Line],
+    *,
+    taken: bool,
+) -> Card:
+    """A ready character to take, under another name where theirs is taken."""
+    base = f"sg:cr:{draft}"
+    lines = list(map(say, sheet))
+    if taken:
+        lines.insert(
+            0,
+            f"**Somebody at this table is called {name_text(name)} already.** Take this one under another name.",
+        )
+    body = pages(lines, BODY)
+    return Card(
+        name_text(name),
+        body[0] if body else "",
+        footer="Only you see this panel.",
+        rows=(
+            (_roster_select(draft, roster, pick),),
+            (
+                Button(f"{base}:take", "Take", "success", disabled=taken),
+                Button(f"{base}:rename", "Under another name…", "primary" if taken else "secondary"),
+                Button(f"{base}:home", "Back"),
+            ),
+        ),
+    )
+
+
+def dropped_card(*, edits: bool) -> Card:
+    """The draft is gone."""
+    if edits:
+        return Card("Nothing has changed", "The sheet is as it was.")
+    return Card("Thrown away", "The draft is gone. `/character create` begins a new one.")
+
+
+def step_modal(form: Form, key: str) -> Modal | None:
+    """The texts of one step to write; None when none of them fits into a dialogue."""
+    step = next((each for each in form.steps if each.key == key), form.steps[0])
+    inputs: list[Input] = []
+    for field in step.fields:
+        value = form.values.get(field.key, "")
+        if size(value) > INPUT_VALUE:
+            continue
+        inputs.append(
+            Input(
+                field.key,
+                clip(say_bare(field.label), INPUT_LABEL),
+                value,
+                "" if field.hint is None else clip(say_bare(field.hint), INPUT_PLACEHOLDER),
+                field.long,
+                False,
+                max(field.most, size(value)),
+            )
+        )
+    if not inputs:
+        return None
+    title = clip(say_bare(step.title), MODAL_TITLE)
+    return Modal(f"sg:crm:{form.draft}:{step.key}", title, tuple(inputs))
+
+
+def rename_modal(draft: str, name: str) -> Modal:
+    """Another name for a ready character."""
+    return Modal(f"sg:crn:{draft}", "Under another name", (Input("name", "Name", name, most=80),))

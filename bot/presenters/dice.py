@@ -1,0 +1,135 @@
+"""Dice notation in words: what was thrown, and what cannot be read or thrown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.presenters.text import Said, Template, plural, user_text
+from rules.core.dice.notation import Binary, Dice, Group, Sign, operations_text
+from rules.core.dice.roll import Amount, DieThrown, Result
+
+#: Dice of one kind beyond these are counted instead of read out.
+_SHOWN: Final = 40
+_FACES: Final = 6
+_SIGNS: Final = {"*": "×", "-": "−"}
+
+
+def number_text(value: Amount) -> str:
+    """A total with a real minus; fractions with four digits."""
+    text = f"{value:.4g}" if isinstance(value, float) and value != int(value) else str(int(value))
+    return text.replace("-", "−")
+
+
+def _die(die: DieThrown) -> str:
+    """`4`, `1 again 4`, `6!` for one that brought another, `1 as 2` where it counts as another value."""
+    if len(die.faces) == 1 and die.value == die.faces[0]:
+        return f"{die.value}!" if die.exploded else str(die.value)
+    faces = die.faces if len(die.faces) <= _FACES else [die.faces[0], *die.faces[-2:]]
+    text = " again ".join(map(str, faces))
+    if die.value != die.faces[-1]:
+        text += f" as {number_text(die.value)}"
+    return f"{text}!" if die.exploded else text
+
+
+def _dice(dice: Sequence[DieThrown]) -> str:
+    if len(dice) > _SHOWN:
+        return f"{', '.join(map(_die, dice[:_SHOWN]))} and {len(dice) - _SHOWN} more"
+    return ", ".join(map(_die, dice))
+
+
+def _shown(text: str) -> str:
+    """Notation in Markdown, which reads signs of comparison as quotations and tags."""
+    return text.replace("<", "\\<").replace(">", "\\>")
+
+
+def _thrown(result: Result, node: Dice) -> str:
+    dice = result.dice
+    if not node.operations:
+        text = f"{_shown(node.text)} ({_dice(dice) or 'none'})"
+    else:
+        inside = _dice([die for die in dice if die.kept]) or "none"
+        dropped = [die for die in dice if not die.kept]
+        if dropped:
+            inside += f"; not {_dice(dropped)}"
+        text = f"{_shown(node.text)} ({inside})"
+    if node.successes is not None:
+        text += f": {plural(int(result.total), 'success', 'successes')}"
+    return text
+
+
+def _noted(text: str, note: str) -> str:
+    return f"{text} [{user_text(note)}]" if note else text
+
+
+def result_text(result: Result) -> str:
+    """The expression with every die in its place: `4d6kh3 (5, 6, 3; not 1) + 2`. Markdown."""
+    node = result.node
+    if isinstance(node, Dice):
+        return _noted(_thrown(result, node), node.note)
+    if isinstance(node, Sign):
+        return f"{'−' if node.negative else '+'}{result_text(result.parts[0])}"
+    if isinstance(node, Binary):
+        left, right = map(result_text, result.parts)
+        name = _SIGNS.get(node.name, _shown(node.name))
+        return f"{left} {name} {right}"
+    if isinstance(node, Group):
+        inside = ", ".join(
+            result_text(part) if part.kept else f"not {result_text(part)}" for part in result.parts
+        )
+        return _noted(f"({inside}){_shown(operations_text(node.operations))}", node.note)
+    return _noted(number_text(node.value), node.note)
+
+
+def _pointing(words: str) -> Template:
+    """The expression with a caret below what is wrong, then the words."""
+
+    def text(said: Said) -> str:
+        typed = str(said.raw("value") or "").replace("`", "'").replace("\n", " ")
+        column = min(said.number("column"), len(typed))
+        shown = "".join(sign if sign.isprintable() else " " for sign in typed)
+        shown = shown.replace("@", "@\u200b")  # a sign without width: the caret stays where it is
+        return f"```\n{shown}\n{' ' * column}^\n```{words.format_map(said)}"
+
+    return text
+
+
+DICE: Final[dict[str, Template]] = {
+    "dice-too-long": _pointing("This is too long: {most} characters fit."),
+    "dice-unreadable": _pointing("“{found}” means nothing to dice here. Try something like 4d6kh3 + 2."),
+    "dice-unexpected": _pointing("“{found}” cannot stand here; an operator such as + is missing before it."),
+    "dice-incomplete": _pointing("Something is missing here: dice, a number or a bracket."),
+    "dice-value-expected": _pointing("Dice or a number have to stand here, not “{found}”."),
+    "dice-not-closed": _pointing("This bracket is never closed. Put a ) behind what belongs to it."),
+    "dice-too-deep": _pointing("Brackets and signs can be nested {most} deep, no deeper."),
+    "dice-too-many": _pointing("At most {most} dice can be rolled at once."),
+    "dice-sides": _pointing("A die has {lowest} to {most} sides."),
+    "dice-number-too-large": _pointing("This number is too large; {most} is the largest."),
+    "dice-not-for-sets": _pointing("“{found}” works on dice only. Sets can keep (k) and drop (p)."),
+    "dice-plain-number": _pointing("Behind “{found}” stands a plain number, such as {found}2."),
+    "dice-repeats": _pointing("An expression can be repeated 1 to {most} times."),
+    "free-no-characters": lambda said: (
+        "No table is open here, so there are no characters whose numbers could be named, or who could roll. "
+        "Write the dice out, or open a table with /setup."
+    ),
+    "blind-without-gm": (
+        "No table is open here, so there is no GM who could see a blind roll. Roll privately or in public."
+    ),
+    "unknown-value": "The character who acts has nothing called {quoted} that could be rolled.",
+    "unknown-roll": "You have saved no roll called {quoted}.",
+    "bad-roll-name": "A saved roll's name has {allowed}, and no braces. Choose another.",
+    "roll-name-is-dice": "{quoted} means dice or a number already, so it cannot be a name. Choose a word.",
+    "bad-saved-dice": "{quoted} cannot be thrown, whatever number stands there for a name. Try it with /roll first.",
+    "too-many-rolls": (
+        "You have saved {most} rolls, and that is as many as can be kept. "
+        "/roll-save with a name and without dice forgets one."
+    ),
+    "dice-endless": "These dice would be rolled again without end. Change the condition behind e or rr.",
+    "dice-division-by-zero": "That divides by zero. Change the divisor.",
+    "dice-total-too-large": "The result is too large to be of any use. Multiply less.",
+    "dice-odds-not-exact": (
+        "The exact odds cannot be worked out here: what “{found}” does depends on which die is chosen first. "
+        "Try it without."
+    ),
+    "dice-odds-too-large": "The exact odds would take too long. Try fewer or smaller dice.",
+}

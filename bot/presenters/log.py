@@ -1,0 +1,205 @@
+"""The journal in words: what was done, by whom, and what builds on what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, Protocol
+
+from bot.presenters.card import Button, Card
+from bot.presenters.dice import number_text
+from bot.presenters.keeping import moment_text
+from bot.presenters.limits import CHOICE_TEXT, clip
+from bot.presenters.people import Names
+from bot.presenters.table import place_text
+from bot.presenters.text import Said, code_text, listing, name_text, unescaped, user_text
+from bot.presenters.words import say
+from rules.core.errors import RulesError
+from rules.table.events import (
+    Awarded,
+    CardsMoved,
+    CheckChanged,
+    DiceRolled,
+    Event,
+    PlacesChanged,
+    RollSaved,
+    SessionChanged,
+    SettingsChanged,
+    TimePassed,
+    Undone,
+)
+
+#: What stands of an entry in the journal's list, in characters.
+_ABOUT: Final = 200
+#: How many of the entries taken back are named, the newest.
+_TOLD: Final = 20
+
+
+class JournalEntry(Protocol):
+    """What a line of the journal shows."""
+
+    @property
+    def seq(self) -> int: ...
+
+    @property
+    def at(self) -> int: ...
+
+    @property
+    def actor(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+
+class Row(JournalEntry, Protocol):
+    """The same, and the number of the entry that took it back."""
+
+    @property
+    def undone_by(self) -> int | None: ...
+
+
+ACTIONS: Final[dict[str, str]] = {
+    "CreateTable": "opened the table",
+    "ChangeGms": "changed who leads the table",
+    "TakeOver": "took the table over",
+    "ChangeSettings": "changed the settings",
+    "ChangePerson": "changed a preference of their own",
+    "ImportCharacter": "imported a character",
+    "AddNpcs": "brought in some of the GMs' people",
+    "ChangeNpc": "changed one of the GMs' people",
+    "RemoveNpc": "took out some of the GMs' people",
+    "UseCharacter": "chose whom to act as",
+    "Retire": "retired a character or brought it back",
+    "Give": "gave a character away",
+    "Advance": "raised an ability",
+    "Learn": "let a character learn something",
+    "Edit": "changed a sheet",
+    "Approve": "decided on a new character",
+    "Session": "began or ended a session",
+    "AdvanceTime": "changed the story's time",
+    "Award": "awarded something",
+    "Adjust": "set a value by hand",
+    "ForgetPerson": "had their data deleted",
+    "ImportTable": "filled the table from a file",
+    "RotateSeed": "revealed a seed and took a new one",
+    "ChangePlaces": "changed where the table is played",
+    "Produce": "drew from a table",
+    "RollDice": "threw dice",
+    "SaveRoll": "saved or forgot a roll",
+    "DrawCards": "drew cards",
+    "PlayCard": "showed, played or discarded a card",
+    "OfferCard": "offered a card",
+    "AnswerOffer": "answered the offer of a card",
+    "ShuffleDeck": "shuffled",
+    "StartEncounter": "began an order of action",
+    "JoinEncounter": "joined the order of action",
+    "AddToEncounter": "added to the order of action",
+    "OrderEncounter": "set the order of action",
+    "NextTurn": "passed the turn on",
+    "DelayTurn": "delayed a turn, or took it",
+    "RemoveFromEncounter": "took somebody out of the order of action",
+    "EndEncounter": "ended an order of action",
+    "Propose": "proposed a check",
+    "Revise": "changed a proposal",
+    "Withdraw": "withdrew a proposal",
+    "AskBack": "asked back",
+    "Answer": "answered a proposal",
+    "Roll": "rolled the dice",
+    "Defend": "chose a defence",
+    "TakeHit": "took a hit",
+    "Spend": "spent something on a check",
+    "Settle": "let a result stand",
+    "Due": "did what was due",
+    "Undo": "took something back",
+}
+
+
+def _did(entry: JournalEntry, who: str) -> str:
+    return f"#{entry.seq} · {who} {ACTIONS.get(entry.kind, 'did something')}"
+
+
+def entry_texts(entries: Iterable[JournalEntry], names: Names) -> list[str]:
+    """Entries of the journal as suggestions: `#14 · Ana rolled the dice`."""
+    return [clip(_did(entry, unescaped(names.name(entry.actor))), CHOICE_TEXT) for entry in entries]
+
+
+def _about(event: Event) -> str:
+    """What an event is about, in a few words; empty where the action says it all."""
+    if isinstance(event, CheckChanged):
+        verdict = f", {say(event.view.verdict)}" if event.view.verdict is not None else ""
+        return f"{event.view.challenge}, {name_text(event.view.character)}{verdict}"
+    if isinstance(event, DiceRolled):
+        return f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
+    if isinstance(event, CardsMoved | RollSaved):
+        return ""  # what people hold and keep is theirs
+    if isinstance(event, Awarded):
+        return "; ".join(map(say, event.lines))
+    if isinstance(event, TimePassed):
+        return moment_text(event.time)
+    if isinstance(event, SessionChanged):
+        return f"session {event.number} {'begins' if event.started else 'ends'}"
+    if isinstance(event, PlacesChanged):
+        return f"{place_text(event.subject)} {'bound' if event.bound else 'given back'}"
+    if isinstance(event, SettingsChanged):
+        return listing(code_text(field) for field in event.changes)
+    if isinstance(event, Undone):
+        return listing(f"#{number}" for number in sorted(event.entries))
+    named = getattr(event, "name", None)
+    lines = "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
+    return ", ".join(part for part in (name_text(named) if named else "", lines) if part)
+
+
+def _logged(row: Row, events: Sequence[Event], names: Names) -> str:
+    # Of several views of the same thing the GMs' own says most.
+    told = next((event for event in events if event.audience.gms), events[0] if events else None)
+    about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
+    undone = f" (taken back in #{row.undone_by})" if row.undone_by is not None else ""
+    return f"- {_did(row, names.mention(row.actor))}{f': {about}' if about else ''} · <t:{row.at}:f>{undone}"
+
+
+def log_card(entries: Iterable[tuple[Row, Sequence[Event]]], names: Names, about: str | None = None) -> Card:
+    """The journal for GMs: number, who, what, when, and whether it was taken back. `about` is a character."""
+    lines = [_logged(row, events, names) for row, events in entries]
+    title = "The journal" if about is None else f"The journal: {name_text(about)}"
+    footer = "Only GMs see this. /gm undo takes an entry back."
+    return Card(title, "\n".join(lines) or "There is nothing in it.", footer=footer, tone="secret")
+
+
+def undo_others_card(
+    table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, object]], names: Names
+) -> Card:
+    """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
+    params = Said(error.params)
+    others = params.raw("others")
+    wanted = set(others) if isinstance(others, tuple) else set[str]()
+    known = {f"#{entry.seq}": entry for entry, _ in entries}
+    lines = [f"Entry #{params['entry']} cannot be taken back alone, because later ones build on it:"]
+    for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):
+        entry = known.get(number)
+        lines.append(f"- {number}" if entry is None else f"- {_did(entry, names.name(entry.actor))}")
+    count = len(wanted) + 1
+    return Card(
+        "Other entries first",
+        "\n".join(lines),
+        footer="Nothing has changed.",
+        tone="warning",
+        rows=((Button(f"sg:undo:{table_id}:{params['entry']}", f"Take back all {count}", "danger"),),),
+    )
+
+
+def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Card:
+    """Entries of the journal were taken back, and what they were."""
+    numbers = listing(f"#{number}" for number in sorted(event.entries))
+    named = sorted(zip(event.entries, event.kinds, strict=False))
+    done = [f"#{seq}: {ACTIONS[kind]}" for seq, kind in named if kind]
+    lines = [f"- {line}" for line in done[-_TOLD:]]
+    who = f"{'The GM' if event.by in gms else names.mention(event.by)}"
+    what = "entry" if len(event.entries) == 1 else "entries"
+    seen = (
+        " Cards lie where they lay, though somebody may know them now: /deck shuffle puts the draw pile "
+        "in another order."
+    )
+    text = (
+        f"{who} has taken back {what} {clip(numbers, 1500)}. The table is as it was before; "
+        f"dice that are rolled again fall anew.{seen if event.cards else ''}"
+    )
+    return Card(f"Taken back: {clip(numbers, 200)}", "\n".join([text, *lines]), tone="warning")

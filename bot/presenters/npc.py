@@ -1,0 +1,89 @@
+"""The GMs' people: who they are for GMs, and what players know of them."""
+
+from __future__ import annotations
+
+from bot.presenters.card import Card
+from bot.presenters.scene import Scene
+from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
+from bot.presenters.words import say
+from rules.registry import get_system
+from rules.table.events import CharacterChanged
+from rules.table.npcs import groups, npcs, stage_line
+from rules.table.people import public_name
+from rules.table.state import AnyCharacter, TableState
+
+_TITLES = {"added": "brought in", "changed": "changed", "removed": "taken out"}
+
+
+def shown_name(character: AnyCharacter, *, gm: bool) -> str:
+    """A character's name in a sentence, as GMs or as players know it."""
+    if not gm:
+        return who_text(public_name(character))
+    return who_text(character.name, character.alias if character.stage == "aliased" else "")
+
+
+def bare_name(character: AnyCharacter, *, gm: bool) -> str:
+    """The same for menus and suggestions, which show Markdown as it is."""
+    if not gm:
+        return bare_text(public_name(character)) or SOMEBODY
+    name = bare_text(character.name)
+    if character.stage == "aliased":
+        return f"{name} (players know: {bare_text(character.alias)})"
+    return name
+
+
+def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
+    """`hurt` for players, `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2` for GMs."""
+    system = get_system(state.settings.system)
+    return " · ".join(say(line) for line in system.health(character, full=gm))
+
+
+def stage_text(character: AnyCharacter) -> str:
+    """How the players know somebody, in a list for GMs."""
+    return {"off": "off stage", "aliased": "known by alias", "revealed": "known"}[character.stage]
+
+
+def npc_event_card(event: CharacterChanged, scene: Scene) -> Card:
+    """One of the GMs' people, or a group, came, changed or went: for the GMs."""
+    lines = [say(line) for line in event.lines]
+    if event.step == "removed":
+        lines.insert(0, f"{name_text(event.name)} is no longer at this table.")
+    return Card(f"{name_text(event.name)} · {_TITLES[event.step]}", "\n".join(lines), tone="secret")
+
+
+def revealed_card(event: CharacterChanged, scene: Scene) -> Card:
+    """What the players get to know: who is there, and who somebody is."""
+    return Card("In the story", "\n".join(say(line) for line in event.lines))
+
+
+def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Card:
+    """One of the GMs' people for /character show: everything for GMs, what can be seen of them for players."""
+    health = sentence(health_text(state, character, gm=gm))
+    if not gm:
+        portrait = character.portrait if character.stage == "revealed" else ""
+        body = f"One of the GMs' people.\n{health}"
+        return Card(shown_name(character, gm=False), body, portrait=portrait)
+    lines = ["One of the GMs' own.", say(stage_line(character)), f"**Health:** {health}"]
+    if character.notes:
+        lines.append(f"**Notes:** {user_text(character.notes, lines=True)}")
+    lines += map(say, get_system(state.settings.system).describe_character(character))
+    name = shown_name(character, gm=True)
+    return Card(name, "\n".join(lines), footer=character.id, portrait=character.portrait)
+
+
+def npcs_card(state: TableState) -> Card:
+    """All of the GMs' people, for /gm npc list; notes only in their beginnings."""
+    members = groups(state)
+    lines: list[str] = []
+    group = ""
+    for npc in npcs(state):
+        if npc.group != group and npc.group:
+            lines.append(f"**{name_text(npc.group)}:** a group of {len(members[npc.group])}")
+        group = npc.group
+        facts = [stage_text(npc), health_text(state, npc, gm=True)]
+        facts += ["retired"] if npc.retired else []
+        facts += [user_text(npc.notes[:100]) + ("…" if len(npc.notes) > 100 else "")] if npc.notes else []
+        lines.append(f"- {shown_name(npc, gm=True)}: {'; '.join(facts)}")
+    if not lines:
+        return Card("The GMs' people", "Nobody yet. `/gm npc add` brings somebody in.", tone="secret")
+    return Card("The GMs' people", "\n".join(lines), tone="secret")

@@ -1,0 +1,132 @@
+"""Odds as a table in words, with a picture of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from bot.presenters.card import Card, Picture
+from bot.presenters.limits import BODY, EMBED_TITLE, clip
+from bot.presenters.pictures import Bar, Group, bar_chart
+from bot.presenters.text import listing, name_text, sentence
+from bot.presenters.words import say, say_bare
+from rules.table.chances import Chances
+from rules.table.events import Line
+from rules.table.system import Odds, OddsTable
+
+#: The file that the picture comes in.
+PICTURE = "odds.png"
+_COMPARED = "Chance of success"
+_SINGLE = "Chances against {}"
+
+
+def chance_text(chance: Fraction) -> str:
+    """`62.5 %`; what is possible is never 0 %, what is not certain never 100 %."""
+    tenths = round(chance * 1000)
+    if tenths == 0 and chance > 0:
+        return "under 0.1 %"
+    if tenths == 1000 and chance < 1:
+        return "over 99.9 %"
+    whole, rest = divmod(tenths, 10)
+    return f"{whole}.{rest} %" if rest else f"{whole} %"
+
+
+def _in_words(chance: Fraction) -> str:
+    return chance_text(chance).replace("%", "percent")
+
+
+def _target(table: OddsTable) -> Line:
+    return table[0][1].target
+
+
+def _certain(tables: Sequence[OddsTable]) -> tuple[Line, ...]:
+    """What succeeds for sure against every one of these difficulties; said once."""
+    first = [label for label, odds in tables[0] if odds.success == 1]
+    return tuple(label for label in first if all((label, 1) in _successes(table) for table in tables))
+
+
+def _successes(table: OddsTable) -> list[tuple[Line, Fraction]]:
+    return [(label, odds.success) for label, odds in table]
+
+
+def _outcomes(odds: Odds) -> str:
+    return " · ".join(f"{say(line)} {chance_text(chance)}" for line, chance in odds.outcomes)
+
+
+def _single_lines(table: OddsTable) -> list[str]:
+    lines = [f"**Against {say(_target(table))}**"]
+    for label, odds in table:
+        rest = _outcomes(odds)
+        lines.append(
+            f"- {sentence(say(label))[:-1]}: **{chance_text(odds.success)}**" + (f" · {rest}" if rest else "")
+        )
+    return lines
+
+
+def _compared_lines(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> list[str]:
+    lines: list[str] = []
+    for table in tables:
+        rows = [
+            f"{say(label)} {chance_text(chance)}"
+            for label, chance in _successes(table)
+            if label not in certain
+        ]
+        lines.append(f"- **{say(_target(table))}:** {', '.join(rows)}")
+    if certain:
+        lines.append(f"Certain against all of them: {listing(map(say, certain), 'or')}.")
+    return lines
+
+
+def _groups(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> tuple[Group, ...]:
+    if len(tables) == 1:
+        (table,) = tables
+        bars = [
+            Bar(f"success, {say_bare(label)}", odds.success, chance_text(odds.success), min(shade, 1))
+            for shade, (label, odds) in enumerate(table)
+        ]
+        bars += [Bar(say_bare(line), chance, chance_text(chance), 2) for line, chance in table[0][1].outcomes]
+        return (Group("", tuple(bars)),)
+    return tuple(
+        Group(
+            say_bare(_target(table)),
+            tuple(
+                Bar(say_bare(label), chance, chance_text(chance), min(shade, 1))
+                for shade, (label, chance) in enumerate(_successes(table))
+                if label not in certain
+            ),
+        )
+        for table in tables
+    )
+
+
+def _alt(title: str, groups: Sequence[Group]) -> str:
+    """What the bars show, in words."""
+    told: list[str] = []
+    for group in groups:
+        bars = ", ".join(f"{bar.label} {_in_words(bar.share)}" for bar in group.bars)
+        told.append(f"{group.label}: {bars}." if group.label else f"{sentence(bars)}")
+    return f"Bars. {title}. {' '.join(told)}"
+
+
+def _picture(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> Picture:
+    title = _COMPARED if len(tables) > 1 else _SINGLE.format(say_bare(_target(tables[0])))
+    groups = _groups(tables, certain)
+    return Picture(PICTURE, bar_chart(title, groups), _alt(title, groups))
+
+
+def odds_card(chances: Chances, *, draw: bool) -> Card:
+    """The odds in words; with `draw` also as a picture, which takes a while."""
+    tables = chances.tables
+    first, *others = tables
+    certain = _certain(tables) if others else ()
+    lines = [f"With {listing(map(say, chances.traits))}"]
+    if chances.shifts:
+        lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
+    lines += ["", *(_compared_lines(tables, certain) if others else _single_lines(first))]
+    name = name_text(chances.character.name)
+    what = f"{chances.check}, {name}" if chances.check else name
+    card = Card(
+        clip(f"Odds for {what}", EMBED_TITLE), clip("\n".join(lines), BODY), footer="Exact, before the roll."
+    )
+    return replace(card, picture=_picture(tables, certain)) if draw else card

@@ -1,0 +1,112 @@
+"""Cards for tables as files: going out, what a file would bring, and what it has brought."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.presenters.card import Attachment, Button, Card, Control, Option, Select
+from bot.presenters.character import character_text
+from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
+from bot.presenters.scene import Scene
+from bot.presenters.text import bare_text, listing, name_text, plural
+from rules.table.events import TableImported
+from rules.table.state import AnyCharacter
+from rules.table.transfer import Plan
+
+_UNSAFE: Final = re.compile(r"[^a-z0-9]+")
+#: How many names of characters are told.
+_NAMED: Final = 30
+
+_WHAT: Final[dict[str, str]] = {
+    "full": (
+        "Everything a GM may see: keep it from the players. `/gm import` fills an empty table from it; "
+        "open checks, orders of action, cards and the journal are only there to be read."
+    ),
+    "players": (
+        "What every player may know, and nothing else: the file can be handed to them. "
+        "It holds no sheets, so it cannot be imported."
+    ),
+}
+
+
+def exported_card(name: str, what: str, content: bytes) -> Card:
+    """A table as a file."""
+    safe = _UNSAFE.sub("-", name.casefold()).strip("-") or "table"
+    file = Attachment(f"{safe[:60]}-{what}.json", content)
+    return Card(f"{name_text(name)} as a file", f"{_WHAT[what]} No dice seeds are in it.", attachment=file)
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = [character_text(name) for name in names[:_NAMED]]
+    if len(names) > _NAMED:
+        shown.append(f"{len(names) - _NAMED} more")
+    return listing(shown)
+
+
+def import_card(
+    draft: str,
+    plan: Plan,
+    people: Mapping[str, str],
+    matches: Mapping[str, str],
+    chosen: Sequence[str],
+) -> Card:
+    """What a file would bring, and whose the characters would be.
+
+    `people` names the owners of the file, `matches` those of them who have a namesake here (as a mention),
+    `chosen` are the owners who were confirmed.
+    """
+    lines = [f"The table becomes **{name_text(plan.settings.name)}**, with the settings of the file."]
+    own = [each.name for each in plan.characters if each.owner is None]
+    if own:
+        lines.append(f"**The GMs' people:** {plural(len(own), 'character')}")
+    for owner in plan.owners:
+        theirs = [each.name for each in plan.characters if each.owner == owner]
+        who = name_text(people.get(owner, owner))
+        to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can give them on"
+        lines.append(f"**{who}'s:** {_named(theirs)} · {to}")
+    if matches:
+        lines.append("Somebody here has the same name as an owner. Choose whose characters go to them.")
+    lines.append("`/character give` hands characters on later.")
+    rows: tuple[tuple[Control, ...], ...] = ()
+    if matches:
+        rows = ((_menu(draft, plan, people, list(matches)[:SELECT_OPTIONS], chosen),),)
+    buttons = (
+        Button(f"sg:imp:{draft}:go", "Bring it in", "success"),
+        Button(f"sg:imp:{draft}:drop", "Do not"),
+    )
+    return Card("Bring this table in?", "\n".join(lines), tone="waiting", rows=(*rows, buttons))
+
+
+def _menu(
+    draft: str, plan: Plan, people: Mapping[str, str], owners: Sequence[str], chosen: Sequence[str]
+) -> Select:
+    options = tuple(
+        Option(
+            owner,
+            clip(bare_text(people.get(owner, owner)), OPTION_TEXT) or owner,
+            clip(_of(plan.characters, owner), OPTION_TEXT),
+            owner in chosen,
+        )
+        for owner in owners
+    )
+    return Select(f"sg:imp:{draft}:who", "Who gets their characters back", options, 0, len(options))
+
+
+def _of(characters: Sequence[AnyCharacter], owner: str) -> str:
+    return ", ".join(bare_text(each.name) for each in characters if each.owner == owner)
+
+
+def import_dropped_card() -> Card:
+    """The GM has thought better of it."""
+    return Card("Not brought in", "Nothing has changed.")
+
+
+def table_imported_card(event: TableImported, scene: Scene) -> Card:
+    """What the file has brought, as far as this audience may know."""
+    names = _named(event.characters) or "nobody yet"
+    body = f"{scene.names.mention(event.by)} filled this table from a file. In the story: {names}."
+    if event.audience.gms:
+        return Card(f"{name_text(event.name)}: for the GMs", f"Brought in: {names}.", tone="secret")
+    return Card(f"{name_text(event.name)} goes on here", body, tone="good")

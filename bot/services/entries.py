@@ -1,0 +1,129 @@
+"""What an entry of the journal holds: the action, what came of it, and everything that has to be written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.services.directory import Directory
+from bot.services.outgoing import ReplyTo, plan
+from bot.storage import codec
+from bot.storage.records import EntryRow, NewEntry, NewSeed
+from rules.core.rng import KeyedStreams
+from rules.registry import get_system
+from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
+from rules.table.encounters import turn_waits
+from rules.table.events import CardsMoved, CheckChanged, Event
+from rules.table.outcome import Outcome
+from rules.table.state import KEPT_BY_UNDO, TableState
+from rules.table.undo import Entry
+from rules.table.waits import Wait, waits_for
+
+
+def new_entry(
+    before: TableState | None,
+    outcome: Outcome,
+    action: Action,
+    request_id: str,
+    reply: ReplyTo | None,
+    directory: Directory,
+    rng: KeyedStreams,
+    *,
+    seeds: tuple[NewSeed, ...] = (),
+    after: str = "",
+) -> NewEntry:
+    """The entry for an action that was carried out on `before` (None for one that opens a table).
+
+    `rng` is what it drew from, `seeds` take the place of those in use, `after` is the request it builds on.
+    """
+    state = outcome.state
+    key = state.settings.system
+    changed = dict(state.parts()) if before is None else state.changes_since(before)
+    due_off, due_on = _due_changes(before, state, changed)
+    return NewEntry(
+        request_id=request_id,
+        at=action.at,
+        actor=action.who.id,
+        kind=type(action).__name__,
+        action=codec.action_text(action),
+        events=codec.events_text(outcome.events),
+        rules_version=get_system(key).version,
+        draws=rng.drawn,
+        revealed=_revealed(outcome.events),
+        parts={
+            name: None if part is None else codec.part_text(key, name, part) for name, part in changed.items()
+        },
+        due_off=due_off,
+        due_on=due_on,
+        outs=plan(before, state, outcome.events, action, reply),
+        members=directory.unsaved(),
+        undoes=action.entries if isinstance(action, Undo) else (),
+        fresh=_fresh(before, changed),
+        untracked=KEPT_BY_UNDO,
+        after=after,
+        places=_place_changes(action),
+        seeds=seeds,
+        secret_draws=rng.hidden,
+        forgets=action.who.id if isinstance(action, ForgetPerson) else "",
+    )
+
+
+def entry_of(row: EntryRow, keys: frozenset[str]) -> Entry:
+    """A journal entry as the rules of undo see it."""
+    return Entry(row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None)
+
+
+def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
+    if not isinstance(action, ChangePlaces):
+        return ()
+    return tuple((place, place == action.bind) for place in (action.bind, action.unbind) if place)
+
+
+def _revealed(events: Sequence[Event]) -> bool:
+    return any(
+        (
+            isinstance(event, CheckChanged)
+            and event.view.verdict is not None
+            and event.step in ("rolled", "spent")
+        )
+        or (isinstance(event, CardsMoved) and event.step in ("drawn", "shown", "played", "offered", "taken"))
+        for event in events
+    )
+
+
+def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
+    """The changed parts that were not there before."""
+    if before is None:
+        return frozenset(changed)
+    return frozenset(key for key in changed if not before.has_part(key))
+
+
+def _due_changes(
+    before: TableState | None, state: TableState, changed: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+    """Waits that are over, and waits that now have a time."""
+    if before is None:
+        return (), ()
+    if before.settings is not state.settings:
+        keys = {*before.challenges, *state.challenges}
+    else:
+        keys = {key.partition(":")[2] for key in changed if key.startswith("challenge:")}
+    off: list[str] = []
+    on: list[tuple[str, int]] = []
+    for key in keys:
+        old, new = _waits(before, key), _waits(state, key)
+        if old == new:
+            continue
+        known = {wait.id: wait.due for wait in old}
+        wanted = {wait.id: wait.due for wait in new if wait.due is not None}
+        off += [name for name in known if name not in wanted]
+        on += [(name, due) for name, due in wanted.items() if known.get(name) != due]
+    if before.encounters or state.encounters:
+        turns, now = turn_waits(before), turn_waits(state)
+        off += turns.keys() - now.keys()
+        on += now.items() - turns.items()
+    return tuple(off), tuple(on)
+
+
+def _waits(state: TableState, challenge_id: str) -> tuple[Wait, ...]:
+    challenge = state.challenges.get(challenge_id)
+    return () if challenge is None else waits_for(state, challenge)

@@ -1,0 +1,56 @@
+"""The journal as the GMs read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.services.tables import Table, Tables
+from bot.storage import codec
+from bot.storage.records import EntryRow
+from rules.table.events import Awarded, CheckChanged, Event
+from rules.table.state import AnyCharacter, TableState
+
+#: How far back entries about one character are looked for.
+REACH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry of the journal with what happened."""
+
+    row: EntryRow
+    events: tuple[Event, ...]
+
+
+async def read_log(
+    tables: Tables, table: Table, count: int, character: AnyCharacter | None = None
+) -> tuple[Logged, ...]:
+    """The last `count` entries, or those of the last `REACH` about one character; oldest first."""
+    rows = await tables.journal(table.id, count if character is None else REACH)
+    found: list[Logged] = []
+    for row, entry in reversed(rows):
+        events = codec.read_events(row.events)
+        if character is None or _concerns(table.state, character, entry.parts, events):
+            found.append(Logged(row, events))
+        if len(found) == count:
+            break
+    return tuple(reversed(found))
+
+
+def _concerns(
+    state: TableState, character: AnyCharacter, parts: frozenset[str], events: Iterable[Event]
+) -> bool:
+    if f"character:{character.id}" in parts:
+        return True
+    for key in parts:
+        challenge = state.challenges.get(key.removeprefix("challenge:"))
+        if challenge is not None and character.id in (challenge.character, challenge.target):
+            return True
+    # Checks that are long over are known by the name that their events give.
+    return any(
+        (isinstance(event, CheckChanged) and event.view.character == character.name)
+        or (isinstance(event, Awarded) and character.id in event.characters)
+        or getattr(event, "character", None) == character.id
+        for event in events
+    )

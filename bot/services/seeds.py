@@ -1,0 +1,30 @@
+"""The seeds that dice and shuffles are drawn from: what is published of them, and which was in use when."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from bot.storage.records import NewSeed, SeedRow
+
+
+def seed_of(seeds: Sequence[SeedRow], stream: Literal["public", "secret"], seq: int) -> SeedRow:
+    """The seed that entry `seq` of the journal drew from."""
+    return next(row for row in reversed(seeds) if row.stream == stream and row.started_seq < seq)
+
+
+def commitment(seed: bytes) -> str:
+    """What is published of a seed when it starts: its SHA-256 in hex."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def rotated(rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int) -> tuple[SeedRow, ...]:
+    """The seeds as entry `seq` leaves them; the next look at the disk knows the numbers of their rows."""
+    ended = {new.stream for new in seeds}
+    old = (
+        replace(row, ended_at=at, ended_seq=seq) if row.stream in ended and row.ended_seq is None else row
+        for row in rows
+    )
+    return (*old, *(SeedRow(0, new.stream, new.seed, new.commitment, at, None, seq) for new in seeds))

@@ -1,0 +1,357 @@
+"""Making a character: a ready one to take, or step by step; changing one; and letting a new one in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bot.presenters.character import back_modal, character_card
+from bot.presenters.create import (
+    Form,
+    dropped_card,
+    home_card,
+    pick_card,
+    problem_texts,
+    rename_modal,
+    review_card,
+    step_card,
+    step_modal,
+)
+from bot.ui.ack import Ack
+from bot.ui.desk import Desk, Seat
+from bot.ui.drafts import Draft, Drafts
+from bot.ui.router import Press, Router
+from rules.core.errors import Impossible, Outdated, Problems, RulesError
+from rules.registry import get_system
+from rules.table.actions import Action, Approve, Edit, ImportCharacter
+from rules.table.characters import editable, find_own
+from rules.table.events import Line
+from rules.table.people import bearer, find_character, is_gm, require_gm
+from rules.table.sheets import newly_made, read_object, read_texts, texts_of, updated
+from rules.table.state import AnyCharacter, Character
+from rules.table.system import CreationStep, System
+
+KIND = "create"
+HOME, PICK, REVIEW = "home", "pick", "review"
+
+
+class CreatePanel:
+    """Lives as `sg:cr:<draft>:<control>`; dialogues come back as `sg:crm:<draft>:<step>` and `sg:crn:<draft>`.
+
+    Approval is `sg:appr:<table>:<character>:<verb>` and `sg:apprm:<table>:<character>`.
+    """
+
+    def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
+        self._desk = desk
+        self._drafts = drafts
+        self._sending: set[str] = set()
+        router.add("cr", self.press)
+        router.add("crm", self.typed)
+        router.add("crn", self.renamed)
+        router.add("appr", self.approve)
+        router.add("apprm", self.send_back)
+
+    # --- opening ------------------------------------------------------------------------------------------
+
+    async def open(self, seat: Seat) -> None:
+        """A new character: the ready ones, and one's own draft, which is kept from one time to the next."""
+        user = seat.interaction.user.id
+        # One draft for each person and table: whoever comes back finds it by that.
+        draft_id = f"new{seat.table.id}.{user}"
+        try:
+            draft = await self._drafts.load(draft_id, KIND, user)
+        except Outdated:
+            draft = await self._drafts.new(KIND, seat.table.id, user, _blank(), draft_id)
+        if draft.values["sent"]:
+            draft.values = _blank()
+        draft.values["page"] = HOME
+        await self._drafts.save(draft)
+        await self._show(seat, draft)
+
+    async def edit(self, seat: Seat, character: str | None) -> None:
+        """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
+        state = seat.table.state
+        found = find_own(state, seat.actor, character, editable(state, seat.actor))
+        system = get_system(state.settings.system)
+        texts = texts_of(system, found)
+        steps = _steps(seat, system, found)
+        values = _blank() | {
+            "character": found.id,
+            "page": steps[0].key if steps else REVIEW,
+            "texts": texts,
+            "base": texts,
+        }
+        draft = await self._drafts.new(KIND, seat.table.id, seat.interaction.user.id, values)
+        await self._show(seat, draft)
+
+    # --- pressing -----------------------------------------------------------------------------------------
+
+    async def press(self, press: Press) -> None:
+        """Any control of the panel."""
+        draft = await self._load(press)
+        if draft is None:
+            return
+        control = press.text(1)
+        if control in ("write", "rename"):
+            await self._dialogue(press, draft, control)
+            return
+        if control in ("take", "send"):
+            await self._send(press, draft, control)
+            return
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
+            if control == "drop":
+                draft.values["sent"] = True
+                await self._drafts.save(draft)
+                await seat.show(dropped_card(edits=draft.values["character"] is not None))
+                return
+            self._turn(press, seat, draft, control)
+            await self._drafts.save(draft)
+            await self._show(seat, draft)
+
+    def _turn(self, press: Press, seat: Seat, draft: Draft, control: str) -> None:
+        """Go to another page of the panel."""
+        values = draft.values
+        system = get_system(seat.table.state.settings.system)
+        keys = [step.key for step in _steps(seat, system, _edited(seat, draft))]
+        if control == "pick" and press.values and press.values[0].isdigit():
+            values |= {"page": PICK, "pick": int(press.values[0]), "name": ""}
+        elif control == "step" and press.values and press.values[0] in keys:
+            values["page"] = press.values[0]
+        elif control == "next" and values["page"] in keys:
+            values["page"] = keys[min(keys.index(values["page"]) + 1, len(keys) - 1)]
+        elif control == "anew":
+            values |= {"page": keys[0], "texts": {}}
+        elif control in ("begin", "back"):
+            values["page"] = keys[0]
+        elif control in (HOME, REVIEW):
+            values["page"] = control
+        else:
+            raise Outdated("unknown-control")
+
+    async def _dialogue(self, press: Press, draft: Draft, control: str) -> None:
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
+            if control == "rename":
+                await seat.dialogue(rename_modal(draft.id, draft.values["name"]))
+                return
+            modal = step_modal(self._form(seat, draft)[0], press.text(2))
+            if modal is None:
+                raise Impossible("too-long-for-dialogue")
+            await seat.dialogue(modal)
+
+    async def typed(self, press: Press) -> None:
+        """The texts of one step."""
+        draft = await self._load(press)
+        if draft is None:
+            return
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
+            system = get_system(seat.table.state.settings.system)
+            steps = _steps(seat, system, _edited(seat, draft))
+            allowed = {field.key for step in steps for field in step.fields}
+            texts = {key: text for key, text in press.inputs.items() if key in allowed}
+            draft.values["texts"] = {**draft.values["texts"], **texts}
+            draft.values["page"] = press.text(1)
+            await self._drafts.save(draft)
+            await self._show(seat, draft)
+
+    async def renamed(self, press: Press) -> None:
+        """Another name for a ready character."""
+        draft = await self._load(press)
+        if draft is None:
+            return
+        async with self._desk.answering(press.interaction, update=True) as ack:
+            seat = await self._desk.take_seat(ack, draft.table_id)
+            draft.values["name"] = " ".join(press.inputs.get("name", "").split())
+            await self._drafts.save(draft)
+            await self._show(seat, draft)
+
+    # --- sending ------------------------------------------------------------------------------------------
+
+    async def _send(self, press: Press, draft: Draft, control: str) -> None:
+        """Send the character or the changes, once."""
+        if draft.id in self._sending:
+            raise Outdated("create-sent")
+        self._sending.add(draft.id)
+        try:
+            async with self._desk.answering(press.interaction, update=True) as ack:
+                seat = await self._desk.take_seat(ack, draft.table_id)
+                await seat.perform(self._taken(seat, draft) if control == "take" else self._made(seat, draft))
+                if control == "take":
+                    # The draft of one's own character stays for another time.
+                    draft.values |= {"page": HOME, "pick": None, "name": ""}
+                else:
+                    draft.values["sent"] = True
+                await self._drafts.save(draft)
+        finally:
+            self._sending.discard(draft.id)
+
+    def _taken(self, seat: Seat, draft: Draft) -> Action:
+        data, name = _picked(get_system(seat.table.state.settings.system), draft)
+        return ImportCharacter(**seat.by, data={**data, "name": name})
+
+    def _made(self, seat: Seat, draft: Draft) -> Action:
+        system = get_system(seat.table.state.settings.system)
+        texts, base = draft.values["texts"], draft.values["base"]
+        if draft.values["character"] is not None:
+            changed = {key: text for key, text in texts.items() if text != base.get(key, "")}
+            return Edit(**seat.by, character=draft.values["character"], fields=changed)
+        read_texts(system, texts, new=True)
+        return ImportCharacter(**seat.by, data=system.read_creation(texts).data)
+
+    # --- approval -----------------------------------------------------------------------------------------
+
+    async def approve(self, press: Press) -> None:
+        """A GM looks at a new character, lets it in, or is asked what to mend."""
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._heard(ack, press.number(0))
+            state, name, verb = seat.table.state, press.text(1), press.text(2)
+            require_gm(state, seat.actor)
+            if verb == "ok":
+                await seat.perform(Approve(**seat.by, character=name))
+                return
+            there = state.characters.get(name)
+            if there is None or there.approved:
+                # The same refusal as for the button that lets it in.
+                raise Impossible("approved-already", name="" if there is None else there.name)
+            if verb == "back":
+                await seat.dialogue(back_modal(seat.table.id, name))
+            elif verb == "show":
+                lines = get_system(state.settings.system).describe_character(there)
+                await seat.show(character_card(there, lines, seat.scene.names, table_id=seat.table.id))
+            else:
+                raise Outdated("unknown-control")
+
+    async def _heard(self, ack: Ack, table_id: int) -> Seat:
+        """A seat for whoever decides, also in the GM channel: what comes of it is said where the table plays."""
+        seat = await self._desk.take_seat(ack, table_id)
+        if seat.place == seat.table.state.settings.gm_place:
+            seat.place = next(iter(self._desk.tables.places(table_id)), seat.place)
+        return seat
+
+    async def send_back(self, press: Press) -> None:
+        """What is to be mended."""
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._heard(ack, press.number(0))
+            note = press.inputs.get("note", "")
+            await seat.perform(Approve(**seat.by, character=press.text(1), accept=False, note=note))
+
+    # --- showing ------------------------------------------------------------------------------------------
+
+    async def _load(self, press: Press) -> Draft | None:
+        async with self._desk.answering(press.interaction):
+            try:
+                draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
+            except Outdated:
+                raise Outdated("create-gone") from None
+            if draft.values["sent"]:
+                raise Outdated("create-sent")
+            return draft
+        return None
+
+    def _form(self, seat: Seat, draft: Draft) -> tuple[Form, AnyCharacter | None]:
+        """The draft as it is shown, and the character it makes when nothing is wrong with it."""
+        state = seat.table.state
+        system = get_system(state.settings.system)
+        edited = _edited(seat, draft)
+        texts: dict[str, str] = draft.values["texts"]
+        changed = texts
+        new = True
+        send = "Send"
+        if edited is not None:
+            changed = {key: text for key, text in texts.items() if text != draft.values["base"].get(key, "")}
+            new = not edited.approved and not is_gm(state, seat.actor) and newly_made(system, edited)
+            send = "Send again" if not edited.approved and not is_gm(state, seat.actor) else "Save"
+        problems: tuple[RulesError, ...] = ()
+        made: AnyCharacter | None = None
+        try:
+            read = read_texts(system, changed, new=new, character=edited)
+        except Problems as error:
+            problems = error.problems
+        else:
+            own = () if edited is None else (edited.id,)
+            if bearer(state, seat.actor, read.name, own) is not None:
+                problems = (Impossible("name-is-taken", field="name", value=read.name),)
+            made = updated(edited or Character("", read.name, seat.actor.id, read.sheet), read)
+        steps = _steps(seat, system, edited)
+        form = Form(
+            draft.id,
+            steps,
+            texts,
+            problem_texts(problems, system.creation_steps(), texts),
+            _lines(system, texts, draft.values["page"]),
+            None if edited is None else edited.name,
+            send,
+        )
+        return form, made
+
+    async def _show(self, seat: Seat, draft: Draft) -> None:
+        state, values = seat.table.state, draft.values
+        system = get_system(state.settings.system)
+        page = values["page"]
+        if page == HOME:
+            begun = values["texts"].get("name", "").strip() if any(values["texts"].values()) else None
+            await seat.show(home_card(draft.id, system.roster(), begun))
+        elif page == PICK:
+            data, name = _picked(system, draft)
+            read = read_object(system, {**data, "name": name}, new=True)
+            made: AnyCharacter = Character("", name, seat.actor.id, read.sheet)
+            taken = bearer(state, seat.actor, name) is not None
+            lines = system.describe_character(made)
+            card = pick_card(draft.id, system.roster(), values["pick"], name, lines, taken=taken)
+            await seat.show(replace(card, portrait=read.portrait or ""))
+        else:
+            form, character = self._form(seat, draft)
+            if page != REVIEW:
+                await seat.show(step_card(form, page))
+                return
+            lines = () if character is None else system.describe_character(character)
+            await seat.show(review_card(form, lines, "" if character is None else character.portrait))
+
+
+def _blank() -> dict[str, Any]:
+    return {
+        "page": HOME,
+        "pick": None,
+        "name": "",
+        "character": None,
+        "texts": {},
+        "base": {},
+        "sent": False,
+    }
+
+
+def _edited(seat: Seat, draft: Draft) -> AnyCharacter | None:
+    """The character who is changed, None for a new one. NotFound when it is not there any more."""
+    name = draft.values["character"]
+    if name is None:
+        return None
+    return find_character(editable(seat.table.state, seat.actor), name)
+
+
+def _steps(seat: Seat, system: System, edited: AnyCharacter | None) -> tuple[CreationStep, ...]:
+    """The steps with the fields that the actor may change."""
+    steps = system.creation_steps()
+    if edited is None or not edited.approved or seat.gm:
+        return steps
+    free = (replace(step, fields=tuple(field for field in step.fields if field.free)) for step in steps)
+    return tuple(step for step in free if step.fields)
+
+
+def _lines(system: System, texts: dict[str, str], page: str) -> tuple[Line, ...]:
+    """What follows from the texts of a step: only what that step's own fields say."""
+    step = next((step for step in system.creation_steps() if step.key == page), None)
+    if step is None:
+        return ()
+    keys = {field.key for field in step.fields}
+    return system.read_creation({key: text for key, text in texts.items() if key in keys}).lines
+
+
+def _picked(system: System, draft: Draft) -> tuple[dict[str, object], str]:
+    """The ready character that was chosen, and the name to take it under."""
+    roster = system.roster()
+    pick = draft.values["pick"]
+    if not isinstance(pick, int) or not 0 <= pick < len(roster):
+        raise Outdated("create-gone")
+    return roster[pick], draft.values["name"] or str(roster[pick]["name"])

@@ -1,0 +1,63 @@
+"""What a hit does: the choice of whoever was hit, and the GM's words for it."""
+
+from __future__ import annotations
+
+from bot.presenters.attack import hit_modal
+from bot.ui.desk import Desk, Seat
+from bot.ui.router import Press, Router
+from rules.registry import get_system
+from rules.table.actions import TakeHit
+from rules.table.system import HitChoice
+from rules.table.views import target_of
+
+
+class HitPanel:
+    """The dialogue comes back as `sg:hitm:<table>:<challenge>:<step>:<choice>`."""
+
+    def __init__(self, desk: Desk, router: Router) -> None:
+        self._desk = desk
+        router.add("hitm", self.typed)
+
+    async def take(self, press: Press) -> None:
+        """A choice of the private panel (`sg:do:…:hit:<choice>`): a GM is asked for words where it needs some."""
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
+            name, step, choice = press.text(1), press.number(2), press.text(4)
+            worded = _worded(seat, name, step, choice) if seat.gm else None
+            if worded is not None:
+                weapon = seat.table.state.challenges[name].tool
+                await seat.dialogue(hit_modal(seat.table.id, name, step, worded, weapon))
+                return
+            await self._perform(seat, TakeHit(**seat.by, challenge=name, step=step, choice=choice))
+
+    async def typed(self, press: Press) -> None:
+        """The GM's words."""
+        async with self._desk.answering(press.interaction) as ack:
+            seat = await self._desk.take_seat(ack, press.number(0))
+            action = TakeHit(
+                **seat.by,
+                challenge=press.text(1),
+                step=press.number(2),
+                choice=press.text(3),
+                text=press.inputs.get("text", ""),
+                part=press.inputs.get("part", ""),
+                severity=press.inputs.get("severity", ""),
+            )
+            await self._perform(seat, action)
+
+    async def _perform(self, seat: Seat, action: TakeHit) -> None:
+        challenge = seat.table.state.challenges.get(action.challenge)
+        if challenge is not None and challenge.visibility == "public":
+            seat.ack.go_public()
+        await seat.perform(action)
+
+
+def _worded(seat: Seat, name: str, step: int, choice: str) -> HitChoice | None:
+    """The choice, if it can be made now and a GM has to say what it means."""
+    state = seat.table.state
+    challenge = state.challenges.get(name)
+    target = None if challenge is None else target_of(state, challenge)
+    if challenge is None or target is None or challenge.status != "hit" or challenge.step != step:
+        return None
+    offered = get_system(state.settings.system).hit_choices(target, challenge)
+    return next((each for each in offered if each.value == choice and each.words), None)

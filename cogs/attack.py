@@ -1,0 +1,91 @@
+"""`/attack`: a check that is made on somebody."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from cogs import completion, options
+from rules.table.actions import Propose
+from rules.table.people import names_openly, target_openly
+
+
+class Attack(commands.Cog):
+    """Proposing an attack, with options or as a panel."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        description="Attack somebody; against another's character both roll. No options: a panel"
+    )
+    @app_commands.describe(
+        target="Whom you attack",
+        weapon="What with; everybody sees it",
+        skill=options.SKILL,
+        attribute=options.ATTRIBUTE,
+        with_=options.WITH,
+        difficulty="Against the GMs' people: a level or a number you have in mind",
+        approach=options.APPROACH,
+        modifier=options.MODIFIER,
+        as_="The character who attacks",
+        visibility="Who sees it: everyone, those who take part, or only the GM the result",
+    )
+    @app_commands.rename(with_="with", as_="as")
+    @app_commands.guild_only()
+    @completion.completes(
+        target=completion.targets,
+        weapon=completion.weapons,
+        skill=completion.skills,
+        attribute=completion.attributes,
+        with_=completion.switches,
+        difficulty=completion.difficulties,
+        as_=completion.characters,
+    )
+    async def attack(
+        self,
+        interaction: discord.Interaction,
+        target: options.Name | None = None,
+        weapon: options.Name | None = None,
+        skill: options.Name | None = None,
+        attribute: options.Name | None = None,
+        with_: options.Words | None = None,
+        difficulty: options.Name | None = None,
+        approach: options.Idea | None = None,
+        modifier: options.Modifier = 0,
+        as_: options.Name | None = None,
+        visibility: options.Visibility = "public",
+    ) -> None:
+        # What one chooses against another's character is secret, and the options of a public answer are not.
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            if not any((target, weapon, skill, attribute, with_, difficulty, approach, modifier)):
+                await self.bot.proposals.open(seat, as_, visibility, kind="attack")
+                return
+            state = seat.table.state
+            named = as_ is None or names_openly(state, seat.actor, as_)
+            if visibility == "public" and target and named and target_openly(state, seat.actor, target):
+                ack.go_public()
+            await seat.perform(
+                Propose(
+                    **seat.by,
+                    kind="attack",
+                    target=target,
+                    tool=weapon or "",
+                    skill=skill,
+                    attribute=attribute,
+                    difficulty=difficulty,
+                    approach=approach or "",
+                    switches=completion.split_words(with_),
+                    modifier=modifier,
+                    as_=as_,
+                    visibility=visibility,
+                )
+            )
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Attack(bot))

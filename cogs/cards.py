@@ -1,0 +1,161 @@
+"""`/draw-card`, `/card` and `/deck`: a deck of cards, hidden hands, offers; also where no table is."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.hands import deck_card, gather_card, hand_card
+from bot.ui.router import Press
+from cogs import completion
+from rules.core.errors import Outdated
+from rules.registry import get_system
+from rules.table.actions import AnswerOffer, DrawCards, OfferCard, PlayCard, ShuffleDeck
+from rules.table.decks import deck_of
+from rules.table.state import CardUse
+
+_Card = app_commands.Range[str, 1, 100]
+_Deck = app_commands.Range[str, 1, 20]
+
+
+class DrawCard(commands.Cog):
+    """Drawing."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name="draw-card", description="Draw cards into your hand; the others see only how many"
+    )
+    @app_commands.describe(count="How many (default: one)", deck="Which deck (default: the standard one)")
+    @app_commands.guild_only()
+    @completion.completes(deck=completion.decks)
+    async def draw(
+        self,
+        interaction: discord.Interaction,
+        count: app_commands.Range[int, 1, 54] = 1,
+        deck: _Deck = "standard",
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            await seat.perform(DrawCards(**seat.by, count=count, deck=deck))
+
+
+class Cards(commands.GroupCog, group_name="card", group_description="The cards in your hand"):
+    """hand, show, play, give, discard."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        super().__init__()
+        bot.router.add("offer", self.answer)
+
+    @app_commands.command(description="Look at your hand; nobody else sees it")
+    @app_commands.describe(deck="Which deck")
+    @completion.completes(deck=completion.decks)
+    async def hand(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            await seat.show(hand_card(seat.scene, seat.actor.id, deck))
+
+    @app_commands.command(description="Show everybody a card; it stays in your hand")
+    @app_commands.describe(card="A card of your hand", deck="Which deck")
+    @completion.completes(card=completion.hand_cards, deck=completion.decks)
+    async def show(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
+        await self._use(interaction, card, "show", deck, public=True)
+
+    @app_commands.command(description="Lay a card face up before you")
+    @app_commands.describe(card="A card of your hand", deck="Which deck")
+    @completion.completes(card=completion.hand_cards, deck=completion.decks)
+    async def play(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
+        await self._use(interaction, card, "play", deck, public=True)
+
+    @app_commands.command(description="Discard a card; out of your hand, nobody sees which")
+    @app_commands.describe(card="A card of your hand, or one face up before you", deck="Which deck")
+    @completion.completes(card=completion.own_cards, deck=completion.decks)
+    async def discard(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
+        await self._use(interaction, card, "discard", deck, public=False)
+
+    async def _use(
+        self, interaction: discord.Interaction, card: str, how: CardUse, deck: str, *, public: bool
+    ) -> None:
+        async with self.bot.desk.answering(interaction, public=public) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            await seat.perform(PlayCard(**seat.by, card=card, how=how, deck=deck))
+
+    @app_commands.command(
+        description="Offer somebody a card of your hand; they take it whenever they like, or not"
+    )
+    @app_commands.describe(card="A card of your hand", to="Who gets it", deck="Which deck")
+    @completion.completes(card=completion.hand_cards, deck=completion.decks)
+    async def give(
+        self,
+        interaction: discord.Interaction,
+        card: _Card,
+        to: discord.User | discord.Member,
+        deck: _Deck = "standard",
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            await seat.perform(OfferCard(**seat.by, card=card, to=seat.participant(to, "to"), deck=deck))
+
+    async def answer(self, press: Press) -> None:
+        """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
+        async with self.bot.desk.answering(press.interaction, update=True) as ack:
+            seat = await self.bot.desk.take_seat(ack, press.number(0))
+            deck, number, verb = press.text(1), press.number(2), press.text(3)
+            if verb not in ("take", "leave"):
+                raise Outdated("unknown-control")
+            await seat.perform(AnswerOffer(**seat.by, offer=number, accept=verb == "take", deck=deck))
+
+
+class Decks(commands.GroupCog, group_name="deck", group_description="The deck of cards"):
+    """info, shuffle, reshuffle."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        super().__init__()
+        bot.router.add("gather", self.gather)
+
+    @app_commands.command(description="How many cards lie where, and which are face up")
+    @app_commands.describe(deck="Which deck")
+    @completion.completes(deck=completion.decks)
+    async def info(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            await seat.show(deck_card(seat.scene, deck))
+
+    @app_commands.command(description="Shuffle the draw pile")
+    @app_commands.describe(deck="Which deck")
+    @completion.completes(deck=completion.decks)
+    async def shuffle(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
+        async with self.bot.desk.answering(interaction, public=True) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            await seat.perform(ShuffleDeck(**seat.by, what="draw", deck=deck))
+
+    @app_commands.command(description="Shuffle the discard pile back in; GMs also everything else")
+    @app_commands.describe(hands="Everything back, hands too: at a table for GMs only", deck="Which deck")
+    @completion.completes(deck=completion.decks)
+    async def reshuffle(
+        self, interaction: discord.Interaction, hands: bool = False, deck: _Deck = "standard"
+    ) -> None:
+        async with self.bot.desk.answering(interaction, public=not hands) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            if hands and not get_system(seat.table.state.settings.system).playable:
+                await seat.show(gather_card(seat.table.id, deck_of(deck).id))
+                return
+            await seat.perform(ShuffleDeck(**seat.by, what="everything" if hands else "discard", deck=deck))
+
+    async def gather(self, press: Press) -> None:
+        """`sg:gather:<table>:<deck>`: everything back, after the question."""
+        async with self.bot.desk.answering(press.interaction, update=True) as ack:
+            seat = await self.bot.desk.take_seat(ack, press.number(0))
+            await seat.perform(ShuffleDeck(**seat.by, what="everything", deck=press.text(1)))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(DrawCard(bot))
+    await bot.add_cog(Cards(bot))
+    await bot.add_cog(Decks(bot))

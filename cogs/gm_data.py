@@ -1,0 +1,63 @@
+"""`/gm`, what goes out and comes in: whole tables as files."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Literal
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.presenters.transfer import exported_card
+from bot.services.transfer import as_file, full_export, players_export
+from cogs.character import read_object
+from rules.core.errors import InvalidInput
+from rules.table.people import require_gm
+
+if TYPE_CHECKING:
+    from bot.app import Storyguide
+
+#: Largest file of a table that is read, in bytes.
+LARGEST = 2 * 1024 * 1024
+
+
+class DataCommands(commands.Cog):
+    """export, import."""
+
+    bot: Storyguide
+
+    @app_commands.command(description="This table as a file, for you or for the players")
+    @app_commands.describe(
+        what="Everything a GM may see, or only what every player may know",
+        journal="Also everything that was done",
+    )
+    async def export(
+        self, interaction: discord.Interaction, what: Literal["full", "players"], journal: bool = False
+    ) -> None:
+        desk = self.bot.desk
+        async with desk.answering(interaction) as ack:
+            seat = await desk.take_seat(ack)
+            require_gm(seat.table.state, seat.actor)
+            table = await desk.tables.committed(seat.table.id)
+            rows = [row for row, _ in await desk.tables.journal(table.id, 0)] if journal else None
+            data = full_export(table, seat.actor, rows) if what == "full" else players_export(table, rows)
+            content = await asyncio.to_thread(as_file, data)
+            most = interaction.guild.filesize_limit if interaction.guild is not None else 0
+            if len(content) > most:
+                raise InvalidInput("export-too-large", field="journal", value=None, allowed=_mib(most))
+            await seat.show(exported_card(table.state.settings.name, what, content))
+
+    @app_commands.command(name="import", description="Fill this empty table from a file of /gm export")
+    @app_commands.describe(file="The table as a JSON file")
+    async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            require_gm(seat.table.state, seat.actor)
+            if file.size > LARGEST:
+                raise InvalidInput("table-file-too-large", field="file", value=None, allowed=_mib(LARGEST))
+            await self.bot.imports.open(seat, read_object(await file.read()))
+
+
+def _mib(size: int) -> str:
+    return f"up to {size // (1024 * 1024)} MiB"

@@ -1,0 +1,141 @@
+"""`/gm npc`: the GMs' people, in groups too, and what the players know of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.npc import npcs_card
+from cogs import completion
+from cogs.character import LARGEST, read_json
+from cogs.options import Name
+from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.npcs import COUNT_MAX
+from rules.table.people import require_gm
+from rules.table.state import Stage
+
+Notes = app_commands.Range[str, 1, 1000]
+Address = app_commands.Range[str, 1, 500]
+#: What is typed to take notes, a portrait or an alias away.
+NOTHING = "none"
+
+
+class NpcCommands(commands.Cog):
+    """add, edit, remove, reveal, alias, list."""
+
+    bot: Storyguide
+    npc = app_commands.Group(name="npc", description="The GMs' people")
+
+    @npc.command(name="add", description="Bring somebody in, or a numbered group")
+    @app_commands.describe(
+        name="Their name; without it, the sheet's",
+        count="How many, as a numbered group",
+        alias="What players call them until you reveal the name",
+        stage="What players know; default: the alias if there is one, else nothing",
+        sheet="A sheet as a JSON file",
+        notes="For GMs only",
+        portrait="Web address of a picture",
+    )
+    async def npc_add(
+        self,
+        interaction: discord.Interaction,
+        name: Name | None = None,
+        count: app_commands.Range[int, 1, COUNT_MAX] = 1,
+        alias: Name | None = None,
+        stage: Stage | None = None,
+        sheet: discord.Attachment | None = None,
+        notes: Notes | None = None,
+        portrait: Address | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(
+                AddNpcs(
+                    **seat.by,
+                    name=name or "",
+                    count=count,
+                    alias=alias or "",
+                    stage=stage,
+                    notes=notes or "",
+                    portrait=portrait or "",
+                    data=await _read(sheet),
+                )
+            )
+
+    @npc.command(name="edit", description="Change somebody, or all of a group")
+    @app_commands.describe(
+        npc="Who, or a group",
+        name="A new name",
+        notes="New notes for GMs; none: no notes",
+        portrait="Web address of a picture; none: no picture",
+        sheet="A new sheet as a JSON file",
+    )
+    @completion.completes(npc=completion.npcs)
+    async def npc_edit(
+        self,
+        interaction: discord.Interaction,
+        npc: Name,
+        name: Name | None = None,
+        notes: Notes | None = None,
+        portrait: Address | None = None,
+        sheet: discord.Attachment | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(
+                ChangeNpc(
+                    **seat.by,
+                    npc=npc,
+                    name=name,
+                    notes=_or_nothing(notes),
+                    portrait=_or_nothing(portrait),
+                    data=await _read(sheet),
+                )
+            )
+
+    @npc.command(name="remove", description="Take somebody or a group out; nothing of theirs may be open")
+    @app_commands.describe(npc="Who, or a group")
+    @completion.completes(npc=completion.npcs)
+    async def npc_remove(self, interaction: discord.Interaction, npc: Name) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(RemoveNpc(**seat.by, npc=npc))
+
+    @npc.command(name="reveal", description="Let players know somebody by name, or by alias, or not any more")
+    @app_commands.describe(npc="Who, or a group", stage="What players know (default: the name)")
+    @completion.completes(npc=completion.npcs)
+    async def npc_reveal(
+        self, interaction: discord.Interaction, npc: Name, stage: Stage = "revealed"
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(ChangeNpc(**seat.by, npc=npc, stage=stage))
+
+    @npc.command(name="alias", description="What players call somebody until you reveal the name")
+    @app_commands.describe(npc="Who, or a group", alias="Such as: the figure in grey; none: no alias")
+    @completion.completes(npc=completion.npcs)
+    async def npc_alias(self, interaction: discord.Interaction, npc: Name, alias: Name) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(ChangeNpc(**seat.by, npc=npc, alias=_or_nothing(alias)))
+
+    @npc.command(name="list", description="All of the GMs' people")
+    async def npc_list(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            require_gm(seat.table.state, seat.actor)
+            await seat.show(npcs_card(seat.table.state))
+
+
+def _or_nothing(text: str | None) -> str | None:
+    return "" if text is not None and text.strip().casefold() == NOTHING else text
+
+
+async def _read(sheet: discord.Attachment | None) -> dict[str, Any] | None:
+    if sheet is None:
+        return None
+    return read_json(sheet.size, await sheet.read() if sheet.size <= LARGEST else b"")

@@ -1,0 +1,86 @@
+"""`/heal`: rest, and treating an injury."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from cogs import completion, options
+from rules.registry import get_system
+from rules.table.actions import Propose
+from rules.table.people import heals_openly
+from rules.table.proposing import find_heal_method
+
+
+class Heal(commands.Cog):
+    """Recovery, in the ways that the table's system has."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        description="Rest, or treat an injury; the GM says whether there is time and how hard it is"
+    )
+    @app_commands.describe(
+        method="Rest, treat an injury, or what else the system has",
+        target="Whom it is for (default: the character who acts)",
+        injury="Which injury is treated",
+        skill=options.SKILL,
+        attribute=options.ATTRIBUTE,
+        with_=options.WITH,
+        approach=options.APPROACH,
+        difficulty=options.DIFFICULTY,
+        as_=options.AS,
+    )
+    @app_commands.rename(with_="with", as_="as")
+    @app_commands.guild_only()
+    @completion.completes(
+        method=completion.heal_methods,
+        target=completion.targets,
+        injury=completion.injuries,
+        skill=completion.skills,
+        attribute=completion.attributes,
+        with_=completion.switches,
+        difficulty=completion.difficulties,
+        as_=completion.characters,
+    )
+    async def heal(
+        self,
+        interaction: discord.Interaction,
+        method: options.Name,
+        target: options.Name | None = None,
+        injury: options.Name | None = None,
+        skill: options.Name | None = None,
+        attribute: options.Name | None = None,
+        with_: options.Words | None = None,
+        approach: options.Idea | None = None,
+        difficulty: options.Name | None = None,
+        as_: options.Name | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            state = seat.table.state
+            found = find_heal_method(get_system(state.settings.system), method)
+            if heals_openly(state, seat.actor, target, as_, seat.place):
+                ack.go_public()
+            await seat.perform(
+                Propose(
+                    **seat.by,
+                    kind=found.kind,
+                    target=target,
+                    tool=injury or "" if found.kind == "treat" else found.value,
+                    skill=skill,
+                    attribute=attribute,
+                    difficulty=difficulty,
+                    approach=approach or "",
+                    switches=completion.split_words(with_),
+                    as_=as_,
+                )
+            )
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Heal(bot))

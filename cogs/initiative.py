@@ -1,0 +1,116 @@
+"""`/initiative`: the order of action in a place, on one board that everybody sees."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.board import private_board_card
+from cogs import completion, options
+from cogs.options import Name
+from rules.core.errors import Impossible
+from rules.table.actions import (
+    AddToEncounter,
+    DelayTurn,
+    EndEncounter,
+    JoinEncounter,
+    NextTurn,
+    OrderEncounter,
+    RemoveFromEncounter,
+    StartEncounter,
+)
+from rules.table.encounters import SCORES, board
+
+
+class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
+    """Keeping the order of action. Only the call for the next one is public: names may be secret."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        super().__init__()
+
+    @app_commands.command(description="GMs: keep the order of action in this channel")
+    async def start(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(StartEncounter(**seat.by))
+
+    @app_commands.command(description="Take part with a character of yours")
+    @app_commands.describe(as_="The character who takes part")
+    @app_commands.rename(as_="as")
+    @completion.completes(as_=completion.characters)
+    async def join(self, interaction: discord.Interaction, as_: Name | None = None) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(JoinEncounter(**seat.by, as_=as_))
+
+    @app_commands.command(description="GMs: add somebody, a whole group, or anything else that acts")
+    @app_commands.describe(
+        name="A character, a group, or any name: everybody sees a name of your own making",
+        score="Where it comes in the order: higher acts first",
+    )
+    @completion.completes(name=completion.newcomers)
+    async def add(
+        self,
+        interaction: discord.Interaction,
+        name: Name,
+        score: app_commands.Range[int, SCORES[0], SCORES[1]] | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(AddToEncounter(**seat.by, name=name, score=score))
+
+    @app_commands.command(description="GMs: set the order; whoever is not named follows as before")
+    @app_commands.describe(names="Names from first to last, separated by commas")
+    @completion.completes(names=completion.several_in_order)
+    async def order(self, interaction: discord.Interaction, names: options.Idea) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(OrderEncounter(**seat.by, order=completion.split_words(names)))
+
+    @app_commands.command(description="You have acted: the next one's turn. GMs: begin, or move on")
+    async def next(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction, public=True) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(NextTurn(**seat.by))
+
+    @app_commands.command(description="Wait for your moment, or take it")
+    @app_commands.describe(back="Act now, just before whoever's turn it is", as_="Who waits or acts")
+    @app_commands.rename(as_="as")
+    @completion.completes(as_=completion.one_in_order)
+    async def delay(
+        self, interaction: discord.Interaction, back: bool = False, as_: Name | None = None
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(DelayTurn(**seat.by, as_=as_, back=back))
+
+    @app_commands.command(description="Take your character out of the order; GMs: anybody")
+    @app_commands.describe(name="Who leaves the order")
+    @completion.completes(name=completion.one_in_order)
+    async def remove(self, interaction: discord.Interaction, name: Name) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(RemoveFromEncounter(**seat.by, name=name))
+
+    @app_commands.command(description="The order of action, for you alone")
+    async def show(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            shown = board(seat.table.state, seat.place, seat.actor)
+            if shown is None:
+                raise Impossible("no-encounter")
+            await seat.show(private_board_card(shown, seat.scene))
+
+    @app_commands.command(description="GMs: the order of action is not needed any more")
+    async def end(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(EndEncounter(**seat.by))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Initiative(bot))

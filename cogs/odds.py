@@ -1,0 +1,103 @@
+"""`/odds`: exact chances before the roll."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.dice_odds import dice_odds_card
+from bot.presenters.odds import odds_card
+from bot.ui.ack import Ack
+from cogs import completion, options
+from rules.core.errors import InvalidInput
+from rules.registry import get_system
+from rules.table.actions import Propose
+from rules.table.chances import chances_of, odds_of_check
+from rules.table.rolls import expression
+
+
+class Odds(commands.Cog):
+    """The odds of what one has in mind, or of a check as the GM ruled it."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(description="Your exact chances before a roll, also with what you could spend")
+    @app_commands.describe(
+        skill=options.SKILL,
+        attribute=options.ATTRIBUTE,
+        difficulty="A level or a number (default: the levels side by side)",
+        with_=options.WITH,
+        modifier=options.MODIFIER,
+        as_=options.AS,
+        check="An answered check, exactly as the GM ruled it; leave out the rest",
+        dice="Dice in notation or a saved roll, also where no table is; leave out the rest",
+    )
+    @app_commands.rename(with_="with", as_="as")
+    @app_commands.guild_only()
+    @completion.completes(
+        skill=completion.skills,
+        attribute=completion.attributes,
+        difficulty=completion.difficulties,
+        with_=completion.switches,
+        as_=completion.characters,
+        check=completion.checks_with_odds,
+        dice=completion.dice,
+    )
+    async def odds(
+        self,
+        interaction: discord.Interaction,
+        skill: options.Name | None = None,
+        attribute: options.Name | None = None,
+        difficulty: options.Name | None = None,
+        with_: options.Words | None = None,
+        modifier: options.Modifier = 0,
+        as_: options.Name | None = None,
+        check: app_commands.Range[str, 1, 20] | None = None,
+        dice: options.Words | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            if dice is not None:
+                if any((skill, attribute, difficulty, with_, modifier, as_, check)):
+                    raise InvalidInput("odds-of-dice-alone", field="dice", value=dice)
+                await self._of_dice(ack, dice)
+                return
+            seat = await self.bot.desk.take_seat(ack)
+            if check is not None:
+                if any((skill, attribute, difficulty, with_, modifier, as_)):
+                    raise InvalidInput("odds-of-check-alone", field="check", value=check)
+                found = odds_of_check(seat.table.state, seat.actor, check)
+            else:
+                asked = Propose(
+                    **seat.by,
+                    skill=skill,
+                    attribute=attribute,
+                    difficulty=difficulty,
+                    switches=completion.split_words(with_),
+                    modifier=modifier,
+                    as_=as_,
+                )
+                found = chances_of(seat.table.state, asked)
+            await seat.show(await asyncio.to_thread(odds_card, found, draw=not seat.plain))
+
+    async def _of_dice(self, ack: Ack, typed: str) -> None:
+        """The odds of dice; nothing of a table is needed for them."""
+        interaction, desk = ack.interaction, self.bot.desk
+        looked = await desk.look(interaction, free=True)
+        text, plain = typed, False
+        if looked is not None:
+            state, actor = looked[0].state, looked[1]
+            place, system = str(interaction.channel_id), get_system(state.settings.system)
+            text, _ = expression(state, system, actor, typed, None, place)
+            plain = state.person(actor.id).plain
+        card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)
+        await ack.say(desk.rendered(card, looked))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Odds(bot))

@@ -1,0 +1,78 @@
+"""`/privacy`: what is kept about oneself, and its end."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.privacy import (
+    forget_card,
+    forgotten_card,
+    not_forgotten_card,
+    nothing_kept_card,
+    own_data_card,
+)
+from bot.presenters.render import to_messages
+from bot.services.transfer import as_file, own_export
+from bot.ui.forget import forget_user
+from bot.ui.router import Press
+from rules.core.errors import Outdated
+
+
+class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you"):
+    """export, delete. Nobody needs a seat here: taking one would make them known."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        super().__init__()
+        bot.router.add("forget", self.decide)
+
+    @app_commands.command(description="Everything that is kept about you on this server, as a file")
+    async def export(self, interaction: discord.Interaction) -> None:
+        tables = self.bot.tables
+        async with self.bot.desk.answering(interaction) as ack:
+            found = await tables.memberships(str(interaction.guild_id), str(interaction.user.id))
+            own = [(table, who, await tables.store.entries_by(table.id, who)) for table, who in found]
+            names = [table.state.settings.name for table, _ in found]
+            await ack.say(to_messages(own_data_card(as_file(own_export(own)), names)))
+
+    @app_commands.command(description="Have everything deleted that is kept about you on this server")
+    async def delete(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            user = str(interaction.user.id)
+            found = await self.bot.tables.memberships(str(interaction.guild_id), user)
+            if not found:
+                self.bot.tables.overlook(str(interaction.guild_id), user)
+                await ack.say(to_messages(nothing_kept_card()))
+                return
+            states = [(table.state, who) for table, who in found]
+            card = forget_card(
+                [state.settings.name for state, _ in states],
+                [
+                    each.name
+                    for state, who in states
+                    for each in state.characters.values()
+                    if each.owner == who
+                ],
+                [state.settings.name for state, who in states if who in state.settings.gms],
+            )
+            await ack.say(to_messages(card))
+
+    async def decide(self, press: Press) -> None:
+        """The decision."""
+        async with self.bot.desk.answering(press.interaction, update=True) as ack:
+            choice = press.text(0)
+            if choice == "no":
+                await ack.say(to_messages(not_forgotten_card()))
+            elif choice == "yes":
+                count = await forget_user(self.bot.desk, press.interaction)
+                await ack.say(to_messages(forgotten_card(count)))
+            else:
+                raise Outdated("unknown-control")
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Privacy(bot))

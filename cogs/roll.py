@@ -1,0 +1,85 @@
+"""`/roll` and `/roll-save`: dice for nothing but their result, also where no table is."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.ui.router import Press
+from cogs import completion, options
+from rules.table.actions import RollDice, SaveRoll
+from rules.table.people import names_openly
+
+
+class Roll(commands.Cog):
+    """Dice in notation, once more, and by name."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        bot.router.add("again", self.again)
+
+    @app_commands.command(description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … also where no table is")
+    @app_commands.describe(
+        dice="The dice, or a roll you have saved; {Name} takes a number of your character",
+        reason="What it is for",
+        visibility="Who sees it: everyone, you and the GM, or only the GM",
+        as_="The character who rolls",
+    )
+    @app_commands.rename(as_="as")
+    @app_commands.guild_only()
+    @completion.completes(dice=completion.dice, as_=completion.characters)
+    async def roll(
+        self,
+        interaction: discord.Interaction,
+        dice: options.Words,
+        reason: options.Words | None = None,
+        visibility: options.Visibility = "public",
+        as_: options.Name | None = None,
+    ) -> None:
+        public = visibility == "public"
+        # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
+        async with self.bot.desk.answering(interaction, public=public and as_ is None) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            state = seat.table.state
+            if public and as_ is not None and state.characters and names_openly(state, seat.actor, as_):
+                ack.go_public()
+            await seat.perform(
+                RollDice(**seat.by, dice=dice, reason=reason or "", visibility=visibility, as_=as_)
+            )
+
+    async def again(self, press: Press) -> None:
+        """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
+        async with self.bot.desk.answering(press.interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack, press.number(0))
+            first, event = await self.bot.desk.tables.thrown(seat.table, seat.actor, press.number(1))
+            if event.visibility == "public":
+                ack.go_public()
+            as_ = first.as_ if event.by == seat.actor.id else None
+            await seat.perform(
+                RollDice(
+                    **seat.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_
+                )
+            )
+
+    @app_commands.command(name="roll-save", description="Keep a roll under a name; without dice: forget it")
+    @app_commands.describe(
+        name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to forget the name"
+    )
+    @app_commands.guild_only()
+    @completion.completes(name=completion.saved_rolls, dice=completion.values)
+    async def roll_save(
+        self,
+        interaction: discord.Interaction,
+        name: app_commands.Range[str, 1, 40],
+        dice: options.Words | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_free_seat(ack)
+            await seat.perform(SaveRoll(**seat.by, name=name, dice=dice or ""))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Roll(bot))

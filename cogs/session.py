@@ -1,0 +1,42 @@
+"""`/session`: where the game begins and ends for the day."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.keeping import chronicle_card
+from rules.table.actions import Session as SessionAction
+
+
+class Session(commands.GroupCog, group_name="session", group_description="Sessions of this table"):
+    """start, end, show."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        super().__init__()
+
+    @app_commands.command(description="GMs: a session begins")
+    async def start(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction, public=True) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(SessionAction(**seat.by, start=True))
+
+    @app_commands.command(description="GMs: the session ends; what that restores is restored")
+    async def end(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(SessionAction(**seat.by, start=False))
+
+    @app_commands.command(description="Which session it is, and what time it is in the story")
+    async def show(self, interaction: discord.Interaction) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.show(chronicle_card(seat.table.state.chronicle))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Session(bot))

@@ -1,0 +1,73 @@
+"""`/spend`: spend what the system offers on an open check."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.spend import spends_card
+from cogs import completion, options
+from rules.table.actions import Spend as SpendAction
+from rules.table.people import names_openly
+from rules.table.spending import find_spend, spend_moves, why_not
+
+
+class Spend(commands.Cog):
+    """Spending, by name or from a list with buttons."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        description="Spend what you have on an open check. No options: what is possible now"
+    )
+    @app_commands.describe(
+        what="What you spend",
+        choice="Which of it, where there is a choice",
+        check="One of your open checks (default: the newest)",
+        as_="Only the checks of this character",
+    )
+    @app_commands.rename(as_="as")
+    @app_commands.guild_only()
+    @completion.completes(
+        what=completion.spends,
+        choice=completion.spend_choices,
+        check=completion.spend_checks,
+        as_=completion.characters,
+    )
+    async def spend(
+        self,
+        interaction: discord.Interaction,
+        what: options.Name | None = None,
+        choice: options.Name | None = None,
+        check: app_commands.Range[str, 1, 20] | None = None,
+        as_: options.Name | None = None,
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            state, actor = seat.table.state, seat.actor
+            if what is None and choice is None:
+                possible = spend_moves(state, actor, as_, check)
+                reasons = why_not(state, actor, as_, check)
+                await seat.show(spends_card(seat.scene, possible, reasons, gm=seat.gm))
+                return
+            move, chosen = find_spend(state, actor, what=what, choice=choice, check=check, as_=as_)
+            public = state.challenges[move.challenge].visibility == "public"
+            if public and (as_ is None or names_openly(state, actor, as_)):
+                ack.go_public()
+            await seat.perform(
+                SpendAction(
+                    **seat.by,
+                    challenge=move.challenge,
+                    step=move.step,
+                    what=move.what or "",
+                    choice=chosen,
+                )
+            )
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Spend(bot))

@@ -1,0 +1,371 @@
+"""Exact chances of an expression: every total with the number of ways to reach it.
+
+Dice that explode without end are followed until what is left out has a probability below LEFT_OUT; that bound is part
+of the answer. What cannot be worked out in bounded time is refused, never estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Final, NamedTuple
+
+from rules.core.dice.notation import Binary, Dice, Group, Node, Notation, Number, Operation, Selector, Sign
+from rules.core.dice.roll import BINARY, COMPARE, Amount
+from rules.core.errors import Impossible
+
+#: Probability up to which chains of exploding dice are not followed.
+LEFT_OUT: Final = Fraction(1, 10**12)
+#: Steps of work one question may take: a second or so.
+WORK_MAX: Final = 3_000_000
+
+Weights = dict[Amount, int]
+
+
+class Distribution(NamedTuple):
+    """`weights[total] / ways` is the exact probability of a total; `left_out` what was not followed, at most.
+
+    The weights sum up to `ways` less what was left out; totals are in ascending order.
+    """
+
+    weights: Weights
+    ways: int
+    left_out: Fraction = Fraction(0)
+
+    def at_least(self, total: Amount) -> Fraction:
+        """The probability of this total or more."""
+        return Fraction(sum(weight for value, weight in self.weights.items() if value >= total), self.ways)
+
+    @property
+    def mean(self) -> Fraction:
+        """The average total."""
+        return Fraction(sum(Fraction(value) * weight for value, weight in self.weights.items())) / self.ways
+
+    def percentile(self, share: Fraction) -> Amount:
+        """The lowest total that is not exceeded with a probability of at least `share` (0 < share <= 1)."""
+        wanted, reached = share * self.ways, 0
+        for value, weight in self.weights.items():
+            reached += weight
+            if reached >= wanted:
+                return value
+        return next(reversed(self.weights))
+
+
+class _Budget:
+    """How much work may still be done."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = WORK_MAX
+
+    def take(self, steps: int) -> None:
+        """Impossible("dice-odds-too-large") when it is used up."""
+        self.left -= steps
+        if self.left < 0:
+            raise Impossible("dice-odds-too-large")
+
+
+def _combine(
+    left: Distribution, right: Distribution, join: Callable[[Amount, Amount], Amount], budget: _Budget
+) -> Distribution:
+    budget.take(len(left.weights) * len(right.weights))
+    weights: Weights = {}
+    for a, ways_a in left.weights.items():
+        for b, ways_b in right.weights.items():
+            value = join(a, b)
+            weights[value] = weights.get(value, 0) + ways_a * ways_b
+    return Distribution(weights, left.ways * right.ways, left.left_out + right.left_out)
+
+
+def _add(left: Amount, right: Amount) -> Amount:
+    return left + right
+
+
+_NOTHING: Final = Distribution({0: 1}, 1)
+
+
+def _times(one: Distribution, number: int, budget: _Budget) -> Distribution:
+    """The sum of `number` independent values, by squaring."""
+    result = _NOTHING
+    while number:
+        if number & 1:
+            result = _combine(result, one, _add, budget)
+        number >>= 1
+        if number:
+            one = _combine(one, one, _add, budget)
+    return result
+
+
+def _means(selector: Selector, value: Amount) -> bool:
+    if selector.kind == "":
+        return value == selector.number
+    return value > selector.number if selector.kind == ">" else value < selector.number
+
+
+def _by_value(operation: Operation) -> bool:
+    return all(selector.kind in ("", "<", ">") for selector in operation.selectors)
+
+
+def _matches(operation: Operation, value: Amount | None) -> bool:
+    return value is not None and any(_means(selector, value) for selector in operation.selectors)
+
+
+def _unclear(what: str) -> Impossible:
+    return Impossible("dice-odds-not-exact", found=what)
+
+
+#: What a single die may show: value (None for dropped) -> weight. Weights sum up to `ways`.
+_Faces = dict[Amount | None, int]
+
+
+class _Pool:
+    """Dice of one kind on their way through the operations, each independent of the others."""
+
+    def __init__(self, node: Dice, budget: _Budget) -> None:
+        self.node = node
+        self.budget = budget
+        shown = range(0, node.sides, 10) if node.percent else range(1, node.sides + 1)
+        budget.take(len(shown))
+        self.fresh: _Faces = dict.fromkeys(shown, 1)
+        self.fresh_ways = len(shown)
+        self.faces: _Faces = dict(self.fresh)
+        self.ways = self.fresh_ways
+
+    def _counts(self, value: Amount | None) -> Amount:
+        """What a die of this value adds to the total."""
+        if value is None:
+            return 0
+        successes = self.node.successes
+        if successes is None:
+            return value
+        return int(COMPARE[successes.comparator](value, successes.number))
+
+    def _mapped(self, change: Callable[[Amount], Amount | None]) -> None:
+        faces: _Faces = {}
+        for value, weight in self.faces.items():
+            new = None if value is None else change(value)
+            faces[new] = faces.get(new, 0) + weight
+        self.faces = faces
+
+    def _again(self, operation: Operation, fresh: _Faces, ways: int) -> None:
+        """Whoever matches shows one of `fresh` (of `ways`) instead."""
+        matching = sum(weight for value, weight in self.faces.items() if _matches(operation, value))
+        faces: _Faces = {
+            value: weight * ways for value, weight in self.faces.items() if not _matches(operation, value)
+        }
+        for value, weight in fresh.items():
+            faces[value] = faces.get(value, 0) + weight * matching
+        self.faces, self.ways = faces, self.ways * ways
+
+    def _one(self) -> Distribution:
+        weights: Weights = {}
+        for value, weight in self.faces.items():
+            counted = self._counts(value)
+            weights[counted] = weights.get(counted, 0) + weight
+        return Distribution(weights, self.ways)
+
+    def result(self) -> Distribution:
+        """The distribution of the whole pool."""
+        number = self.node.number
+        *before, last = self.node.operations or (None,)
+        for operation in before:
+            assert operation is not None
+            if not self._simple(operation):
+                raise _unclear(operation.name)
+        if last is None or self._simple(last):
+            return _times(self._one(), number, self.budget)
+        if last.name in ("k", "p"):
+            return self._sorted(last, number)
+        if not _by_value(last):
+            raise _unclear(last.name)
+        return self._explode_each(last, number) if last.name == "e" else self._explode_first(last, number)
+
+    def _simple(self, operation: Operation) -> bool:
+        """Carry out what concerns each die for itself; False for what does not."""
+        name = operation.name
+        if name in ("mi", "ma"):
+            bound = operation.selectors[-1].number
+            self._mapped(lambda value: max(value, bound) if name == "mi" else min(value, bound))
+            return True
+        if name in ("e", "ra") or not _by_value(operation):
+            return False
+        if name == "ro":
+            self._again(operation, self.fresh, self.fresh_ways)
+        elif name == "rr":
+            good: _Faces = {value: 1 for value in self.fresh if not _matches(operation, value)}
+            if not good and any(_matches(operation, value) for value in self.faces):
+                raise Impossible("dice-endless", most=0)
+            if good:
+                self._again(operation, good, len(good))
+        else:
+            keep = name == "k"
+            self._mapped(lambda value: value if _matches(operation, value) == keep else None)
+        return True
+
+    def _sorted(self, operation: Operation, number: int) -> Distribution:
+        """Keep or drop the highest and lowest: values from high to low, each shown by so many dice."""
+        kinds = {selector.kind for selector in operation.selectors}
+        if None in self.faces or kinds not in ({"h"}, {"l"}):
+            # Among equal dice the same one may be both highest and lowest: it depends on where it lies.
+            raise _unclear(operation.name)
+        count = min(number, max(selector.number for selector in operation.selectors))
+        chosen = range(count) if kinds == {"h"} else range(number - count, number)
+        kept = [(place in chosen) == (operation.name == "k") for place in range(number)]
+        before = [0]
+        for each in kept:
+            before.append(before[-1] + each)
+        # placed dice -> total of those kept -> ways
+        states: dict[int, Weights] = {0: {0: 1}}
+        values = sorted((value for value in self.faces if value is not None), reverse=True)
+        for value in values:
+            weight, counted = self.faces[value], self._counts(value)
+            following: dict[int, Weights] = {}
+            for placed, totals in states.items():
+                self.budget.take((number - placed + 1) * len(totals))
+                for more in range(number - placed + 1):
+                    ways = comb(number - placed, more) * weight**more
+                    gain = counted * (before[placed + more] - before[placed])
+                    into = following.setdefault(placed + more, {})
+                    for total, count in totals.items():
+                        into[total + gain] = into.get(total + gain, 0) + count * ways
+            states = following
+        return Distribution(states[number], self.ways**number)
+
+    def _explode_each(self, operation: Operation, number: int) -> Distribution:
+        """Each die that matches brings another one: one die's chain, then as many chains as dice."""
+        again = sum(weight for value, weight in self.fresh.items() if _matches(operation, value))
+        if again == self.fresh_ways:
+            raise Impossible("dice-endless", most=0)
+        ended: Weights = {}
+        going: Weights = {0: 1}
+        ways, faces, of = 1, self.faces, self.ways
+        while True:
+            self.budget.take(len(going) * len(faces))
+            ended = {value: weight * of for value, weight in ended.items()}
+            following: Weights = {}
+            for total, count in going.items():
+                for value, weight in faces.items():
+                    into = following if _matches(operation, value) else ended
+                    reached = total + self._counts(value)
+                    into[reached] = into.get(reached, 0) + count * weight
+            going, ways = following, ways * of
+            left = Fraction(sum(going.values()), ways) * number
+            if left <= LEFT_OUT:
+                break
+            faces, of = self.fresh, self.fresh_ways
+        one = _times(Distribution(ended, ways), number, self.budget)
+        return one._replace(left_out=left)
+
+    def _explode_first(self, operation: Operation, number: int) -> Distribution:
+        """One more die if any matches."""
+        none: _Faces = {v: weight for v, weight in self.faces.items() if not _matches(operation, v)}
+        everything = _times(self._one(), number, self.budget)
+        self.faces = none
+        without = _times(self._one(), number, self.budget)
+        self.faces, self.ways = self.fresh, self.fresh_ways
+        extra = self._one()
+        weights = {total: weight * extra.ways for total, weight in without.weights.items()}
+        for total, weight in everything.weights.items():
+            some = weight - without.weights.get(total, 0)
+            for value, count in extra.weights.items():
+                weights[total + value] = weights.get(total + value, 0) + some * count
+        return Distribution({v: w for v, w in weights.items() if w}, everything.ways * extra.ways)
+
+
+def _group(node: Group, budget: _Budget) -> Distribution:
+    inner = node.items[0] if node.plain else None
+    if not node.operations:
+        return _sum_of([_node(item, budget) for item in node.items], budget)
+    if isinstance(inner, Dice) and inner.successes is None:
+        return _node(inner._replace(operations=inner.operations + node.operations), budget)
+    if isinstance(inner, Group) and not inner.operations:
+        return _node(inner._replace(operations=node.operations), budget)
+    if inner is not None and not isinstance(inner, Number | Sign | Binary):
+        raise _unclear(node.operations[0].name)
+    return _kept_of([_node(item, budget) for item in node.items], node.operations, budget)
+
+
+def _sum_of(parts: list[Distribution], budget: _Budget) -> Distribution:
+    total = _NOTHING
+    for part in parts:
+        total = _combine(total, part, _add, budget)
+    return total
+
+
+def _kept_of(parts: list[Distribution], operations: tuple[Operation, ...], budget: _Budget) -> Distribution:
+    """A set's members in all their combinations, as few as they usually are."""
+    size = 1
+    for part in parts:
+        size *= max(1, len(part.weights))
+    budget.take(size * max(1, len(parts)) * len(operations))
+    weights: Weights = {}
+    for members in product(*(part.weights.items() for part in parts)):
+        ways = 1
+        for _, weight in members:
+            ways *= weight
+        kept = {index: value for index, (value, _) in enumerate(members)}
+        for operation in operations:
+            chosen = _chosen(operation, kept)
+            kept = {i: v for i, v in kept.items() if (i in chosen) == (operation.name == "k")}
+        total = sum(kept.values())
+        weights[total] = weights.get(total, 0) + ways
+    all_ways, left_out = 1, Fraction(0)
+    for part in parts:
+        all_ways, left_out = all_ways * part.ways, left_out + part.left_out
+    return Distribution(weights, all_ways, left_out)
+
+
+def _chosen(operation: Operation, kept: dict[int, Amount]) -> set[int]:
+    chosen: set[int] = set()
+    for selector in operation.selectors:
+        if selector.kind in ("h", "l"):
+            order = sorted(kept, key=lambda index: kept[index], reverse=selector.kind == "h")
+            chosen.update(order[: selector.number])
+        else:
+            chosen.update(index for index, value in kept.items() if _means(selector, value))
+    return chosen
+
+
+def _node(node: Node, budget: _Budget) -> Distribution:
+    if isinstance(node, Number):
+        return Distribution({node.value: 1}, 1)
+    if isinstance(node, Dice):
+        return _Pool(node, budget).result()
+    if isinstance(node, Sign):
+        part = _node(node.operand, budget)
+        if not node.negative:
+            return part
+        return part._replace(weights={-value: weight for value, weight in part.weights.items()})
+    if isinstance(node, Group):
+        return _group(node, budget)
+    left, right = _node(node.left, budget), _node(node.right, budget)
+    compare = COMPARE.get(node.name)
+    try:
+        if compare is not None:
+            return _combine(left, right, lambda a, b: int(compare(a, b)), budget)
+        return _combine(left, right, BINARY[node.name], budget)
+    except ZeroDivisionError:
+        raise Impossible("dice-division-by-zero") from None
+    except OverflowError:
+        raise Impossible("dice-total-too-large") from None
+
+
+def distribution(notation: Notation) -> Distribution:
+    """The exact distribution of one throw (repeats are all alike); fractions are cut off as in the result.
+
+    Raises Impossible: "dice-odds-not-exact" for operations whose chances depend on which die was chosen first,
+    "dice-odds-too-large", "dice-endless", "dice-division-by-zero", "dice-total-too-large".
+    """
+    found = _node(notation.root, _Budget())
+    weights: Weights = {}
+    for value, weight in _ordered(found.weights):
+        total = int(value)
+        weights[total] = weights.get(total, 0) + weight
+    return found._replace(weights=weights)
+
+
+def _ordered(weights: Weights) -> Iterator[tuple[Amount, int]]:
+    return iter(sorted(weights.items()))

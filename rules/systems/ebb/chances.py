@@ -1,0 +1,155 @@
+"""Odds and possible spends of a check in codes, before the dice are thrown (EBB-ROLL, EBB-FATE, EBB-LUCK)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rules.core.errors import Impossible
+from rules.systems.ebb.check import (
+    EbbChallenge,
+    counted_ability,
+    counted_attribute,
+    luck_allowed,
+    luck_choices,
+    ruling_of,
+)
+from rules.systems.ebb.describe import difficulty_line
+from rules.systems.ebb.difficulty import assess, attribute_counts, require_ability
+from rules.systems.ebb.fate import REROLL_COST
+from rules.systems.ebb.ladder import Difficulty, parse_difficulty
+from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
+from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
+from rules.systems.ebb.switches import read_switches
+from rules.systems.ebb.tables import ATTRIBUTES
+from rules.table.actions import Propose
+from rules.table.events import Line
+from rules.table.system import Odds, OddsTable
+
+_AS_IT_IS = Line("ebb-odds-plain")
+_WITH_FATE = Line("ebb-odds-fate", {"points": REROLL_COST})
+#: How many extra results are told of.
+_EXTRAS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What a roll would be made with; `luck` are the attributes of which a point could be sacrificed instead."""
+
+    target: Difficulty
+    attribute: int | None
+    sides: int | None
+    bonus: int
+    luck: tuple[str, ...]
+
+    def odds(self) -> TaskOdds:
+        return task_odds(
+            attribute=self.attribute,
+            ability_sides=self.sides,
+            threshold=self.target.threshold,
+            bonus=self.bonus,
+        )
+
+    def odds_with_fate(self) -> TaskOdds:
+        return odds_with_fate(
+            attribute=self.attribute,
+            ability_sides=self.sides,
+            threshold=self.target.threshold,
+            bonus=self.bonus,
+        )
+
+
+def _extras(chances: TaskOdds) -> tuple[tuple[Line, Fraction], ...]:
+    return tuple(
+        (Line("ebb-odds-extra", {"count": count}), chance)
+        for count, chance in enumerate(chances.at_least[1:_EXTRAS], start=1)
+    )
+
+
+def _told(target: Difficulty, chances: TaskOdds) -> Odds:
+    failures = (
+        (Line("ebb-odds-near-miss"), chances.near_miss),
+        (Line("ebb-odds-failure"), chances.failure),
+        (Line("ebb-odds-automatic"), chances.automatic_failure),
+        (Line("ebb-odds-fumble"), chances.fumble),
+    )
+    return Odds(difficulty_line(target), chances.success, (*_extras(chances), *failures))
+
+
+def _task(sheet: EbbSheet, action: Propose, difficulty: str) -> _Task:
+    adjustments = read_switches(action.switches, bonus=action.modifier, gm=False).adjustments
+    named = None if action.attribute is None else find_attribute(action.attribute)
+    counts = named is not None and attribute_counts(adjustments)
+    able = ATTRIBUTES if named is None else (named,)
+    return _Task(
+        assess(parse_difficulty(difficulty), adjustments),
+        effective_attribute(sheet, named) if named is not None and counts else None,
+        None if action.skill is None else find_ability(sheet, action.skill).sides,
+        adjustments.bonus,
+        tuple(name for name in able if effective_attribute(sheet, name) >= 1),
+    )
+
+
+def odds_table(sheet: EbbSheet, action: Propose, difficulty: str) -> OddsTable:
+    """The odds of a proposal as it is, and with each thing that could be spent on it.
+
+    Raises what reading its options raises.
+    """
+    task = _task(sheet, action, difficulty)
+    return (*_rolled(sheet, task), *_sacrificed(task))
+
+
+def _rolled(sheet: EbbSheet, task: _Task) -> OddsTable:
+    found = [(_AS_IT_IS, _told(task.target, task.odds()))]
+    if task.sides is not None and sheet.fate >= REROLL_COST:
+        found.append((_WITH_FATE, _told(task.target, task.odds_with_fate())))
+    return tuple(found)
+
+
+def _sacrificed(task: _Task) -> OddsTable:
+    if not task.luck:
+        return ()
+    only = task.luck[0] if len(task.luck) == 1 else None
+    return (
+        (Line("ebb-odds-luck", {"attribute": only}), Odds(difficulty_line(task.target), Fraction(1), ())),
+    )
+
+
+def odds_of(sheet: EbbSheet, challenge: EbbChallenge) -> OddsTable:
+    """The odds of an answered check exactly as the GM has ruled it.
+
+    A yardstick cannot fail, so only its extra results are told. Raises Impossible: "not-answered",
+    "odds-unmeasured" where there is no difficulty to measure against, and "ability-required" for a specialist
+    task that this character cannot even attempt (EBB-SPECIALIST).
+    """
+    ruling = ruling_of(challenge)
+    if ruling.difficulty is None:
+        raise Impossible("odds-unmeasured", check=challenge.id)
+    ability = counted_ability(sheet, challenge)
+    task = _Task(
+        ruling.difficulty,
+        counted_attribute(sheet, challenge),
+        None if ability is None else ability.sides,
+        ruling.adjustments.bonus,
+        luck_choices(sheet, challenge) if luck_allowed(sheet, challenge) else (),
+    )
+    if challenge.answer == "yardstick":
+        return ((_AS_IT_IS, Odds(difficulty_line(task.target), Fraction(1), _extras(task.odds()))),)
+    if ruling.specialist and task.sides is None:
+        require_ability(None, specialist=True, waived=bool(task.luck))
+        return _sacrificed(task)
+    return (*_rolled(sheet, task), *_sacrificed(task))
+
+
+def why_not_spend(sheet: EbbSheet, challenge: EbbChallenge) -> Line:
+    """Why nothing can be spent on an answered or rolled check (EBB-FATE, EBB-LUCK)."""
+    if challenge.status == "answered":
+        if challenge.answer != "roll":
+            return Line("ebb-no-spend-certain")
+        if not luck_allowed(sheet, challenge):
+            return Line("ebb-no-spend-ability")
+        return Line("ebb-no-spend-attribute")
+    rolled = challenge.rolled
+    if rolled is None or rolled.roll is None or rolled.roll.ability_sides is None:
+        return Line("ebb-no-spend-die")
+    return Line("ebb-no-spend-fate")

@@ -1,0 +1,41 @@
+"""How somebody is, as anybody can see it and as a GM keeps it (EBB-INJURY, EBB-LUCK)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.systems.ebb.sheet import EbbSheet, base_attribute, effective_attribute
+from rules.table.events import Line
+
+#: The attribute that a flesh wound is paid from (EBB-INJURY).
+FITNESS: Final = "Fitness"
+
+
+def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
+    """One line for everybody; with `full` also every injury and every attribute that has lost points.
+
+    Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is
+    not treated, or the last point of Fitness lost, a bad one.
+    """
+    lost = dict(sheet.sacrificed)
+    bad = any(
+        injury.severity == "severe" or (injury.severity == "serious" and not injury.treated)
+        for injury in sheet.injuries
+    )
+    if bad or (lost.get(FITNESS) and not effective_attribute(sheet, FITNESS)):
+        seen = Line("ebb-badly-hurt")
+    elif sheet.injuries or lost.get(FITNESS):
+        seen = Line("ebb-hurt")
+    else:
+        seen = Line("ebb-unhurt")
+    if not full:
+        return (seen,)
+    lines = [seen]
+    for injury in sheet.injuries:
+        state = "treated" if injury.treated else "untreated"
+        about = tuple(text for text in (injury.part, injury.severity, state) if text)
+        lines.append(Line("ebb-health-injury", {"text": injury.text, "about": about}))
+    for name, points in sheet.sacrificed:
+        values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
+        lines.append(Line("ebb-health-lost", {"name": name, "points": points, **values}))
+    return tuple(lines)

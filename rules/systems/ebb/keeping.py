@@ -1,0 +1,263 @@
+"""What the GM keeps on a sheet: recovery, awards and values set by hand.
+
+EBB-HEAL, EBB-FATE, EBB-INJURY, EBB-DRAWBACK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.names import name_key
+from rules.systems.ebb.fate import award_fate
+from rules.systems.ebb.sheet import (
+    MOST_ENTRIES,
+    SEVERITIES,
+    EbbSheet,
+    Injury,
+    Severity,
+    base_attribute,
+    check_entry,
+    effective_attribute,
+    find_ability,
+    find_attribute,
+    find_entry,
+    restore,
+    set_sacrificed,
+)
+from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, DIE_TITLES
+from rules.table.events import Line
+from rules.table.system import Choice
+
+FATE: Final = "fate"
+#: Most Fate points that can be set by hand.
+FATE_MAX: Final = 999
+#: Longest value of an option, in characters.
+_LONGEST: Final = 100
+
+#: Sheet, the name behind the colon, value -> the sheet as it is then, and what has become of it.
+_Setter = Callable[[EbbSheet, str, str], tuple[EbbSheet, Line]]
+
+
+def session_end(name: str, sheet: EbbSheet) -> tuple[EbbSheet, tuple[Line, ...]]:
+    """Give every sacrificed point back, Fitness included (EBB-HEAL); the same sheet when there is none."""
+    if not sheet.sacrificed:
+        return sheet, ()
+    back = tuple(f"{attribute} +{points}" for attribute, points in sheet.sacrificed)
+    return restore(sheet), (Line("ebb-restored", {"name": name, "values": back}),)
+
+
+def awards() -> tuple[Choice, ...]:
+    """Fate points are all that is awarded (EBB-FATE)."""
+    return (Choice(FATE, Line("ebb-award-fate")),)
+
+
+def award(name: str, sheet: EbbSheet, kind: str, amount: int) -> tuple[EbbSheet, Line]:
+    """Award Fate points (EBB-FATE). NotFound("unknown-award"), InvalidInput as `award_fate`."""
+    if name_key(kind) != FATE:
+        raise NotFound("unknown-award", field="kind", value=kind[:_LONGEST], nearest=(), allowed=(FATE,))
+    richer = award_fate(sheet, amount)
+    return richer, Line("ebb-awarded", {"name": name, "points": amount, "fate": richer.fate})
+
+
+# --- what can be set ---------------------------------------------------------------------------------------
+
+
+def adjustables(sheet: EbbSheet) -> tuple[Choice, ...]:
+    """Everything that `adjust` sets on this sheet as it is now."""
+    found = [Choice(FATE, Line("ebb-adjust-fate", {"points": sheet.fate}))]
+    lost = dict(sheet.sacrificed)
+    for name in ATTRIBUTES:
+        base = base_attribute(sheet, name)
+        if base:
+            label = Line("ebb-adjust-lost", {"name": name, "points": lost.get(name, 0), "most": base})
+            found.append(Choice(f"lost:{name}", label))
+    found.append(Choice("injury", Line("ebb-adjust-injury")))
+    if any(not injury.treated for injury in sheet.injuries):
+        found.append(Choice("treated", Line("ebb-adjust-treated")))
+    if any(injury.treated for injury in sheet.injuries):
+        found.append(Choice("untreated", Line("ebb-adjust-untreated")))
+    if sheet.injuries:
+        found.append(Choice("healed", Line("ebb-adjust-healed")))
+    found.append(Choice("scar", Line("ebb-adjust-scar")))
+    if sheet.scarring:
+        found.append(Choice("scar-gone", Line("ebb-adjust-scar-gone")))
+    for ability in sheet.abilities:
+        label = Line("ebb-adjust-die", {"name": ability.name, "die": f"d{ability.sides}"})
+        found.append(Choice(f"die:{ability.name}"[:_LONGEST], label))
+    for number, drawback in enumerate(sheet.drawbacks, 1):
+        label = Line("ebb-adjust-drawback", {"number": number, "text": drawback})
+        found.append(Choice(f"drawback:{number}", label))
+    return tuple(found)
+
+
+def adjust_values(sheet: EbbSheet, what: str) -> tuple[Choice, ...]:
+    """What there is to choose from; texts are offered as they are now, to be changed."""
+    key, _, name = _parts(what)
+    if key == "lost":
+        most = base_attribute(sheet, name) if name in ATTRIBUTES else 0
+        return tuple(Choice(str(n), Line("ebb-number", {"value": n})) for n in range(most + 1))
+    if key == "die":
+        return tuple(
+            Choice(f"d{sides}", Line("ebb-die-choice", {"die": f"d{sides}", "title": DIE_TITLES[sides]}))
+            for sides in DIE_SIDES
+        )
+    if key in ("treated", "untreated", "healed"):
+        offered = [
+            (number, injury.text)
+            for number, injury in enumerate(sheet.injuries, 1)
+            if key == "healed" or injury.treated == (key == "untreated")
+        ]
+    elif key == "scar-gone":
+        offered = list(enumerate(sheet.scarring, 1))
+    else:
+        return ()
+    return tuple(
+        Choice(str(number), Line("ebb-entry-choice", {"number": number, "text": text}))
+        for number, text in offered
+    )
+
+
+def _parts(what: str) -> tuple[str, str, str]:
+    key, colon, name = (piece.strip() for piece in what.strip().partition(":"))
+    return key.casefold(), colon, name
+
+
+# --- setting it --------------------------------------------------------------------------------------------
+
+
+def adjust(sheet: EbbSheet, what: str, value: str) -> tuple[EbbSheet, Line]:
+    """Set one value, as `adjustables` names it.
+
+    `lost:<attribute>` takes 0 to the base value; `injury` a text, or `text; body part; severity`; `treated`,
+    `untreated`, `healed` and `scar-gone` the number or the beginning of an entry; `die:<ability>` a die;
+    `drawback:<number>` the new text, so that there stays one for each ability (EBB-DRAWBACK).
+
+    NotFound("unknown-adjustable") and as the names are looked up; InvalidInput for the value:
+    "not-a-number", "out-of-range", "unknown-die", "unknown-severity", "already-so", "too-many-entries", and
+    as `check_entry`.
+    """
+    key, _, name = _parts(what)
+    setter = _SETTERS.get(key)
+    if setter is None:
+        known = tuple(choice.value for choice in adjustables(sheet) if ":" not in choice.value)
+        raise NotFound(
+            "unknown-adjustable", field="what", value=what[:_LONGEST], nearest=(), allowed=(*known, "die:…")
+        )
+    changed, line = setter(sheet, name, value.strip())
+    if changed == sheet:
+        raise InvalidInput("already-so", field="value", value=value[:_LONGEST])
+    return changed, line
+
+
+def _number(value: str, highest: int) -> int:
+    digits = value.removeprefix("-").removeprefix("\N{MINUS SIGN}")
+    if not digits.isascii() or not digits.isdigit():
+        raise InvalidInput("not-a-number", field="value", value=value[:_LONGEST], allowed="a whole number")
+    number = int(digits[:9]) * (1 if digits == value else -1)
+    if not 0 <= number <= highest:
+        raise InvalidInput("out-of-range", field="value", value=number, lowest=0, highest=highest)
+    return number
+
+
+def _set_fate(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
+    points = _number(value, FATE_MAX)
+    return replace(sheet, fate=points), Line("ebb-now-fate", {"points": points, "before": sheet.fate})
+
+
+def _set_lost(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Line]:
+    attribute = find_attribute(name)
+    points = _number(value, base_attribute(sheet, attribute))
+    changed = set_sacrificed(sheet, {**dict(sheet.sacrificed), attribute: points})
+    now = effective_attribute(changed, attribute)
+    return changed, Line("ebb-now-lost", {"name": attribute, "points": points, "value": now})
+
+
+def _entry(text: str, present: int) -> str:
+    check_entry("value", text)
+    if present >= MOST_ENTRIES:
+        raise InvalidInput("too-many-entries", field="value", value=present, highest=MOST_ENTRIES)
+    return text
+
+
+def _severity(text: str) -> Severity:
+    for severity in SEVERITIES:
+        if name_key(text) in ("", severity):
+            return severity
+    raise InvalidInput("unknown-severity", field="value", value=text[:_LONGEST], allowed=SEVERITIES)
+
+
+def _add_injury(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
+    """The GM's words for a damage effect (EBB-INJURY)."""
+    text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
+    _entry(text, len(sheet.injuries))
+    if part:
+        check_entry("value", part)
+    chosen = _severity(severity)
+    changed = replace(sheet, injuries=(*sheet.injuries, Injury(text, part, chosen)))
+    return changed, Line("ebb-now-injured", {"text": text, "part": part, "severity": chosen})
+
+
+def _set_treated(treated: bool) -> _Setter:
+    def setter(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
+        index = find_entry(value, [injury.text for injury in sheet.injuries])
+        injuries = list(sheet.injuries)
+        injuries[index] = replace(injuries[index], treated=treated)
+        line = Line("ebb-now-treated" if treated else "ebb-now-untreated", {"text": injuries[index].text})
+        return replace(sheet, injuries=tuple(injuries)), line
+
+    return setter
+
+
+def _heal(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
+    index = find_entry(value, [injury.text for injury in sheet.injuries])
+    left = (*sheet.injuries[:index], *sheet.injuries[index + 1 :])
+    return replace(sheet, injuries=left), Line("ebb-now-healed", {"text": sheet.injuries[index].text})
+
+
+def _add_scar(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
+    scar = _entry(value, len(sheet.scarring))
+    return replace(sheet, scarring=(*sheet.scarring, scar)), Line("ebb-now-scarred", {"text": scar})
+
+
+def _remove_scar(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
+    index = find_entry(value, sheet.scarring)
+    left = (*sheet.scarring[:index], *sheet.scarring[index + 1 :])
+    return replace(sheet, scarring=left), Line("ebb-now-unscarred", {"text": sheet.scarring[index]})
+
+
+def _set_die(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Line]:
+    ability = find_ability(sheet, name)
+    dice = tuple(f"d{sides}" for sides in DIE_SIDES)
+    if value.casefold() not in dice:
+        raise InvalidInput("unknown-die", field="value", value=value[:_LONGEST], allowed=dice)
+    changed = replace(ability, sides=DIE_SIDES[dice.index(value.casefold())])
+    abilities = tuple(changed if entry == ability else entry for entry in sheet.abilities)
+    line = Line("ebb-now-die", {"name": ability.name, "die": value.casefold(), "before": f"d{ability.sides}"})
+    return replace(sheet, abilities=abilities), line
+
+
+def _rewrite_drawback(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Line]:
+    """Other words for one drawback; their number stays (EBB-DRAWBACK)."""
+    index = find_entry(name, sheet.drawbacks)
+    check_entry("value", value)
+    drawbacks = list(sheet.drawbacks)
+    drawbacks[index] = value
+    line = Line("ebb-now-drawback", {"text": value, "before": sheet.drawbacks[index]})
+    return replace(sheet, drawbacks=tuple(drawbacks)), line
+
+
+_SETTERS: Final[dict[str, _Setter]] = {
+    FATE: _set_fate,
+    "lost": _set_lost,
+    "injury": _add_injury,
+    "treated": _set_treated(True),
+    "untreated": _set_treated(False),
+    "healed": _heal,
+    "scar": _add_scar,
+    "scar-gone": _remove_scar,
+    "die": _set_die,
+    "drawback": _rewrite_drawback,
+}

@@ -1,0 +1,58 @@
+"""Two characters against each other: what the other side sets against an attack, and its dice (EBB-OPPOSED)."""
+
+from __future__ import annotations
+
+from rules.core.errors import InvalidInput
+from rules.core.rng import Rng
+from rules.systems.ebb.check import EbbChallenge, EbbRequest, read_traits, ruling_of
+from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
+from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability
+from rules.systems.ebb.switches import read_switches, switch_choices
+from rules.systems.ebb.tables import LEVEL_STEP
+from rules.systems.ebb.task import TaskRoll, roll_task
+from rules.table.actions import Defend
+from rules.table.system import Choice
+
+#: Words that make a task easier: on the defending side the GM gives that, as a bonus.
+_EASIER = frozenset({"dilemma", "superior"})
+
+
+def defence_switches() -> tuple[Choice, ...]:
+    """What the defending side may have to admit; what helps it the GM gives as a bonus."""
+    return tuple(
+        choice for choice in switch_choices(gm=False) if choice.value.partition(":")[0] not in _EASIER
+    )
+
+
+def defend(sheet: EbbSheet, action: Defend) -> EbbRequest:
+    """Read what is set against an attack (EBB-OPPOSED): an ability, an attribute, what makes it harder.
+
+    InvalidInput("gm-gives-that") for words that make it easier, and as a proposal is read.
+    """
+    for word in action.switches:
+        if word.strip().casefold().partition(":")[0].strip() in _EASIER:
+            allowed = tuple(choice.value for choice in defence_switches())
+            raise InvalidInput("gm-gives-that", field="with", value=word[:60], allowed=allowed)
+    ability, attribute = read_traits(sheet, action.skill, action.attribute)
+    return EbbRequest(ability, attribute, None, read_switches(action.switches, bonus=0, gm=False).adjustments)
+
+
+def points(adjustments: Adjustments) -> int:
+    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
+    return adjustments.bonus - LEVEL_STEP * levels(adjustments)
+
+
+def roll_defence(sheet: EbbSheet, challenge: EbbChallenge, rng: Rng) -> TaskRoll:
+    """Throw the defending side's dice (EBB-OPPOSED, EBB-ROLL), with the GM's bonus or penalty on it."""
+    request = challenge.defence
+    assert request is not None, "the shared course of a check rolls only against a defence"
+    ability = None if request.ability is None else find_ability(sheet, request.ability)
+    value = None
+    if request.attribute is not None and attribute_counts(request.adjustments):
+        value = effective_attribute(sheet, request.attribute)
+    return roll_task(
+        rng,
+        attribute=value,
+        ability_sides=None if ability is None else ability.sides,
+        bonus=points(request.adjustments) + ruling_of(challenge).against,
+    )

@@ -1,0 +1,66 @@
+"""The story's own time and its sessions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.rng import Streams
+from rules.table.actions import AdvanceTime, Session
+from rules.table.duration import LATEST
+from rules.table.events import GMS, Event, Line, SessionChanged, TimePassed
+from rules.table.outcome import Outcome
+from rules.table.people import require_gm
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import System
+
+
+def change_session(state: TableState, action: Session, rng: Streams, system: System) -> Outcome:
+    """Begin a session, or end it with what that restores, such as EBB-HEAL.
+
+    Everybody hears what players' characters get back, the GMs what their own people do.
+    Impossible("session-is-on") or ("no-session") where there is nothing to begin or to end.
+    """
+    require_gm(state, action.who)
+    chronicle = state.chronicle
+    if action.start:
+        if chronicle.playing:
+            raise Impossible("session-is-on", session=chronicle.session)
+        begun = replace(chronicle, session=chronicle.session + 1, playing=True)
+        return Outcome(replace(state, chronicle=begun), (SessionChanged(started=True, number=begun.session),))
+    if not chronicle.playing:
+        raise Impossible("no-session", session=chronicle.session)
+    told: dict[bool, tuple[Line, ...]] = {True: (), False: ()}
+    characters: dict[str, AnyCharacter] = dict(state.characters)
+    for character in state.characters.values():
+        if character.retired or not character.approved:
+            continue
+        characters[character.id], lines = system.session_end(character)
+        told[character.owner is not None] += lines
+    number = chronicle.session
+    ended = replace(state, characters=characters, chronicle=replace(chronicle, playing=False))
+    events: tuple[Event, ...] = (
+        SessionChanged(started=False, number=number, lines=told[True]),
+        SessionChanged(audience=GMS, started=False, number=number, lines=told[False]),
+    )
+    return Outcome(ended, events)
+
+
+def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: System) -> Outcome:
+    """Let time pass, set it back, or set it to a moment; it never lies before the story's beginning.
+
+    InvalidInput("one-time") unless exactly one is given, ("no-time-passes"), ("time-out-of-bounds").
+    """
+    require_gm(state, action.who)
+    now = state.chronicle.time
+    if (action.moment is None) == (not action.minutes):
+        raise InvalidInput("one-time", field="advance", value=None, allowed="one of advance and set")
+    time = now + action.minutes if action.moment is None else action.moment
+    if time == now:
+        raise InvalidInput("no-time-passes", field="set", value=None, allowed="another time")
+    if not 0 <= time <= LATEST:
+        raise InvalidInput(
+            "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None
+        )
+    changed = replace(state, chronicle=replace(state.chronicle, time=time))
+    return Outcome(changed, (TimePassed(time=time, minutes=time - now),))

@@ -1,0 +1,72 @@
+"""Times of the story as people write them: how long something takes, and when it is."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rules.core.errors import InvalidInput
+
+HOUR: Final = 60
+DAY: Final = 24 * HOUR
+WEEK: Final = 7 * DAY
+#: The story's time goes up to this many minutes, about a thousand years.
+LATEST: Final = 365_000 * DAY
+
+_UNITS: Final[dict[str, int]] = {
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 1),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), HOUR),
+    **dict.fromkeys(("d", "day", "days"), DAY),
+    **dict.fromkeys(("w", "week", "weeks"), WEEK),
+}
+_PIECE = re.compile(r"([0-9]{1,9})\s*([a-z]+)")
+_BETWEEN = re.compile(r"(?:\s|,|\band\b)*")
+_MOMENT = re.compile(r"(?:day\s*)?([0-9]{1,6})(?:\s*,?\s+([0-9]{1,2}):([0-9]{2}))?")
+
+
+def parse_span(text: str, field: str) -> int:
+    """Minutes from a text such as `3 days`, `2h 30m`, `1 week` or `-1 day`.
+
+    InvalidInput("bad-span") for anything else, ("span-too-long") beyond a thousand years.
+    """
+    wanted = text.strip().casefold()
+    sign, rest = wanted[:1], wanted
+    if sign in ("+", "-", "\u2212"):
+        rest = wanted[1:].strip()
+    total = position = 0
+    while position < len(rest):
+        piece = _PIECE.match(rest, position)
+        if piece is None or piece[2] not in _UNITS:
+            raise _bad_span(text, field)
+        total += int(piece[1]) * _UNITS[piece[2]]
+        between = _BETWEEN.match(rest, piece.end())
+        position = between.end() if between else piece.end()
+    if not rest:
+        raise _bad_span(text, field)
+    if total > LATEST:
+        raise InvalidInput("span-too-long", field=field, value=text[:60], allowed="1000 years")
+    return -total if sign in ("-", "\u2212") else total
+
+
+def _bad_span(text: str, field: str) -> InvalidInput:
+    return InvalidInput("bad-span", field=field, value=text[:60], allowed=("3 days", "2h 30m", "-1 day"))
+
+
+def parse_moment(text: str, field: str) -> int:
+    """Minutes since the story began from a text such as `day 4 14:30` or `day 4` (its first minute).
+
+    The story begins on day 1 at 00:00. InvalidInput("bad-moment") for anything else.
+    """
+    found = _MOMENT.fullmatch(text.strip().casefold())
+    if found is not None:
+        day, hours, minutes = int(found[1]), int(found[2] or 0), int(found[3] or 0)
+        time = (day - 1) * DAY + hours * HOUR + minutes
+        if day >= 1 and hours < DAY // HOUR and minutes < HOUR and time <= LATEST:
+            return time
+    raise InvalidInput("bad-moment", field=field, value=text[:60], allowed=("day 4 14:30", "day 4"))
+
+
+def split_moment(time: int) -> tuple[int, int, int]:
+    """Day (from 1), hour and minute of a time in minutes since the story began."""
+    days, rest = divmod(time, DAY)
+    return days + 1, *divmod(rest, HOUR)

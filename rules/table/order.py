@@ -1,0 +1,74 @@
+"""The order of action in one place: who stands where in it, and whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from rules.table.state import Encounter, Slot, TableState
+
+
+def encounter_in(state: TableState, place: str) -> Encounter | None:
+    """The encounter of a place as it stands: whoever is gone or retired has dropped out of it."""
+    encounter = state.encounters.get(place)
+    if encounter is None:
+        return None
+    gone: list[str] = []
+    for slot in encounter.order:
+        if slot.character is not None:
+            character = state.characters.get(slot.character)
+            if character is None or character.retired:
+                gone.append(slot.character)
+    if gone:
+        encounter = without(encounter, gone)
+    waits = bool(encounter.round and encounter.order) and encounter.order[encounter.turn].delayed
+    return seek(encounter) if waits else encounter
+
+
+def acting(encounter: Encounter | None) -> Slot | None:
+    """Whose turn it is; None while they gather, and where nobody is."""
+    if encounter is None or not encounter.round or not encounter.order:
+        return None
+    return encounter.order[encounter.turn]
+
+
+def seek(encounter: Encounter) -> Encounter:
+    """The turn goes to the first from `turn` on who does not wait; after the last a new round begins.
+
+    Where all of them wait, the first in line acts.
+    """
+    order, count = encounter.order, len(encounter.order)
+    if not count or not encounter.round:
+        return replace(encounter, turn=0)
+    for number in range(encounter.turn, encounter.turn + count):
+        if not order[number % count].delayed:
+            return replace(encounter, turn=number % count, round=encounter.round + number // count)
+    turn, later = encounter.turn % count, encounter.turn // count
+    called = replace(order[turn], delayed=False)
+    return replace(
+        encounter, order=(*order[:turn], called, *order[turn + 1 :]), turn=turn, round=encounter.round + later
+    )
+
+
+def drop(encounter: Encounter, indexes: Collection[int]) -> Encounter:
+    """The order without these places in it; if it was the turn of one of them, it is the next one's."""
+    kept = [index for index in range(len(encounter.order)) if index not in indexes]
+    smaller = replace(
+        encounter,
+        order=tuple(encounter.order[index] for index in kept),
+        turn=sum(index < encounter.turn for index in kept),
+    )
+    return seek(smaller) if encounter.turn in indexes else smaller
+
+
+def without(encounter: Encounter, characters: Collection[str]) -> Encounter:
+    """The order without these characters; the same object if none of them is in it."""
+    found = [index for index, slot in enumerate(encounter.order) if slot.character in characters]
+    return drop(encounter, found) if found else encounter
+
+
+def insert(encounter: Encounter, slot: Slot, index: int) -> Encounter:
+    """The order with one more in it; whose turn it is stays the same."""
+    order = (*encounter.order[:index], slot, *encounter.order[index:])
+    later = bool(encounter.round and encounter.order) and index <= encounter.turn
+    return replace(encounter, order=order, turn=encounter.turn + later)

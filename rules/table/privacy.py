@@ -1,0 +1,85 @@
+"""Forgetting a participant: what they played stays in the story, what they wrote about it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rules.core.cards.piles import DISCARD, Piles
+from rules.core.errors import Impossible
+from rules.core.rng import Streams
+from rules.table.actions import ForgetPerson
+from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
+from rules.table.outcome import Outcome
+from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, TableState, evolve
+from rules.table.system import System
+from rules.table.views import check_events
+
+
+def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system: System) -> Outcome:
+    """Their characters become the GMs' without their notes, their proposals are withdrawn, their texts go.
+
+    They lead the table no more, even if nobody else does. Impossible("nobody-to-forget") for the clock.
+    """
+    who = action.who.id
+    if who == SYSTEM:
+        raise Impossible("nobody-to-forget")
+    mine = {key: each for key, each in state.characters.items() if each.owner == who}
+    led = who in state.settings.gms
+    challenges = {key: _without_texts(state, each, who, led=led) for key, each in state.challenges.items()}
+    withdrawn: list[str] = []
+    for key, challenge in challenges.items():
+        if challenge.character in mine and challenge.status in ("proposed", "answered"):
+            withdrawn.append(key)
+            challenges[key] = evolve(
+                challenge, status="withdrawn", step=challenge.step + 1, since=action.at, deadline=None
+            )
+    changed = replace(
+        state,
+        people={key: person for key, person in state.people.items() if key != who},
+        characters={key: _given_up(each) if key in mine else each for key, each in state.characters.items()},
+        challenges=challenges,
+        decks=_without_hands(state, who),
+    )
+    if led:
+        gms = tuple(gm for gm in state.settings.gms if gm != who)
+        changed = replace(changed, settings=replace(state.settings, gms=gms))
+    names = tuple(each.name for each in mine.values() if each.approved)
+    audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
+    events: list[Event] = [
+        PersonForgotten(audience=audience, quiet=not audience.everyone, by=who, characters=names, led=led)
+    ]
+    for key in withdrawn:
+        events += check_events(changed, system, changed.challenges[key], "withdrawn", who)
+    return Outcome(changed, tuple(events))
+
+
+def _given_up(character: AnyCharacter) -> AnyCharacter:
+    """The GMs' from now on; whoever was not let in yet is nobody that players know of."""
+    given = replace(character, owner=None, notes="", sent_back="", approved=True)
+    return given if character.approved else replace(given, stage="off")
+
+
+def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
+    """The decks, where cards that were theirs, or offered by or to them, lie on the discard pile."""
+
+    def theirs(place: str) -> bool:
+        return who in place.split(":")[1:]
+
+    if not any(theirs(place) for piles in state.decks.values() for place in piles.places):
+        return state.decks
+    return {key: piles.gather(DISCARD, theirs) for key, piles in state.decks.items()}
+
+
+def _without_texts(state: TableState, challenge: AnyChallenge, who: str, *, led: bool) -> AnyChallenge:
+    """The challenge without what they wrote; what a GM wrote stays while it is open."""
+    changes: dict[str, str] = {}
+    if challenge.by == who or state.characters[challenge.character].owner == who:
+        changes["approach"] = ""
+    target = state.characters.get(challenge.target or "")
+    if target is not None and target.owner == who:
+        changes["defence_approach"] = ""
+    if led and not challenge.open:
+        changes |= {"note": "", "question": ""}
+    changes = {name: text for name, text in changes.items() if getattr(challenge, name) != text}
+    return evolve(challenge, **changes) if changes else challenge

@@ -1,0 +1,48 @@
+"""Drawing from a system's own tables, such as EBB-ANOMALY and EBB-ARTEFACT: in the open, or for the GMs."""
+
+from __future__ import annotations
+
+from rules.core.rng import Streams
+from rules.table.actions import Produce
+from rules.table.events import EVERYONE, GMS, Audience, Event, Produced
+from rules.table.outcome import Outcome
+from rules.table.people import is_gm
+from rules.table.state import TableState
+from rules.table.system import System
+
+
+def produce(state: TableState, action: Produce, rng: Streams, system: System) -> Outcome:
+    """Draw `what`; raises what `System.produce` raises.
+
+    Public is for everyone, private for whoever asks and the GMs, blind for the GMs alone: whoever asked
+    without being one only learns that it was drawn. What not everyone sees falls with secret dice.
+    """
+    who, visibility = action.who.id, action.visibility
+    public = visibility == "public"
+    product = system.produce(action.what, rng.public if public else rng.secret)
+    gm = is_gm(state, action.who)
+    if public:
+        audience = EVERYONE
+    elif gm or visibility == "blind":
+        audience = GMS
+    else:
+        audience = Audience(gms=True, people=(who,))
+    events: list[Event] = [
+        Produced(
+            audience=audience,
+            # A GM who draws for their own eyes need not tell the others; they can look it up.
+            quiet=gm and visibility == "private",
+            what=action.what,
+            visibility=visibility,
+            by=who,
+            lines=product.lines,
+            dice=product.dice,
+        )
+    ]
+    if visibility == "blind" and not gm:
+        told = Audience(people=(who,))
+        events.insert(
+            0,
+            Produced(audience=told, what=action.what, visibility=visibility, by=who, lines=product.lines[:1]),
+        )
+    return Outcome(state, tuple(events))

@@ -1,0 +1,291 @@
+"""A challenge before the dice: proposed, asked about, answered and defended against.
+
+Implements the shared course of events behind EBB-PROPOSAL, EBB-ATTACK and EBB-HEAL and their kin in the other
+systems: the system reads the options and makes the ruling; who may do what when, and who may see it, is decided
+here.
+"""
+
+from __future__ import annotations
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
+from rules.core.rng import Streams
+from rules.table.actions import Answer, AskBack, Defend, Propose, Revise, Withdraw
+from rules.table.challenges import (
+    APPROACH_MAX,
+    NOTE_MAX,
+    TOOL_MAX,
+    advanced,
+    expect,
+    find,
+    put,
+    require_target,
+    without_old,
+)
+from rules.table.events import CheckStep
+from rules.table.outcome import Outcome
+from rules.table.people import (
+    acting_as,
+    find_character,
+    find_known,
+    is_gm,
+    owns,
+    require_gm,
+    require_owner,
+)
+from rules.table.rolling import followed, thrown
+from rules.table.state import (
+    AnyChallenge,
+    AnyCharacter,
+    Challenge,
+    Counters,
+    TableState,
+    Visibility,
+    evolve,
+)
+from rules.table.system import HealMethod, System
+from rules.table.texts import trimmed
+from rules.table.views import check_events
+
+
+def find_heal_method(system: System, text: str) -> HealMethod:
+    """The way to recover that is meant, by its value or the beginning of it. NotFound("unknown-heal-method")."""
+    methods = system.heal_methods()
+    wanted = text.strip().casefold()
+    for method in methods:
+        if wanted and method.value.startswith(wanted):
+            return method
+    known = tuple(method.value for method in methods)
+    raise NotFound("unknown-heal-method", field="method", value=text[:TOOL_MAX], nearest=known)
+
+
+def _who_acts(state: TableState, action: Propose, *, gm: bool) -> AnyCharacter:
+    """Whoever tries it. Who rests is whom it is done to; for a GM, and in secret, that may be anybody."""
+    if action.gm_only:
+        require_gm(state, action.who)
+        if action.kind != "check":
+            raise InvalidInput("wrong-type", field="kind", value=action.kind, allowed=("check",))
+        if action.as_ is not None:
+            return find_character(state.characters.values(), action.as_, "as")
+    if action.kind != "rest":
+        return acting_as(state, action.who, action.as_, action.place)
+    named = action.target or action.as_
+    if gm and named is not None:
+        return find_known(state, action.who, named, "target")
+    return acting_as(state, action.who, named, action.place)
+
+
+def _done_to(state: TableState, action: Propose, character: AnyCharacter) -> AnyCharacter | None:
+    """Whom it is done to. InvalidInput("which-target", "target-is-self") for an attack."""
+    if action.kind == "check":
+        return None
+    if action.kind == "rest" or (action.kind == "treat" and action.target is None):
+        return character
+    if action.target is None:
+        raise InvalidInput("which-target", field="target", value=None, allowed="whom you attack")
+    target = find_known(state, action.who, action.target, "target")
+    if action.kind == "attack" and target.id == character.id:
+        raise InvalidInput("target-is-self", field="target", value=action.target, allowed="somebody else")
+    return target
+
+
+def _tool(
+    state: TableState, action: Propose, target: AnyCharacter | None, system: System, *, gm: bool
+) -> str:
+    """The weapon; the injury, where the actor may know of it; or the way to rest."""
+    tool = trimmed("weapon" if action.kind == "attack" else "injury", action.tool, TOOL_MAX)
+    if action.kind == "rest":
+        method = find_heal_method(system, tool or "rest")
+        if method.gm and not gm:
+            raise NotPermitted("gm-only")
+        return method.value
+    if action.kind == "treat" and target is not None and (gm or owns(state, action.who, target)):
+        return system.find_injury(target, tool)
+    return "" if action.kind == "check" else tool
+
+
+def _visibility(action: Propose, character: AnyCharacter, target: AnyCharacter | None) -> Visibility:
+    """What is kept of the GMs' people, their injuries too, is theirs alone."""
+    theirs = character.owner is None and (target is None or target.owner is None)
+    return "private" if theirs and action.kind in ("rest", "treat") else action.visibility
+
+
+def needs_no_answer(state: TableState, character: AnyCharacter, visibility: Visibility, *, gm: bool) -> bool:
+    """Whether a difficulty that is named stands without a GM's answer: in live play, or for the GMs' people."""
+    return (gm and character.owner is None) or (state.settings.live and visibility == "public")
+
+
+def propose(state: TableState, action: Propose, rng: Streams, system: System) -> Outcome:
+    """Open a challenge; what needs nobody's answer is answered, rolled or done at once.
+
+    That is a difficulty the table lets players set openly, or one a GM sets for the GMs' people; an attack of
+    the GMs' people, or in live play, on another's character (answered: it waits for the defence); a GM's word
+    that somebody rests; and a roll that the players never hear of.
+    """
+    gm = is_gm(state, action.who)
+    character = _who_acts(state, action, gm=gm)
+    target = _done_to(state, action, character)
+    opposed = action.kind == "attack" and target is not None and target.owner is not None
+    if opposed and action.difficulty is not None:
+        raise InvalidInput("no-difficulty-here", field="difficulty", value=action.difficulty[:TOOL_MAX])
+    approach = trimmed("approach", action.approach, APPROACH_MAX)
+    request = system.propose(character, action)
+    number = state.counters.challenge + 1
+    challenge: AnyChallenge = Challenge(
+        f"c{number}",
+        action.place,
+        character.id,
+        action.who.id,
+        approach,
+        request,
+        _visibility(action, character, target),
+        "proposed",
+        action.at,
+        kind=action.kind,
+        target=None if target is None else target.id,
+        tool="" if target is None else _tool(state, action, target, system, gm=gm),
+        gm_only=action.gm_only,
+        opposed=opposed,
+    )
+    challenges = without_old(state)
+    unasked = needs_no_answer(state, character, action.visibility, gm=gm)
+    if action.kind == "rest":
+        if gm:
+            challenge = evolve(challenge, status="settled", answer="free")
+    elif action.gm_only or (unasked and (opposed or action.difficulty is not None)):
+        challenge = _answered_as_proposed(challenge, character, action, system)
+        if not opposed:
+            challenge = thrown(state, challenge, character, action.at, rng, system)
+    challenges[challenge.id] = challenge
+    state = state.with_challenges(challenges, Counters(state.counters.character, number))
+    if challenge.status == "answered":
+        events = check_events(state, system, challenge, "proposed", action.who.id, ping_target=True)
+        return Outcome(state, events)
+    if challenge.status != "proposed":
+        step: CheckStep = "rolled" if challenge.rolled is not None else "answered"
+        return followed(state, challenge, action.at, action.who, system, step)
+    events = check_events(state, system, challenge, "proposed", action.who.id, ping_gms=not gm)
+    return Outcome(state, events)
+
+
+def _answered_as_proposed(
+    challenge: AnyChallenge, character: AnyCharacter, action: Propose, system: System
+) -> AnyChallenge:
+    difficulty, switches, modifier = system.suggest(challenge)
+    answer = Answer(
+        who=action.who,
+        place=action.place,
+        at=action.at,
+        challenge=challenge.id,
+        step=challenge.step,
+        kind="yardstick" if action.gm_only and difficulty is None else "roll",
+        difficulty=difficulty,
+        switches=switches,
+        modifier=modifier,
+    )
+    ruling = system.rule(character, challenge, answer)
+    return evolve(challenge, status="answered", answer=answer.kind, ruling=ruling)
+
+
+def revise(state: TableState, action: Revise, rng: Streams, system: System) -> Outcome:
+    """Change the proposal, or answer what the GM asked back. Raises what proposing it so would."""
+    challenge = find(state, action)
+    expect(challenge, "proposed")
+    character = state.characters[challenge.character]
+    require_owner(state, action.who, character)
+    approach = challenge.approach
+    if action.approach is not None:
+        approach = trimmed("approach", action.approach, APPROACH_MAX)
+    request = system.revise(character, challenge, action)
+    changed = advanced(challenge, action.at, approach=approach, request=request, question="")
+    state = put(state, changed)
+    gm = is_gm(state, action.who)
+    return Outcome(state, check_events(state, system, changed, "revised", action.who.id, ping_gms=not gm))
+
+
+def withdraw(state: TableState, action: Withdraw, rng: Streams, system: System) -> Outcome:
+    """The owner, or a GM, takes the proposal off the table before any die is rolled."""
+    challenge = find(state, action)
+    expect(challenge, "proposed", "answered")
+    character = state.characters[challenge.character]
+    if not is_gm(state, action.who):
+        require_owner(state, action.who, character)
+    changed = advanced(challenge, action.at, status="withdrawn")
+    state = put(state, changed)
+    return Outcome(state, check_events(state, system, changed, "withdrawn", action.who.id))
+
+
+def ask_back(state: TableState, action: AskBack, rng: Streams, system: System) -> Outcome:
+    """The GM asks; the proposal waits for its owner. InvalidInput("empty") without a question."""
+    require_gm(state, action.who)
+    challenge = find(state, action)
+    expect(challenge, "proposed")
+    question = trimmed("question", action.question, NOTE_MAX)
+    if not question:
+        raise InvalidInput("empty", field="question", value="", allowed="what you want to know")
+    changed = advanced(challenge, action.at, question=question)
+    state = put(state, changed)
+    return Outcome(state, check_events(state, system, changed, "asked", action.who.id, ping=True))
+
+
+def answer(state: TableState, action: Answer, rng: Streams, system: System) -> Outcome:
+    """The GM answers, or answers anew as long as nothing was rolled (EBB-PROPOSAL).
+
+    InvalidInput("answer-does-not-fit"), and what the system's `rule` raises.
+    """
+    require_gm(state, action.who)
+    challenge = find(state, action)
+    expect(challenge, "proposed", "answered")
+    character = state.characters[challenge.character]
+    fitting = _fitting_answers(challenge)
+    if action.kind not in fitting:
+        raise InvalidInput("answer-does-not-fit", field="kind", value=action.kind, allowed=fitting)
+    rolled = action.kind in ("roll", "yardstick")
+    changed = advanced(
+        challenge,
+        action.at,
+        status="answered" if rolled else "settled",
+        answer=action.kind,
+        note=trimmed("note", action.note, NOTE_MAX),
+        question="",
+        hidden=action.hidden and rolled and action.difficulty is not None and not challenge.opposed,
+        ruling=system.rule(character, challenge, action) if rolled else None,
+    )
+    if not rolled:
+        return followed(state, changed, action.at, action.who, system, "answered", ping=True)
+    state = put(state, changed)
+    # Whoever is attacked chooses first: until then there is nothing for the other to roll against.
+    undefended = changed.opposed and changed.defence is None
+    events = check_events(
+        state, system, changed, "answered", action.who.id, ping=not undefended, ping_target=undefended
+    )
+    return Outcome(state, events)
+
+
+def _fitting_answers(challenge: AnyChallenge) -> tuple[str, ...]:
+    """Rest needs no dice, and where both throw them the total is more than a yardstick."""
+    if challenge.kind == "rest":
+        return ("free", "cannot")
+    return ("roll", "free", "cannot") if challenge.opposed else ("roll", "yardstick", "free", "cannot")
+
+
+def defend(state: TableState, action: Defend, rng: Streams, system: System) -> Outcome:
+    """The owner of whoever is attacked, or a GM in their stead, locks in a defence (EBB-ATTACK).
+
+    It may be changed until the roll. A GM may leave it at the bare dice; Impossible("needs-approach") for others,
+    ("not-opposed") where only one side rolls.
+    """
+    challenge = find(state, action)
+    expect(challenge, "answered")
+    target = require_target(state, challenge)
+    gm = is_gm(state, action.who)
+    if not gm:
+        require_owner(state, action.who, target)
+    if not challenge.opposed:
+        raise Impossible("not-opposed", check=challenge.id)
+    approach = trimmed("approach", action.approach, APPROACH_MAX)
+    if not approach and not gm and system.needs_approach(challenge):
+        raise Impossible("needs-approach", field="approach")
+    request = system.defend(target, action)
+    changed = advanced(challenge, action.at, defence=request, defence_approach=approach)
+    state = put(state, changed)
+    return Outcome(state, check_events(state, system, changed, "defended", action.who.id, ping=True))

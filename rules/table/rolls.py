@@ -1,0 +1,192 @@
+"""Dice thrown for nothing but their result, and the rolls that people keep for themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from rules.core.dice import parse, throw
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import meant, name_key, similar, similar_or_first
+from rules.core.rng import Rng, Streams
+from rules.table.actions import Actor, RollDice, SaveRoll
+from rules.table.events import EVERYONE, GMS, Audience, DiceRolled, RollSaved
+from rules.table.outcome import Outcome
+from rules.table.people import acting_as, is_gm, public_name
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import System
+from rules.table.texts import one_line
+
+#: Longest name of a saved roll and longest reason, in characters; how many rolls one may keep.
+NAME_MAX: Final = 40
+REASON_MAX: Final = 200
+ROLLS_MAX: Final = 25
+
+_NAMED = re.compile(r"\{([^{}]*)\}")
+_BARE = re.compile(r"\d*d\d+|\d+", re.ASCII)
+#: What stands for a number of a character where nobody's is at hand: some expressions want dice, some a number.
+_STAND_INS: Final = ("1d6", "1")
+
+
+class _Recorder:
+    """Draws from another source and keeps the faces, as `Scripted` takes them."""
+
+    def __init__(self, rng: Rng) -> None:
+        self._rng = rng
+        self.faces: list[int] = []
+
+    def below(self, n: int, /) -> int:
+        drawn = self._rng.below(n)
+        self.faces.append(drawn + 1)
+        return drawn
+
+
+def _value(values: Mapping[str, str], name: str) -> tuple[str, str]:
+    """The number called that, or the only one whose name begins so. NotFound("unknown-value")."""
+    fitting = meant(values, name, str)
+    if len(fitting) != 1:
+        near = fitting[:5] or similar_or_first(name, values)
+        raise NotFound("unknown-value", field="dice", value=name.strip(), nearest=near)
+    return fitting[0], values[fitting[0]]
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """The expression with numbers for names; the name stays beside its number as a remark, where one may stand."""
+    parts: list[str] = []
+    end = 0
+    for named in _NAMED.finditer(text):
+        name, value = _value(values, named[1])
+        before, after = text[end : named.start()], text[named.end() : named.end() + 1]
+        value = value if _BARE.fullmatch(value) else f"({value})"
+        # Numbers must not run into one another.
+        gap = " " if before[-1:].isdigit() else ""
+        label = "".join(sign for sign in name if sign not in "[]")
+        behind = " " if after.isdigit() else "" if after.isalpha() else f" [{label}]"
+        parts.append(f"{before}{gap}{value}{behind}")
+        end = named.end()
+    return "".join(parts) + text[end:]
+
+
+def _saved(state: TableState, actor: Actor, text: str) -> str | None:
+    """One's own roll of that name."""
+    wanted = name_key(text)
+    return next((dice for name, dice in state.person(actor.id).rolls if name_key(name) == wanted), None)
+
+
+def _near(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
+    return similar(text, (name for name, _ in state.person(actor.id).rolls), 0.6)
+
+
+def expression(
+    state: TableState, system: System, actor: Actor, typed: str, as_: str | None, place: str
+) -> tuple[str, AnyCharacter | None]:
+    """What is to be thrown for what somebody typed, and the character whose numbers it takes or who is named.
+
+    Raises InvalidInput as `parse`; NotFound("unknown-roll") for what looks like the name of a saved roll,
+    ("unknown-value"); Impossible("free-no-characters") where no table is; and what `acting_as` raises.
+    """
+    saved = _saved(state, actor, typed)
+    text = (typed if saved is None else saved).strip()
+    character = None
+    if as_ is not None or _NAMED.search(text):
+        if not system.playable:
+            raise Impossible("free-no-characters")
+        character = acting_as(state, actor, as_, place)
+        text = _filled(text, system.values(character))
+    try:
+        parse(text)
+    except InvalidInput:
+        near = _near(state, actor, typed)
+        if near:
+            raise NotFound("unknown-roll", field="dice", value=typed, nearest=near) from None
+        raise
+    return text, character
+
+
+def roll_dice(state: TableState, action: RollDice, rng: Streams, system: System) -> Outcome:
+    """Throw an expression: for everyone; private for whoever throws and the GMs; blind for the GMs alone.
+
+    Where no table is nobody leads, so private is for whoever throws, and blind is Impossible("blind-without-gm").
+    What not everyone sees falls with secret dice. Raises what `expression` and `throw` raise.
+    """
+    who, visibility = action.who.id, action.visibility
+    if visibility == "blind" and not system.playable:
+        raise Impossible("blind-without-gm")
+    reason = one_line("reason", action.reason, REASON_MAX)
+    text, character = expression(state, system, action.who, action.dice, action.as_, action.place)
+    public, gm = visibility == "public", is_gm(state, action.who)
+    recorder = _Recorder(rng.public if public else rng.secret)
+    totals = tuple(thrown.total for thrown in throw(parse(text), recorder))
+    if public:
+        audience = EVERYONE
+    elif not system.playable:
+        audience = Audience(people=(who,))
+    else:
+        audience = GMS if gm or visibility == "blind" else Audience(gms=True, people=(who,))
+    rolled = DiceRolled(
+        audience=audience,
+        # A GM who rolls for their own eyes need not tell the others; they can look it up.
+        quiet=gm and visibility == "private",
+        text=text,
+        by=who,
+        visibility=visibility,
+        faces=tuple(recorder.faces),
+        totals=totals,
+        reason=reason,
+        name=None if character is None else public_name(character) if public else character.name,
+    )
+    if visibility != "blind" or gm:
+        return Outcome(state, (rolled,))
+    told = replace(rolled, audience=Audience(people=(who,)), faces=(), totals=())
+    return Outcome(state, (told, rolled))
+
+
+def _check_name(name: str) -> None:
+    if not 1 <= len(name) <= NAME_MAX or not set("{}").isdisjoint(name):
+        raise InvalidInput(
+            "bad-roll-name", field="name", value=name[:100], allowed=f"1 to {NAME_MAX} characters"
+        )
+    try:
+        parse(name)
+    except InvalidInput:
+        return
+    raise InvalidInput("roll-name-is-dice", field="name", value=name)
+
+
+def _check_dice(dice: str) -> None:
+    """Refuse what cannot be thrown whatever the character's numbers are."""
+    if not _NAMED.search(dice):
+        parse(dice)
+        return
+    for stand_in in _STAND_INS:
+        with suppress(InvalidInput):
+            parse(_NAMED.sub(stand_in, dice))
+            return
+    raise InvalidInput("bad-saved-dice", field="dice", value=dice[:100])
+
+
+def save_roll(state: TableState, action: SaveRoll, rng: Streams, system: System) -> Outcome:
+    """Keep a roll under a name, in place of the one that had it, or forget it.
+
+    InvalidInput("bad-roll-name"), ("roll-name-is-dice"), ("bad-saved-dice") and as `parse`;
+    NotFound("unknown-roll"), Impossible("too-many-rolls").
+    """
+    name, dice = " ".join(action.name.split()), action.dice.strip()
+    person = state.person(action.who.id)
+    kept = [each for each in person.rolls if name_key(each[0]) != name_key(name)]
+    if not dice:
+        if len(kept) == len(person.rolls):
+            near = _near(state, action.who, name) or tuple(each for each, _ in kept[:5])
+            raise NotFound("unknown-roll", field="name", value=name[:100], nearest=near)
+    else:
+        _check_name(name)
+        _check_dice(dice)
+        if len(kept) >= ROLLS_MAX:
+            raise Impossible("too-many-rolls", most=ROLLS_MAX)
+        kept = sorted([*kept, (name, dice)], key=lambda each: name_key(each[0]))
+    changed = replace(person, rolls=tuple(kept))
+    event = RollSaved(audience=Audience(people=(person.id,)), name=name, dice=dice, rolls=changed.rolls)
+    return Outcome(replace(state, people={**state.people, person.id: changed}), (event,))

@@ -1,0 +1,417 @@
+"""A table as one JSON object, and an empty table filled from such an object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
+from rules.core.names import name_key
+from rules.core.rng import Streams
+from rules.table.actions import Action, ChangeSettings, ImportTable
+from rules.table.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
+from rules.table.duration import LATEST
+from rules.table.events import EVERYONE, GMS, Event, TableImported
+from rules.table.outcome import Outcome
+from rules.table.people import public_name, require_gm
+from rules.table.settings import change_settings
+from rules.table.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
+from rules.table.state import AnyCharacter, Character, Chronicle, Person, Settings, TableState
+from rules.table.system import System
+
+#: What the object says it is, and the version of its form; a change of form raises it.
+FORMAT: Final = "storyguide-table"
+VERSION: Final = 1
+
+#: Longest name, alias or name of a group, in characters.
+NAME_MAX: Final = 300
+#: The highest number of a session.
+SESSIONS_MAX: Final = 1_000_000
+
+#: The kinds of parts that a table has also when nothing was ever done at it.
+_ALWAYS: Final = ("settings", "counters", "chronicle", "person")
+_HEAD: Final = ("format", "version", "system", "settings", "chronicle", "characters")
+_TEXTS: Final = ("alias", "group", "sent_back")
+_FLAGS: Final = ("retired", "approved")
+_BLANK: Final = ("name", "portrait", "notes")
+_CHARACTER: Final = ("id", "owner", "stage", *_TEXTS, *_FLAGS, "sheet", *_BLANK)
+_STAGES: Final = ("off", "aliased", "revealed")
+_PARTICIPANT: Final = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
+
+
+@cache
+def kept_settings() -> tuple[str, ...]:
+    """The settings that a table takes along: what can be changed, without what belongs to one server."""
+    changeable = {each.name for each in fields(ChangeSettings)}
+    return tuple(each.name for each in fields(Settings) if each.name in changeable - {"gm_place"})
+
+
+# --- out ----------------------------------------------------------------------------------------------------
+
+
+def write_table(state: TableState, system: System) -> dict[str, Any]:
+    """What makes the table, for `import_table`: its settings, its characters with their sheets, its time.
+
+    Checks that are open and orders of action belong to channels and are left out.
+    """
+    chronicle = state.chronicle
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "system": state.settings.system,
+        "settings": {name: getattr(state.settings, name) for name in kept_settings()},
+        "chronicle": {
+            "time": chronicle.time,
+            "session": chronicle.session,
+            "playing": chronicle.playing,
+        },
+        "characters": [_written(system, each) for each in state.characters.values()],
+    }
+
+
+def _written(system: System, character: AnyCharacter) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": character.id,
+        "owner": character.owner,
+        "stage": character.stage,
+        "alias": character.alias,
+        "group": character.group,
+        "sent_back": character.sent_back,
+        "retired": character.retired,
+        "approved": character.approved,
+    }
+    if character.sheet == system.blank_sheet():
+        own = {"name": character.name, "portrait": character.portrait, "notes": character.notes}
+        return {**found, "sheet": None, **own}
+    return {**found, "sheet": write_object(system, character)}
+
+
+# --- in -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a file would make of an empty table. Characters still have the ids and owners of the file."""
+
+    settings: Settings
+    chronicle: Chronicle
+    characters: tuple[AnyCharacter, ...]
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Whoever owns characters in the file, in its order."""
+        found = (character.owner for character in self.characters if character.owner is not None)
+        return tuple(dict.fromkeys(found))
+
+
+def require_empty(state: TableState) -> None:
+    """Impossible("table-not-empty") unless nothing but settings was ever made here, or all of it is gone."""
+    made = any(key.partition(":")[0] not in _ALWAYS for key, _ in state.parts())
+    if made or state.chronicle != Chronicle():
+        raise Impossible("table-not-empty", name=state.settings.name)
+
+
+def import_table(state: TableState, action: ImportTable, rng: Streams, system: System) -> Outcome:
+    """Fill an empty table; every character is read by the system's own rules.
+
+    Raises as `plan_import`; NotPermitted, Impossible("table-not-empty", "too-many-characters"),
+    NotFound("unknown-owner").
+    """
+    require_gm(state, action.who)
+    require_empty(state)
+    plan = plan_import(state, action, action.data, system)
+    owners = _owners(plan, action.owners)
+    number = state.counters.character
+    characters: dict[str, AnyCharacter] = {}
+    people: dict[str, Person] = dict(state.people)
+    for character in plan.characters:
+        number += 1
+        owner = owners.get(character.owner or "")
+        new = replace(character, id=f"k{number}", owner=owner)
+        characters[new.id] = new
+        if owner is None or new.retired or not new.approved:
+            continue
+        if sum(each.owner == owner for each in characters.values()) > OWN_MAX:
+            raise Impossible("too-many-characters", most=OWN_MAX)
+        person = people.get(owner) or Person(owner)
+        if person.active is None:
+            people[owner] = replace(person, active=new.id)
+    changed = replace(
+        state,
+        settings=plan.settings,
+        chronicle=plan.chronicle,
+        characters=characters,
+        people=people,
+        counters=replace(state.counters, character=number),
+    )
+    return Outcome(changed, _told(plan, characters.values(), action.who.id))
+
+
+def _told(plan: Plan, characters: Any, by: str) -> tuple[Event, ...]:
+    found = cast("tuple[AnyCharacter, ...]", tuple(characters))
+    known = tuple(public_name(each) for each in found if each.approved and public_name(each))
+    event = TableImported(audience=EVERYONE, name=plan.settings.name, characters=known, by=by)
+    names = tuple(each.name for each in found)
+    return (event, replace(event, audience=GMS, characters=names)) if names != known else (event,)
+
+
+def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
+    """Whom each owner of the file is here. NotFound("unknown-owner") for one that the file has not."""
+    found: dict[str, str] = {}
+    for key, who in given.items():
+        there: object = who  # as it was stored or sent
+        if key not in plan.owners or not isinstance(there, str) or not _PARTICIPANT.fullmatch(there):
+            raise NotFound("unknown-owner", field="owners", value=shown(key), nearest=plan.owners)
+        found[key] = there
+    return found
+
+
+def plan_import(state: TableState, action: Action, data: Mapping[str, object], system: System) -> Plan:
+    """Read the whole object.
+
+    InvalidInput("other-format", "other-version", "other-system") for one that is not for this table at
+    all; Problems("bad-table") with everything that is wrong with one that is.
+    """
+    if data.get("format") != FORMAT:
+        raise InvalidInput("other-format", field="file", value=shown(data.get("format")), allowed=FORMAT)
+    if data.get("version") != VERSION or isinstance(data.get("version"), bool):
+        raise InvalidInput(
+            "other-version", field="file", value=shown(data.get("version")), allowed=str(VERSION)
+        )
+    if data.get("system") != state.settings.system:
+        raise InvalidInput(
+            "other-system", field="file", value=shown(data.get("system")), allowed=state.settings.system
+        )
+    reader = _Reader(system)
+    for key in data:
+        if key not in _HEAD:
+            reader.add("unknown-field", shown(key), shown(key), allowed=_HEAD, nearest=())
+    settings = reader.settings(state, action, data.get("settings"))
+    chronicle = reader.chronicle(data.get("chronicle"))
+    characters = reader.characters(data.get("characters"))
+    if reader.problems:
+        raise Problems("bad-table", reader.problems, count=len(reader.problems))
+    return Plan(settings, chronicle, characters)
+
+
+class _Reader:
+    """Reads the parts of the object and keeps everything that is wrong with them."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self.problems: list[RulesError] = []
+
+    def add(self, code: str, field: str, value: str, **params: Param) -> None:
+        """One more problem."""
+        self.problems.append(InvalidInput(code, field=field, value=value, **params))
+
+    def _object(self, value: object, field: str, allowed: tuple[str, ...]) -> dict[str, object]:
+        """An object with no other keys than these; empty when it is none."""
+        if not isinstance(value, dict):
+            if value is None:
+                self.add("missing-field", field, "", fix="add-field")
+            else:
+                self.add("wrong-type", field, shown(value), allowed=("object",), fix="use-object")
+            return {}
+        found: dict[str, object] = {}
+        for key, each in cast("dict[object, object]", value).items():
+            if isinstance(key, str) and key in allowed:
+                found[key] = each
+            else:
+                name = f"{field}.{shown(key)}"
+                self.add("unknown-field", name, shown(key), allowed=allowed, nearest=())
+        return found
+
+    # --- settings and time ----------------------------------------------------------------------------------
+
+    def settings(self, state: TableState, action: Action, value: object) -> Settings:
+        """The settings of this table with those of the file, each held against the rules for changing it."""
+        hints = get_type_hints(ChangeSettings)
+        by: dict[str, Any] = {"who": action.who, "place": action.place, "at": action.at}
+        for name, given in self._object(value, "settings", kept_settings()).items():
+            field = f"settings.{name}"
+            if not _fits(hints[name], given) or (isinstance(given, str) and not _clean(given)):
+                self.add("wrong-type", field, shown(given), allowed=_allowed(hints[name]))
+                continue
+            try:
+                changes: dict[str, Any] = {name: given}
+                state = change_settings(state, ChangeSettings(**by, **changes)).state
+            except RulesError as error:
+                if error.code != "nothing-to-change":
+                    self._within(error, "settings", name)
+        return state.settings
+
+    def chronicle(self, value: object) -> Chronicle:
+        """The story's time."""
+        read = self._object(value, "chronicle", ("time", "session", "playing"))
+        time = self._number(read.get("time", 0), "chronicle.time", LATEST)
+        session = self._number(read.get("session", 0), "chronicle.session", SESSIONS_MAX)
+        return Chronicle(time, session, self._flag(read.get("playing", False), "chronicle.playing"))
+
+    def _number(self, value: object, field: str, highest: int) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.add("wrong-type", field, shown(value), allowed=("whole number",), fix="use-whole-number")
+            return 0
+        if not 0 <= value <= highest:
+            self.problems.append(
+                InvalidInput("out-of-range", field=field, value=shown(value), lowest=0, highest=highest)
+            )
+        return value
+
+    def _flag(self, value: object, field: str) -> bool:
+        if not isinstance(value, bool):
+            self.add("wrong-type", field, shown(value), allowed=("true", "false"), fix="use-true-or-false")
+            return False
+        return value
+
+    def _text(self, value: object, field: str, most: int) -> str:
+        if not isinstance(value, str):
+            self.add("wrong-type", field, shown(value), allowed=("text",), fix="use-text")
+            return ""
+        if len(value) > most:
+            self.add("too-long", field, shown(value), length=len(value), highest=most, fix="shorten")
+        elif not _clean(value):
+            self.add("unprintable-text", field, shown(value), fix="remove-control-characters")
+        return value
+
+    # --- characters -----------------------------------------------------------------------------------------
+
+    def characters(self, value: object) -> tuple[AnyCharacter, ...]:
+        """All characters; those that cannot be read are problems."""
+        if not isinstance(value, list):
+            if value is None:
+                self.add("missing-field", "characters", "", fix="add-field")
+            else:
+                self.add("wrong-type", "characters", shown(value), allowed=("list",), fix="use-list")
+            return ()
+        rows = cast("list[object]", value)
+        if len(rows) > TABLE_MAX:
+            over = len(rows) - TABLE_MAX
+            self.problems.append(
+                InvalidInput(
+                    "too-many-entries",
+                    field="characters",
+                    value=len(rows),
+                    highest=TABLE_MAX,
+                    count=over,
+                    fix="remove-entries",
+                )
+            )
+            return ()
+        found: list[AnyCharacter] = []
+        ids: set[str] = set()
+        names: set[str] = set()
+        for index, row in enumerate(rows):
+            where = f"characters[{index}]"
+            character = self._character(row, where)
+            if character.id in ids:
+                self.add("duplicate-field", f"{where}.id", character.id, first="an earlier one")
+            name = name_key(character.name)
+            # Of somebody whom players do not know, the name may be borne by one of theirs.
+            if character.stage == "revealed" and name and name in names:
+                self.add("name-is-taken", f"{where}.name", shown(character.name))
+            if character.stage == "revealed":
+                names.add(name)
+            ids.add(character.id)
+            found.append(character)
+        return tuple(found)
+
+    def _character(self, row: object, where: str) -> AnyCharacter:
+        read = self._object(row, where, _CHARACTER)
+        texts = {key: self._text(read.get(key, ""), f"{where}.{key}", NAME_MAX) for key in ("alias", "group")}
+        texts["sent_back"] = self._text(read.get("sent_back", ""), f"{where}.sent_back", NOTE_MAX)
+        retired = self._flag(read.get("retired", False), f"{where}.retired")
+        approved = self._flag(read.get("approved", True), f"{where}.approved")
+        owner = read.get("owner")
+        if not (owner is None or (isinstance(owner, str) and _PARTICIPANT.fullmatch(owner))):
+            self.add("wrong-type", f"{where}.owner", shown(owner), allowed=("p1", "p2", "null"))
+            owner = None
+        stage = read.get("stage", "off" if owner is None else "revealed")
+        if stage not in _STAGES or (owner is not None and stage != "revealed"):
+            allowed = _STAGES if owner is None else ("revealed",)
+            self.add("wrong-type", f"{where}.stage", shown(stage), allowed=allowed)
+            stage = "revealed"
+        if stage == "aliased" and not texts["alias"].strip():
+            self.add("missing-field", f"{where}.alias", "", fix="add-field")
+        sheet = self._sheet(read, where)
+        key = self._text(read.get("id", f"#{where}"), f"{where}.id", 100)
+        name, kept = ("", None) if sheet is None else (sheet.name, sheet.sheet)
+        return Character(
+            key,
+            name,
+            owner,
+            kept,
+            stage=stage,
+            retired=retired,
+            approved=approved,
+            portrait="" if sheet is None else sheet.portrait or "",
+            notes="" if sheet is None else sheet.notes or "",
+            **texts,
+        )
+
+    def _sheet(self, read: dict[str, object], where: str) -> Read | None:
+        """The sheet as the system reads it; a blank one where nothing is written down."""
+        data = read.get("sheet")
+        if data is None:
+            name = self._text(read.get("name", ""), f"{where}.name", NAME_MAX)
+            if not name.strip():
+                self.add("missing-field", f"{where}.name", "", fix="add-field")
+            for key, check in (("portrait", portrait_problem), ("notes", notes_problem)):
+                problem = check(read.get(key, ""))
+                if problem is not None:
+                    self._within(problem, where, key)
+            return Read(
+                name, self._system.blank_sheet(), str(read.get("portrait", "")), str(read.get("notes", ""))
+            )
+        for key in _BLANK:
+            if key in read:
+                self.add("unknown-field", f"{where}.{key}", key, allowed=_CHARACTER, nearest=("sheet",))
+        if not isinstance(data, dict):
+            self.add("wrong-type", f"{where}.sheet", shown(data), allowed=("object",), fix="use-object")
+            return None
+        try:
+            return read_object(self._system, cast("dict[str, object]", data), new=False)
+        except Problems as error:
+            for problem in error.problems:
+                self._within(problem, f"{where}.sheet", str(problem.params.get("field", "")))
+            return None
+
+    def _within(self, error: RulesError, where: str, field: str) -> None:
+        """The same problem with the whole way to its field."""
+        path = f"{where}.{field}" if field else where
+        self.problems.append(type(error)(error.code, **{**error.params, "field": path}))
+
+
+def _clean(text: str) -> bool:
+    """Whether it can be kept and shown: no lone surrogates, no control characters but line breaks and tabs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return not any((sign < " " and sign not in "\n\t\r") or "\x7f" <= sign < "\xa0" for sign in text)
+
+
+def _fits(hint: Any, value: object) -> bool:
+    """Whether the value is of the kind that a setting has; None never is."""
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return any(part is not NoneType and _fits(part, value) for part in get_args(hint))
+    if origin is Literal:
+        return isinstance(value, str) and value in get_args(hint)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(hint, type) and isinstance(value, hint)
+
+
+def _allowed(hint: Any) -> tuple[str, ...]:
+    """What a setting may be, in words."""
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return tuple(text for part in get_args(hint) for text in _allowed(part) if part is not NoneType)
+    if origin is Literal:
+        return tuple(map(str, get_args(hint)))
+    return {bool: ("true", "false"), int: ("whole number",), str: ("text",)}.get(hint, ("another",))

@@ -1,0 +1,491 @@
+"""`/attack`: on the GMs' people, on another's character, what a hit does, and who sees which part of it when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.ebb.sheet import Injury, effective_attribute
+from tests.discord.world import (
+    DAY,
+    HOUR,
+    World,
+    button,
+    chosen,
+    controls,
+    labels,
+    menu,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
+
+IDEA = "from behind the rusted bus"
+DEFENCE = "flat behind the kerb"
+ABILITY, ATTRIBUTE, HARDER, WHOM = "Ability", "Attribute", "What makes it harder", "Whom you attack"
+HIT = "Take the hit"
+SOFT, FULL = "Only a flesh wound, for 1 Fitness of 1", "Take it in full"
+
+
+async def _attack(world: World, who: Any = None, **options: Any) -> Any:
+    """`/attack` on Ilka; Ana unless told otherwise."""
+    given: dict[str, Any] = {
+        "target": "Ilka",
+        "weapon": "rifle",
+        "skill": "Rifles",
+        "attribute": "Alertness",
+        "approach": IDEA,
+    }
+    given |= options
+    return await (who or world.ana).slash(
+        world.zone, "attack", **{name: value for name, value in given.items() if value is not None}
+    )
+
+
+async def _defend(world: World, who: Any = None) -> Any:
+    """Open the panel, choose, describe, lock in; what the panel becomes."""
+    who = who or world.ben
+    panel = said(await world.press(who, world.newest("Defend"), "Defend"))
+    await world.choose(who, panel, ABILITY, "Running")
+    await world.choose(who, panel, ATTRIBUTE, "Fitness")
+    await who.submit_modal(await world.press(who, panel, "Describe…"), {"approach": DEFENCE})
+    return await world.press(who, panel, "Lock it in")
+
+
+async def _answered(world: World, **options: Any) -> None:
+    await _attack(world, **options)
+    await world.answer(world.newest("Answer"), level=None)
+
+
+async def _rolled(world: World, *faces: int) -> Any:
+    """Ana's attack on Ilka, answered, met and rolled: the public result."""
+    await _answered(world)
+    await _defend(world)
+    world.dice.lay(*faces)
+    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0
+    return said(rolled)
+
+
+async def _hit(world: World) -> Any:
+    """Ilka is hit, and Ben lets it stand: the public card that asks what the hit does."""
+    rolled = await _rolled(world, 9, 4, 5, 3)
+    react = said(await world.press(world.ben, rolled, "React"))
+    return said(await world.press(world.ben, react, "Let it stand"))
+
+
+async def _ilka(world: World) -> Any:
+    state = await world.state()
+    return next(each.sheet for each in state.characters.values() if each.name == "Ilka")
+
+
+# --- against the GMs' people --------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-ATTACK")
+async def test_an_attack_on_the_gms_people_goes_like_a_check(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    proposal = await _attack(world, target="Sidor")
+    text = public(proposal)
+    assert "Marek attacks Sidor" in text
+    assert "Weapon: rifle" in text
+    assert f"> {IDEA}" in text
+    await world.answer(said(proposal), level="Tricky")
+    world.dice.lay(6, 3)
+    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "**Success, no extra results.**" in public(rolled)
+    assert "6 + 3 + 1 = 10 against Tricky (10)" in public(rolled)
+    react = said(await world.press(world.ana, said(rolled), "React"))
+    settled = public(await world.press(world.ana, react, "Let it stand"))
+    assert "It hits: the damage effect applies." in settled
+    assert (await world.check()).status == "settled"
+
+
+async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    await world.answer(said(await _attack(world, target="Sidor")), level="Tricky")
+    world.dice.lay(5, 3)
+    rolled = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "**Near miss, 1 point short.**" in rolled
+    assert "The chance is lost." in rolled
+    assert "Somebody else in the party" not in rolled
+
+
+async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Quillon")
+    await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
+    names = [choice["name"] for choice in await world.ana.autocomplete(world.zone, "attack", "target", "")]
+    assert names == ["Ilka", "Marek", "the hooded man"]
+    for name in ("Quillon", "Zadornov"):
+        text = refused(await _attack(world, target=name))
+        assert f"You know of nobody called “{name}” here." in text
+    answer = public(await _attack(world, target="the hooded man"))
+    assert "Marek attacks the hooded man" in answer
+    assert "Zadornov" not in world.told(world.ben)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Your answer to Marek" in texts(panel)
+
+
+async def test_a_gm_names_somebody_unknown_in_private(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Quillon")
+    await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
+    private(await _attack(world, world.gina, target="Ilka", skill=None, **{"as": "Zadornov"}))
+    assert "the hooded man attacks Ilka" in texts(world.last())
+    private(await _attack(world, world.gina, target="Zadornov", skill=None, **{"as": "Quillon"}))
+    assert "Somebody attacks the hooded man" in texts(world.last())
+    for who in (world.ana, world.ben):
+        assert not [name for name in ("Quillon", "Zadornov") if name in world.told(who)]
+
+
+# --- against each other -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-OPPOSED", "EBB-ATTACK")
+async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> None:
+    await world.table()
+    private(await _attack(world))
+    card = world.last()
+    assert "Marek attacks Ilka" in texts(card)
+    assert "Both sides choose in secret; their dice are thrown together." in texts(card)
+    assert card.content == f"{world.gina.mention}, Marek's proposal waits for your answer."
+    panel = said(await world.press(world.gina, card, "Answer"))
+    assert IDEA in texts(panel)
+    assert "**Both sides roll**" in texts(panel)
+    assert "Succeeds; roll how well" not in labels(panel)
+    dialogue = await world.press(world.gina, panel, "Modifiers…")
+    await world.gina.submit_modal(dialogue, {"modifier": "2", "against": "-1"})
+    assert "+2 on the total" in texts(panel)
+    assert "−1 on the other side's total" in texts(panel)
+    private(await world.press(world.gina, panel, "Let them roll"))
+    asked = world.last()
+    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka, whose defence is to be chosen."
+    assert pings(asked, world.env) == [world.ben.id]
+    assert labels(asked) == ["Defend", "React"]
+    waiting = f"- c1 · Marek attacks Ilka: waits for the defence ({world.ben.mention})"
+    assert waiting in private(await world.ana.slash(world.zone, "table show"))
+    locked = await _defend(world)
+    assert "Ilka defends with Running d6 (professional) and Fitness 1" in private(locked)
+    assert DEFENCE in private(locked)
+    ready = world.last()
+    assert ready.content == f"{world.ana.mention}, the defence is chosen: roll when you are ready."
+    assert labels(ready) == ["Roll", "React"]
+    world.dice.lay(7, 4, 5, 3)
+    rolled = public(await world.press(world.ana, ready, "Roll"))
+    assert "**Success, 2 extra results.**" in rolled
+    assert "**Marek:** main d10: 7; Rifles d6: 4; Alertness: 1; bonus: +2; 7 + 4 + 1 + 2 = 14" in rolled
+    assert "**Ilka:** main d10: 5; Running d6: 3; Fitness: 1; penalty: −1; 5 + 3 + 1 − 1 = 8" in rolled
+    assert f"> {IDEA}" in rolled
+    assert f"> {DEFENCE}" in rolled
+
+
+async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> None:
+    await world.table(gm_channel=True)
+    mine, theirs = "attackcanary", "defencecanary"
+    await _attack(world, approach=mine, **{"with": "flaw"})
+    await world.answer(world.newest("Answer"), level=None, switches=("flaw",), note=f"{mine} noted")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.choose(world.ben, panel, ABILITY, "Climbing")
+    await world.choose(world.ben, panel, HARDER, "drawback")
+    await world.ben.submit_modal(await world.press(world.ben, panel, "Describe…"), {"approach": theirs})
+    await world.press(world.ben, panel, "Lock it in")
+    eve = world.member("eve")
+    for who, secrets in (
+        (world.ben, (mine, "(professional)", "the idea has a flaw")),
+        (world.ana, (theirs, "(veteran)", "defies a drawback")),
+        (eve, (mine, theirs, "(professional)", "(veteran)", "flaw", "drawback")),
+    ):
+        react = await world.press(who, world.last(), "React")
+        more = [await who.slash(world.zone, name) for name in ("table show", "moves", "table last", "spend")]
+        shown = world.told(who) + private(react) + "".join(map(private, more))
+        assert not [secret for secret in secrets if secret in shown], who
+    assert mine in world.told(world.ana)
+    assert theirs in world.told(world.ben)
+    assert mine in world.told(world.gina)
+    assert theirs in world.told(world.gina), "the GMs see both"
+    world.dice.lay(7, 4, 5, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert mine in world.told(eve)
+    assert theirs in world.told(eve)
+
+
+async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(world: World) -> None:
+    await world.table()
+    await _attack(world)
+    forged = world.emit(world.ben, "sg:def:1:c1:1")
+    await world.env.settle()
+    assert "Meanwhile the proposal has changed." in refused(forged)
+    await world.answer(world.newest("Answer"), level=None)
+    asked = world.newest("Defend")
+    assert "Ilka is the character of" in refused(await world.press(world.ana, asked, "Defend"))
+    early = world.emit(world.ana, "sg:roll:1:c1:2")
+    await world.env.settle()
+    assert "Ilka has not chosen a defence yet." in refused(early)
+    panel = said(await world.press(world.ben, asked, "Defend"))
+    assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw", "flaw:2"]
+    assert "A roll needs a proposal" in refused(await world.press(world.ben, panel, "Lock it in"))
+    await world.choose(world.ben, panel, HARDER, "flaw", "flaw:2")
+    assert "comes twice or contradicts another word" in texts(panel)
+    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Lock it in"]
+    stolen = world.emit(world.ana, button(panel, "Describe…"), panel)
+    await world.env.settle()
+    assert "That panel belongs to somebody else." in refused(stolen)
+    # A GM may defend for them, with the main die alone.
+    mine = said(await world.press(world.gina, asked, "Defend"))
+    await world.press(world.gina, mine, "Lock it in")
+    world.dice.lay(7, 4, 5)
+    assert "**Ilka:** main d10: 5; Total: 5" in public(
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+    )
+    assert "Meanwhile the dice have been rolled." in refused(
+        await world.choose(world.ben, panel, ABILITY, "Running")
+    )
+
+
+async def test_a_defence_may_be_changed_until_the_roll(world: World) -> None:
+    await world.table()
+    await _answered(world)
+    await _defend(world)
+    react = said(await world.press(world.ben, world.newest("Roll"), "React"))
+    assert "Roll" not in labels(react)
+    panel = said(await world.press(world.ben, react, "Defend…"))
+    assert DEFENCE in texts(panel)
+    await world.choose(world.ben, panel, ABILITY, "Climbing")
+    await world.press(world.ben, panel, "Lock it in")
+    world.dice.lay(7, 4, 5, 8)
+    assert "Climbing d8: 8" in public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+
+
+@pytest.mark.rule("EBB-FATE")
+async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> None:
+    await world.table()
+    rolled = await _rolled(world, 7, 4, 5, 1)
+    again = "Roll the d6 again for 1 Fate point (you have 3)"
+    mine = said(await world.press(world.ana, rolled, "React"))
+    assert labels(mine) == [again]
+    theirs = said(await world.press(world.ben, rolled, "React"))
+    assert labels(theirs) == ["Let it stand", again]
+    world.dice.lay(6)
+    spent = public(await world.press(world.ben, theirs, again))
+    assert "Ilka: 1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left." in spent
+    assert "Running d6: 1, rolled again 6" in spent
+    forged = world.emit(world.ana, "sg:do:1:c1:5:spend:reroll-other", world.last())
+    await world.env.settle()
+    assert "Ilka is the character of" in refused(forged)
+    forged = world.emit(world.ben, "sg:do:1:c1:5:settle", world.last())
+    await world.env.settle()
+    assert (await world.check()).status == "hit", "a tie is the acting side's, so Ben may close it"
+
+
+async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> None:
+    await world.table()
+    private(await _attack(world, visibility="private"))
+    assert "Marek" not in "\n".join(texts(message) for message in world.messages()[4:])
+    stubs = [message for message in world.messages() if "Show" in labels(message)]
+    eve = world.member("eve")
+    for stub in stubs:
+        assert "That is meant for somebody else." in refused(await world.press(eve, stub, "Show"))
+    shown = [await world.press(world.ben, stub, "Show") for stub in stubs]
+    opened = [private(each) for each in shown]
+    assert any("Marek attacks Ilka" in text and IDEA not in text for text in opened)
+    assert "c1 ·" not in private(await eve.slash(world.zone, "table show"))
+    assert "c1 ·" in private(await world.ben.slash(world.zone, "table show"))
+
+
+# --- hits ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-INJURY")
+async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
+    await world.table(remind_hours=0)
+    card = await _hit(world)
+    assert f"**Success, 1 extra result.** Waiting for {world.ben.mention} to choose what it does." in texts(
+        card
+    )
+    assert labels(card) == [HIT, "React"]
+    await world.restart()
+    await world.env.advance_time(2 * DAY)
+    await world.restart()
+    assert "There is nothing for you to do here now." in private(await world.press(world.ana, card, HIT))
+    mine = said(await world.press(world.ben, card, HIT))
+    assert labels(mine) == [SOFT, FULL]
+    assert f"**{SOFT}**" in private(await world.ben.slash(world.zone, "moves"))
+    await world.restart()
+    taken = public(await world.press(world.ben, mine, SOFT))
+    assert (
+        "**Ilka: only a flesh wound, for 1 point of Fitness; it counts as 0 until it is restored.**" in taken
+    )
+    sheet = await _ilka(world)
+    assert (effective_attribute(sheet, "Fitness"), sheet.injuries) == (0, ())
+    assert "Meanwhile it is settled." in refused(await world.press(world.ben, mine, FULL))
+
+
+@pytest.mark.rule("EBB-INJURY")
+async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
+    await world.table()
+    mine = said(await world.press(world.ben, await _hit(world), HIT))
+    public(await world.press(world.ben, mine, FULL))
+    asked = world.last()
+    assert asked.content == f"{world.gina.mention}, Ilka is hit; say what it does."
+    assert pings(asked, world.env) == [world.gina.id]
+    assert "Waiting for the GM to say what it does." in texts(asked)
+    again = said(await world.press(world.ben, asked, HIT))
+    assert labels(again) == [SOFT], "until the GM speaks one may think again"
+    forged = world.emit_modal(world.ben, "sg:hitm:1:c1:6:in-full", text="a scratch")
+    await world.env.settle()
+    assert "the GM says what it does" in refused(forged)
+    panel = said(await world.press(world.gina, asked, HIT))
+    dialogue = await world.press(world.gina, panel, FULL)
+    wrong = await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
+    assert "“awful” is no severity of an injury" in refused(wrong)
+    dialogue = await world.press(world.gina, panel, FULL)
+    words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
+    told = public(await world.gina.submit_modal(dialogue, words))
+    assert "**Ilka: a new injury, A broken \\*arm\\* (left arm, severe).**" in told
+    assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
+
+
+async def test_a_gm_chooses_for_the_owner(world: World) -> None:
+    await world.table()
+    panel = said(await world.press(world.gina, await _hit(world), HIT))
+    assert labels(panel) == [SOFT, FULL]
+    public(await world.press(world.gina, panel, SOFT))
+    assert (await world.check()).status == "settled"
+
+
+@pytest.mark.rule("EBB-INJURY")
+@pytest.mark.parametrize("default", ["soften", "suffer"])
+async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: World, default: str) -> None:
+    await world.table(remind_hours=5, hit_hours=48, hit_default=default)
+    await _hit(world)
+    await world.env.advance_time(5 * HOUR + 1)
+    reminder = world.last()
+    assert reminder.content == f"{world.ben.mention}, a reminder: Ilka is hit; choose what that does."
+    assert pings(reminder, world.env) == [world.ben.id]
+    assert labels(reminder) == [HIT, "React"]
+    count = len(world.messages())
+    await world.env.advance_time(40 * HOUR)
+    assert len(world.messages()) == count, "reminded once"
+    await world.bot.close()
+    await world.env.advance_time(10 * HOUR)
+    await world.restart()
+    await world.env.settle()
+    sheet = await _ilka(world)
+    assert "The time to choose was up." in texts(world.last())
+    if default == "soften":
+        assert "**Ilka: only a flesh wound" in texts(world.last())
+        assert sheet.injuries == ()
+    else:
+        assert "**Ilka: a new injury, rifle (light).**" in texts(world.last())
+        assert sheet.injuries == (Injury("rifle"),)
+    assert (await world.check()).status == "settled"
+
+
+@pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
+async def test_one_of_the_gms_people_with_a_sheet_is_hit(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await world.answer(said(await _attack(world, target="Sidor")), level="Easy")
+    world.dice.lay(6, 3)
+    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Waiting for a GM to choose what it does." in public(rolled)
+    assert said(rolled).message.content == f"{world.gina.mention}, Sidor is hit; choose what that does."
+    assert "There is nothing for you to do here now." in private(
+        await world.press(world.ana, said(rolled), HIT)
+    )
+    panel = said(await world.press(world.gina, said(rolled), HIT))
+    assert labels(panel) == [SOFT, FULL]
+    told = public(await world.press(world.gina, panel, SOFT))
+    assert "**Sidor: only a flesh wound.**" in told
+    assert "Fitness" not in told.replace("Only a flesh wound", ""), "what is left is not for the players"
+
+
+async def test_each_step_can_be_taken_back(world: World) -> None:
+    await world.table()
+    mine = said(await world.press(world.ben, await _hit(world), HIT))
+    await world.press(world.ben, mine, SOFT)
+    assert effective_attribute(await _ilka(world), "Fitness") == 0
+    undone = await world.ben.slash(world.zone, "table undo")
+    assert "Taken back" in private(undone)
+    assert effective_attribute(await _ilka(world), "Fitness") == 1
+    assert (await world.check()).status == "hit"
+    assert "Open again" in texts(world.last())
+    seen = []
+    for _ in range(5):
+        private(await world.gina.slash(world.zone, "gm undo"))
+        check = (await world.state()).challenges.get("c1")
+        seen.append((check.status, check.defence is not None) if check else None)
+    assert seen == [("rolled", True), ("answered", True), ("answered", False), ("proposed", False), None]
+    assert (await _ilka(world)).sacrificed == ()
+
+
+# --- the panel ----------------------------------------------------------------------------------------------------
+
+
+async def test_without_options_a_panel_asks_for_everything(world: World) -> None:
+    await world.table()
+    opened = await world.ana.slash(world.zone, "attack")
+    panel = said(opened)
+    assert "Marek attacks" in private(opened)
+    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Ilka"]
+    await world.choose(world.ana, panel, ABILITY, "Rifles")
+    dialogue = await world.press(world.ana, panel, "Describe…")
+    await world.ana.submit_modal(dialogue, {"approach": IDEA, "tool": "shotgun"})
+    text = refused(await world.press(world.ana, panel, "Propose to the GM"))
+    assert "An attack needs somebody it is made on." in text
+    await world.choose(world.ana, panel, WHOM, "k2")
+    assert chosen(panel, WHOM) == ["k2"]
+    private(await world.press(world.ana, panel, "Propose to the GM"))
+    check = await world.check()
+    assert (check.kind, check.target, check.tool, check.opposed) == ("attack", "k2", "shotgun", True)
+    assert "Weapon: shotgun" in texts(world.last())
+    assert IDEA not in texts(world.last())
+    react = said(await world.press(world.ana, world.last(), "React"))
+    revised = said(await world.press(world.ana, react, "Change the proposal"))
+    await world.choose(world.ana, revised, ATTRIBUTE, "Alertness")
+    private(await world.press(world.ana, revised, "Save changes"))
+    assert (await world.check()).request.attribute == "Alertness"
+    assert IDEA not in world.told(world.ben)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"target": None}, "An attack needs somebody it is made on."),
+        ({"target": "Marek"}, "Nobody attacks themselves here."),
+        ({"difficulty": "Tricky"}, "both sides roll, so there is no difficulty"),
+        ({"skill": "Juggling"}, "“Juggling” is no ability on this sheet."),
+        ({"as": "Ilka"}, "to act with here"),
+    ],
+)
+async def test_what_does_not_fit_is_refused(world: World, options: dict[str, Any], expected: str) -> None:
+    await world.table()
+    before = await world.revision()
+    assert expected in refused(await _attack(world, **options))
+    assert await world.revision() == before
+
+
+async def test_a_gms_secret_roll_is_nobodys_to_open(world: World) -> None:
+    await world.table()
+    world.dice.lay(4, 3)
+    await world.gina.slash(
+        world.zone, "gm roll", **{"as": "Marek", "skill": "Climbing", "difficulty": "9137"}
+    )
+    for rest in ("revise", "settle", "roll", "answer", "defend", "hit:in-full", "spend:reroll"):
+        forged = world.emit(world.ana, f"sg:do:1:c1:2:{rest}")
+        await world.env.settle()
+        text = refused(forged)
+        assert "9137" not in text
+        assert "Climbing" not in text
+    for route in ("react", "hit"):
+        forged = world.emit(world.ana, f"sg:{route}:1:c1:2")
+        await world.env.settle()
+        assert "That check is not here any more" in refused(forged)

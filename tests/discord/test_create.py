@@ -1,0 +1,465 @@
+"""`/character create` and `edit`: ready characters, the steps, drafts that survive, and the GM's approval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.world import (
+    DAY,
+    World,
+    button,
+    controls,
+    labels,
+    menu,
+    pings,
+    private,
+    refused,
+    said,
+    texts,
+)
+
+WHO = {"name": "Mika Vann", "age": "31", "country": "", "sex": "", "role": "Diver"}
+ABILITIES = (
+    "Diving, Fitness, d8\nSwimming, Fitness, d6\nKnots, Technical, d6\nPumps, Technical, d6\n"
+    "Cold blood, Willpower, d6\nSigns, Intellect, d6\nListening, Alertness, d6\nPrices, Charisma, d6\n"
+    "Currents, Zone, d6\nFirst aid, Education, d4"
+)
+DRAWBACKS = "\n".join(f"Drawback {number}" for number in range(10))
+ROSTER = "A ready character"
+STEPS = "Go to a step"
+
+
+async def _write(world: World, who: Any, panel: Any, **values: str) -> Any:
+    """Press Write… on the step that is shown and send these texts in."""
+    return await who.submit_modal(await world.press(who, panel, "Write…"), values)
+
+
+async def _begun(world: World) -> Any:
+    """Ana's panel at the first step, with the first step filled."""
+    panel = said(await world.ana.slash(world.zone, "character create"))
+    await world.press(world.ana, panel, "Make your own")
+    await _write(world, world.ana, panel, **WHO)
+    return panel
+
+
+async def _finished(world: World) -> Any:
+    """Ana's panel with everything that is needed."""
+    panel = await _begun(world)
+    await world.choose(world.ana, panel, STEPS, "abilities")
+    await _write(world, world.ana, panel, abilities=ABILITIES)
+    await world.press(world.ana, panel, "Next step")
+    await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
+    return panel
+
+
+def _now(world: World, panel: Any) -> str:
+    """What the panel shows now."""
+    return texts(panel)
+
+
+def _disabled(panel: Any, label: str) -> bool:
+    return next(bool(each.get("disabled")) for each in controls(panel) if each.get("label") == label)
+
+
+# --- ready characters ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-CHAR")
+async def test_a_ready_character_is_looked_at_and_taken(world: World) -> None:
+    await world.setup()
+    opened = await world.ana.slash(world.zone, "character create")
+    assert "Choose a ready character" in private(opened)
+    panel = said(opened)
+    assert len(menu(panel, ROSTER)["options"]) == 6
+    for number, option in enumerate(menu(panel, ROSTER)["options"]):
+        await world.choose(world.ana, panel, ROSTER, str(number))
+        assert option["label"] in texts(panel)
+        assert "**Attributes:**" in texts(panel)
+    await world.choose(world.ana, panel, ROSTER, "0")
+    await world.press(world.ana, panel, "Take")
+    assert "Oksana Reva is at this table now" in texts(panel)
+    assert f"Oksana Reva is at this table now: the character of {world.ana.mention}." in texts(world.last())
+    sheet = private(await world.ana.slash(world.zone, "character show"))
+    assert "**Education:** Wound dressing d8" in sheet
+
+
+async def test_a_name_that_is_taken_is_changed(world: World) -> None:
+    await world.setup()
+    await world.bring(world.ben, "Oksana Reva")
+    panel = said(await world.ana.slash(world.zone, "character create"))
+    await world.choose(world.ana, panel, ROSTER, "0")
+    assert "Somebody at this table is called Oksana Reva already." in texts(panel)
+    assert _disabled(panel, "Take")
+    asked = await world.press(world.ana, panel, "Under another name…")
+    await world.ana.submit_modal(asked, {"name": "Oksana  Brandt"})
+    assert "already" not in texts(panel)
+    assert not _disabled(panel, "Take")
+    await world.press(world.ana, panel, "Take")
+    assert [each.name for each in (await world.state()).characters.values()] == [
+        "Oksana Reva",
+        "Oksana Brandt",
+    ]
+
+
+async def test_a_hidden_name_is_not_given_away_by_being_taken(world: World) -> None:
+    await world.setup()
+    await world.bring(world.gina, "Oksana Reva", npc=True)
+    panel = said(await world.ana.slash(world.zone, "character create"))
+    await world.choose(world.ana, panel, ROSTER, "0")
+    assert "already" not in texts(panel)
+    await world.press(world.ana, panel, "Take")
+    assert "Oksana Reva is at this table now" in texts(panel)
+
+
+# --- step by step -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
+async def test_a_character_is_made_step_by_step(world: World) -> None:
+    await world.setup()
+    panel = await _begun(world)
+    assert "Mika Vann · Who it is" in texts(panel)
+    assert "1. Who it is 3 of 5 fields filled" in texts(panel)
+    assert "3. Abilities 0 of 1 field filled, 1 to mend" in texts(panel)
+    await world.press(world.ana, panel, "Next step")
+    assert "Step 2 of 5." in texts(panel)
+    await _write(
+        world,
+        world.ana,
+        panel,
+        tag="Eel",
+        group="",
+        renown="",
+        description="Wet.",
+        portrait="https://example.org/eel.png",
+    )
+    await world.press(world.ana, panel, "Next step")
+    assert "0 abilities, where 10 are needed" in texts(panel).replace("no abilities", "0 abilities")
+    await _write(world, world.ana, panel, abilities=ABILITIES.replace("d4", "d6"))
+    assert "**Attributes:** Fitness 1, Alertness 1" in texts(panel)
+    assert "10 abilities: 9 at d6, 1 at d8" in texts(panel)
+    assert "Lower 1 more ability to d4" in texts(panel)
+    await _write(world, world.ana, panel, abilities=ABILITIES)
+    assert "To mend here" not in texts(panel)
+    await world.press(world.ana, panel, "Next step")
+    await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
+    await world.press(world.ana, panel, "Next step")
+    await _write(world, world.ana, panel, equipment="rope\nlamp", assets="", scarring="", notes="owes Ben")
+    await world.press(world.ana, panel, "Look it over")
+    shown = texts(panel)
+    assert "Mika Vann · finished" in shown
+    assert "Diver · Eel · 31 years" in shown
+    assert panel.embeds[0].thumbnail.url == "https://example.org/eel.png"
+    await world.press(world.ana, panel, "Send")
+    assert "Mika Vann is at this table now" in texts(world.last())
+    character = (await world.state()).characters["k1"]
+    assert (character.portrait, character.notes) == ("https://example.org/eel.png", "owes Ben")
+    assert character.sheet.equipment == ("rope", "lamp")
+    shown = await world.ana.slash(world.zone, "character show")
+    assert "**Notes**\nowes Ben" in private(shown)
+    assert said(shown).embeds[0].thumbnail.url == "https://example.org/eel.png"
+
+
+@pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK", "EBB-TIER")
+async def test_everything_to_mend_is_listed_with_its_line(world: World) -> None:
+    await world.setup()
+    panel = await _begun(world)
+    await _write(world, world.ana, panel, **WHO | {"age": "old", "name": ""})
+    await world.choose(world.ana, panel, STEPS, "abilities")
+    broken = ABILITIES.replace("Signs, Intellect, d6", "\nSigns").replace(
+        "Pumps, Technical", "Pumps, Tecnical"
+    )
+    await _write(world, world.ana, panel, abilities=broken)
+    await world.press(world.ana, panel, "Look it over")
+    shown = texts(panel)
+    assert "5 things are to mend first" in shown
+    assert "`Name`: it is empty. Write something there." in shown
+    assert "`Age`: “old” is not a whole number." in shown
+    assert "`Abilities, line 4`: “Tecnical” is no attribute. Choose one of these" in shown
+    assert "Did you mean “Technical”?" in shown
+    assert "`Abilities, line 7`: “Signs” is no ability as it stands there." in shown
+    assert "Add 10 drawbacks: one for each ability" in shown
+    assert _disabled(panel, "Send")
+    assert (await world.state()).characters == {}
+
+
+async def test_the_draft_outlives_the_bot_and_is_offered_again(world: World) -> None:
+    await world.setup()
+    panel = await _begun(world)
+    await world.restart()
+    await world.choose(world.ana, panel, STEPS, "abilities")
+    await world.restart()
+    asked = await world.press(world.ana, panel, "Write…")
+    await world.restart()
+    await world.ana.submit_modal(asked, {"abilities": ABILITIES})
+    await world.restart()
+    again = await world.ana.slash(world.zone, "character create")
+    assert "There is the draft of Mika Vann: go on with it, or begin anew." in private(again)
+    other = said(await world.ben.slash(world.zone, "character create"))
+    assert "draft of" not in texts(other)
+    panel = said(again)
+    await world.press(world.ana, panel, "Go on with the draft")
+    assert "Mika Vann · Who it is" in texts(panel)
+    await world.choose(world.ana, panel, STEPS, "drawbacks")
+    await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
+    await world.press(world.ana, panel, "Look it over")
+    await world.restart()
+    await world.press(world.ana, panel, "Send")
+    assert "Mika Vann is at this table now" in texts(world.last())
+    assert "draft of" not in private(await world.ana.slash(world.zone, "character create"))
+
+
+async def test_a_draft_stays_when_a_ready_character_is_taken(world: World) -> None:
+    await world.setup()
+    await _begun(world)
+    panel = said(await world.ana.slash(world.zone, "character create"))
+    await world.choose(world.ana, panel, ROSTER, "2")
+    await world.press(world.ana, panel, "Take")
+    assert "draft of Mika Vann" in private(await world.ana.slash(world.zone, "character create"))
+
+
+async def test_a_draft_is_begun_anew_or_thrown_away(world: World) -> None:
+    await world.setup()
+    await _begun(world)
+    panel = said(await world.ana.slash(world.zone, "character create"))
+    await world.press(world.ana, panel, "Begin anew")
+    assert "A new character · Who it is" in texts(panel)
+    await world.press(world.ana, panel, "Throw away")
+    assert "The draft is gone." in texts(panel)
+    late = world.emit(world.ana, f"sg:cr:new1.{world.ana.id}:review", panel)
+    await world.env.settle()
+    assert "That draft has been sent or thrown away." in refused(late)
+
+
+async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
+    await world.setup()
+    panel = await _begun(world)
+    custom_id = button(panel, "Look it over")
+    pressed = world.emit(world.ben, custom_id, world.last())
+    await world.env.settle()
+    assert "belongs to somebody else" in refused(pressed)
+    typed = world.emit_modal(world.ben, f"sg:crm:new1.{world.ana.id}:who", name="Mine")
+    await world.env.settle()
+    assert "belongs to somebody else" in refused(typed)
+    await world.env.advance_time(31 * DAY)
+    await world.restart()
+    assert "That draft is not there any more." in refused(await world.press(world.ana, panel, "Look it over"))
+
+
+@pytest.mark.parametrize("rest", ["pick", "step", "nothing", "next:x", "write:nope", "take", ""])
+async def test_controls_that_were_tampered_with_change_nothing(world: World, rest: str) -> None:
+    await world.setup()
+    panel = await _begun(world)
+    before = await world.revision()
+    pressed = world.emit(world.ana, f"sg:cr:new1.{world.ana.id}:{rest}", panel)
+    await world.env.settle()
+    assert pressed._interaction.response_kind is not None
+    assert await world.revision() == before
+
+
+async def test_a_gm_makes_characters_too(world: World) -> None:
+    await world.setup()
+    panel = said(await world.gina.slash(world.zone, "character create"))
+    await world.choose(world.gina, panel, ROSTER, "1")
+    await world.press(world.gina, panel, "Take")
+    assert (await world.state()).characters["k1"].owner == "p1"
+
+
+async def test_where_there_is_no_table_there_is_nothing_to_make(world: World) -> None:
+    assert "There is no table in this channel." in refused(
+        await world.ana.slash(world.zone, "character create")
+    )
+
+
+# --- approval -----------------------------------------------------------------------------------------------
+
+
+async def _asked(world: World, *, gm_channel: bool = True) -> None:
+    """A table that wants to approve, with Ana's Marek waiting."""
+    await world.setup(gm_channel=gm_channel)
+    await world.gina.slash(world.zone, "gm settings", approve=True)
+    answer = await world.bring(world.ana, "Marek")
+    assert "Marek waits for the GM" in private(answer)
+
+
+async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
+    await _asked(world)
+    asked = world.last(world.gm_room)
+    assert "Marek would like to join" in texts(asked)
+    assert world.gina.id in pings(asked, world.env)
+    assert labels(asked) == ["Look at the sheet", "Approve", "Send back…"]
+    assert "Marek" not in "\n".join(texts(message) for message in world.messages())
+    assert "Marek" not in private(await world.ben.slash(world.zone, "character list"))
+    assert f"Marek ({world.ana.mention}): waits for the GM" in private(
+        await world.ana.slash(world.zone, "character list")
+    )
+    assert "Marek waits for a GM" in refused(await world.propose(skill="Climbing"))
+    assert "Waits for a GM" in private(await world.ana.slash(world.zone, "character show"))
+    sheet = await world.press(world.gina, asked, "Look at the sheet")
+    assert "**Fitness:** Climbing d8" in private(sheet)
+    await world.restart()
+    await world.press(world.gina, said(sheet), "Approve")
+    told = world.last()
+    assert f"Marek is at this table now: the character of {world.ana.mention}." in texts(told)
+    assert pings(told, world.env) == [world.ana.id]
+    assert "Marek" in texts(said(await world.propose(skill="Climbing")))
+    late = refused(await world.press(world.gina, asked, "Approve"))
+    assert "does not wait for a GM any more" in late
+
+
+async def test_only_gms_approve(world: World) -> None:
+    await _asked(world)
+    for verb in ("ok", "back", "show", "nonsense"):
+        pressed = world.emit(world.ana, f"sg:appr:1:k1:{verb}", world.messages()[0])
+        await world.env.settle()
+        assert "Only a GM of this table may do that." in refused(pressed)
+    typed = world.emit_modal(world.ana, "sg:apprm:1:k1", note="hm")
+    await world.env.settle()
+    assert "Only a GM of this table may do that." in refused(typed)
+
+
+async def test_without_a_gm_channel_it_waits_behind_a_stub(world: World) -> None:
+    await _asked(world, gm_channel=False)
+    stub = world.last()
+    assert "Marek" not in texts(stub)
+    refused(await world.press(world.ben, stub, "Show"))
+    opened = await world.press(world.gina, stub, "Show")
+    assert "Marek would like to join" in private(opened)
+    await world.press(world.gina, said(opened), "Approve")
+    assert (await world.state()).characters["k1"].approved
+
+
+async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> None:
+    await _asked(world)
+    asked = world.last(world.gm_room)
+    modal = await world.press(world.gina, asked, "Send back…")
+    assert "Write what is to be mended" in refused(await world.gina.submit_modal(modal, {"note": " "}))
+    modal = await world.press(world.gina, asked, "Send back…")
+    await world.gina.submit_modal(modal, {"note": "No stalkers, please."})
+    opened = await world.press(world.ana, world.newest("Show"), "Show")
+    assert "No stalkers, please." in private(opened)
+    assert "No stalkers, please." in private(await world.ana.slash(world.zone, "character show"))
+    panel = said(await world.ana.slash(world.zone, "character edit"))
+    assert "1. Who it is 2 of 5 fields filled" in texts(panel)
+    await _write(world, world.ana, panel, **WHO | {"name": "Marek", "role": "Cook"})
+    await world.restart()
+    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Send again")
+    assert "Marek waits for the GM" in texts(panel)
+    again = world.last(world.gm_room)
+    assert "Marek would like to join" in texts(again)
+    await world.press(world.gina, again, "Approve")
+    character = (await world.state()).characters["k1"]
+    assert (character.sheet.role, character.approved, character.sent_back) == ("Cook", True, "")
+
+
+async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
+    await world.setup(gm_channel=True)
+    await world.gina.slash(world.zone, "gm settings", approve=True)
+    panel = await _finished(world)
+    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Send")
+    assert "Mika Vann waits for the GM" in texts(panel)
+    panel = said(await world.ben.slash(world.zone, "character create"))
+    await world.choose(world.ben, panel, ROSTER, "0")
+    await world.press(world.ben, panel, "Take")
+    assert "Oksana Reva waits for the GM" in texts(panel)
+    state = await world.state()
+    assert [each.approved for each in state.characters.values()] == [False, False]
+    await world.bring(world.gina, "Ilka", owner=world.ben)
+    assert (await world.state()).characters["k3"].approved
+
+
+# --- editing ------------------------------------------------------------------------------------------------
+
+
+async def test_a_player_changes_the_free_texts(world: World) -> None:
+    await world.table(gm_channel=True)
+    panel = said(await world.ana.slash(world.zone, "character edit"))
+    assert "Marek · Their story" in texts(panel)
+    assert [option["value"] for option in menu(panel, STEPS)["options"]] == ["story", "things"]
+    asked = await world.press(world.ana, panel, "Write…")
+    story = {"tag": "Eel", "group": "", "renown": "", "description": "Wet.", "portrait": "ftp://x"}
+    await world.ana.submit_modal(asked, story)
+    assert "“ftp://x” is no address of a picture. Write an address that begins with https://" in texts(panel)
+    await world.press(world.ana, panel, "Look it over")
+    assert _disabled(panel, "Save")
+    await world.press(world.ana, panel, "Back to the steps")
+    await _write(world, world.ana, panel, **story | {"portrait": ""})
+    await world.press(world.ana, panel, "Look it over")
+    before = len(world.messages())
+    await world.press(world.ana, panel, "Save")
+    assert f"{world.ana.mention} changed: Tag and Description." in texts(panel)
+    assert len(world.messages()) == before, "what is on a sheet is not for everybody"
+    assert "changed: Tag and Description." in texts(world.last(world.gm_room))
+    assert "Wet." in private(await world.ana.slash(world.zone, "character show"))
+    forged = world.emit_modal(world.ana, f"sg:crm:new1.{world.ana.id}:who", name="Mine")
+    await world.env.settle()
+    assert "not there any more" in refused(forged)
+
+
+async def test_a_gm_changes_any_part_of_any_sheet(world: World) -> None:
+    await world.table()
+    panel = said(await world.gina.slash(world.zone, "character edit", character="Marek"))
+    assert len(menu(panel, STEPS)["options"]) == 5
+    await world.choose(world.gina, panel, STEPS, "abilities")
+    await _write(world, world.gina, panel, abilities="Climbing, Fitness, d12")
+    assert "1 ability: 1 at d12" in texts(panel)
+    await world.choose(world.gina, panel, STEPS, "drawbacks")
+    assert "Take out 9 drawbacks" in texts(panel)
+    await _write(world, world.gina, panel, drawbacks="Proud")
+    await world.press(world.gina, panel, "Look it over")
+    await world.press(world.gina, panel, "Save")
+    assert [a.sides for a in (await world.state()).characters["k1"].sheet.abilities] == [12]
+    told = await world.press(world.ana, world.newest("Show"), "Show")
+    assert "changed: Abilities and Drawbacks." in private(told)
+
+
+async def test_an_edit_that_changes_nothing_says_so_and_can_be_dropped(world: World) -> None:
+    await world.table()
+    panel = said(await world.ana.slash(world.zone, "character edit", character="mar"))
+    await world.press(world.ana, panel, "Look it over")
+    assert "That changes nothing" in refused(await world.press(world.ana, panel, "Save"))
+    await world.press(world.ana, panel, "Throw away")
+    assert "The sheet is as it was." in texts(panel)
+    assert "whom you can choose here" in refused(
+        await world.ana.slash(world.zone, "character edit", character="Ilka")
+    )
+
+
+async def test_a_text_too_long_for_a_dialogue_is_left_to_files(world: World) -> None:
+    await world.setup()
+    many = [f"Thing number {number} " + "x" * 80 for number in range(60)]
+    await world.bring(world.ana, "Marek", equipment=many)
+    panel = said(await world.ana.slash(world.zone, "character edit"))
+    await world.choose(world.ana, panel, STEPS, "things")
+    shown = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(shown, {"notes": "kept"})
+    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Save")
+    character = (await world.state()).characters["k1"]
+    assert character.notes == "kept"
+    assert len(character.sheet.equipment) == 60
+
+
+async def test_a_step_full_of_text_still_fits(world: World) -> None:
+    await world.setup()
+    panel = await _begun(world)
+    await world.choose(world.ana, panel, STEPS, "things")
+    full = "\n".join("*" * 60 for _ in range(60))
+    things = {"equipment": full, "assets": full, "scarring": "x" * 4000, "notes": "y" * 2000}
+    done = [await _write(world, world.ana, panel, **things)]
+    assert "Things and notes" in texts(panel)
+    await world.choose(world.ana, panel, STEPS, "story")
+    story = {"tag": "x", "group": "x", "renown": "x", "description": "_" * 2000, "portrait": "nonsense"}
+    done.append(await _write(world, world.ana, panel, **story))
+    assert "Their story" in texts(panel)
+    await world.choose(world.ana, panel, STEPS, "abilities")
+    nonsense = "\n".join("nonsense" for _ in range(70))
+    done.append(await _write(world, world.ana, panel, abilities=nonsense))
+    assert "more." in texts(panel)
+    done.append(await world.press(world.ana, panel, "Look it over"))
+    assert "more." in texts(panel)
+    assert [result.followups for result in done] == [[]] * 4, "everything stands in the one panel"

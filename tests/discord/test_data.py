@@ -1,0 +1,411 @@
+"""`/gm export|import` and `/privacy`: what goes out, what comes in, and what is forgotten."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.departures import DAY, KEPT, note_of_leaving
+from bot.services.replay import ReplayImpossible, replay
+from tests.builders import ebb_character
+from tests.discord.world import World, labels, private, refused, said, texts, virtual_clock
+
+#: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a drawback.
+HIDDEN = ("Iwo Kasimir", "poisoner of wells", "under the false floor", "9137", "afraid of moths")
+
+
+async def file_of(result: Any) -> dict[str, Any]:
+    """The JSON file that an answer for one person carries."""
+    private(result)
+    (file,) = said(result).attachments
+    return json.loads(await file.read())
+
+
+async def exported(world: World, what: str = "full", *, journal: bool = False) -> dict[str, Any]:
+    return await file_of(await world.gina.slash(world.zone, "gm export", what=what, journal=journal))
+
+
+async def hand_in(world: World, data: Any, who: MemberActor | None = None) -> Any:
+    """`/gm import` of this object, or of these bytes."""
+    content = data if isinstance(data, bytes) else json.dumps(data).encode()
+    return await (who or world.gina).slash(world.zone, "gm import", file=("table.json", content))
+
+
+async def busy_table(world: World) -> None:
+    """A table on which something is hidden of every kind."""
+    await world.table(gm_channel=True)
+    await world.bring(world.ana, "Rat", replace=False, drawbacks=["afraid of moths"] * 10)
+    await world.gina.slash(world.zone, "gm npc add", name="Iwo Kasimir", notes="poisoner of wells")
+    await world.gina.slash(
+        world.zone, "gm npc add", name="Sidor", stage="revealed", portrait="https://example.org/s.png"
+    )
+    await world.gina.slash(world.zone, "gm npc add", name="Olga", alias="the figure in grey")
+    acting: dict[str, Any] = {"as": "Marek"}
+    await world.rolled(4, 3, hidden=True, number="9137", **acting)
+    await world.propose(visibility="private", approach="under the false floor", **acting)
+    await world.gina.slash(world.zone, "session start")
+
+
+# --- export -------------------------------------------------------------------------------------------------
+
+
+async def test_what_players_get_holds_nothing_hidden(world: World) -> None:
+    await busy_table(world)
+    await world.gina.slash(world.zone, "table fair rotate", rolls="open")
+    data = await exported(world, "players", journal=True)
+    text = json.dumps(data)
+    for canary in HIDDEN:
+        assert canary not in text
+    assert "Olga" not in text and "the figure in grey" in text
+    assert "up the drainpipe" in text, "what was said in public is in it"
+    assert [each["name"] for each in data["characters"]] == [
+        "Ilka",
+        "Marek",
+        "Rat",
+        "Sidor",
+        "the figure in grey",
+    ]
+    assert {person["name"] for person in data["people"]} == {"Gina", "Ana", "Ben"}
+    assert all("sheet" not in each for each in data["characters"])
+    _no_ids_and_seeds(world, text)
+
+
+async def test_a_gm_gets_everything_but_ids_and_seeds(world: World) -> None:
+    await busy_table(world)
+    idea = f"I look at {world.ana.mention} and <@123456789012345678>"
+    await world.propose(world.ben, approach=idea)
+    await world.gina.slash(world.zone, "table fair rotate", rolls="open")
+    data = await exported(world, journal=True)
+    text = json.dumps(data)
+    for canary in HIDDEN:
+        assert canary in text
+    assert "I look at @Ana and @somebody" in text
+    assert [entry["entry"] for entry in data["journal"]] == list(range(1, await world.revision() + 1))
+    _no_ids_and_seeds(world, text)
+
+
+def _no_ids_and_seeds(world: World, text: str) -> None:
+    for person in (world.gina, world.ana, world.ben):
+        assert str(person.id) not in text
+    with closing(sqlite3.connect(world.path)) as connection:
+        for (seed,) in connection.execute("SELECT seed FROM seed"):
+            assert seed.hex() not in text
+
+
+async def test_only_gms_export_and_import(world: World) -> None:
+    await world.table()
+    refused(await world.ana.slash(world.zone, "gm export", what="players"))
+    refused(await hand_in(world, {}, world.ana))
+
+
+# --- import -------------------------------------------------------------------------------------------------
+
+
+async def new_zone(world: World) -> None:
+    """An empty table of Gina's in a channel of its own, where she and Ana have been."""
+    world.zone = world.guild.create_text_channel("elsewhere")
+    await world.setup()
+    await world.ana.slash(world.zone, "table plain", on=True)
+
+
+async def test_a_table_goes_on_elsewhere(world: World) -> None:
+    await busy_table(world)
+    await world.gina.slash(world.zone, "gm settings", window_minutes=7, reveal="degree")
+    before = await world.state()
+    data = await exported(world, journal=True)
+    await new_zone(world)
+    asked = await hand_in(world, data)
+    text = private(asked)
+    assert "**Ana's:** Marek and Rat · to the GMs" in text and "**Ben's:** Ilka · to the GMs" in text
+    assert "3 characters" in text
+    await world.choose(world.gina, said(asked), "Who gets their characters back", "p2")
+    assert f"to {world.ana.mention}" in texts(said(asked))
+    await world.restart()
+    go = f"sg:imp:{_draft(said(asked))}:go"
+    private(await world.press(world.gina, said(asked), "Bring it in"))
+    told = "\n".join(map(texts, world.messages()))
+    for canary in HIDDEN:
+        assert canary not in told
+    assert "In the story: Marek, Ilka, Rat, Sidor and the figure in grey" in told
+    after = await world.state()
+    assert (after.settings.name, after.settings.window, after.settings.reveal) == (
+        "The Dry Canal",
+        420,
+        "degree",
+    )
+    assert after.settings.gm_place is None
+    assert after.chronicle == before.chronicle
+    ana = next(key for key in after.people if after.person(key).plain)
+    owners = {each.name: each.owner for each in after.characters.values()}
+    assert owners == {
+        "Marek": ana,
+        "Rat": ana,
+        "Ilka": None,
+        "Iwo Kasimir": None,
+        "Sidor": None,
+        "Olga": None,
+    }
+    for old, new in zip(before.characters.values(), after.characters.values(), strict=True):
+        assert (old.name, old.sheet, old.stage, old.alias, old.notes) == (
+            new.name, new.sheet, new.stage, new.alias, new.notes,
+        )  # fmt: skip
+    assert "Marek" in private(await world.ana.slash(world.zone, "character show"))
+    table_id = world.bot.tables.table_id(str(world.zone.id))
+    assert table_id is not None
+    assert await replay(world.bot.tables.store, table_id) == after
+    late = world.emit(world.gina, go)
+    await world.env.settle()
+    assert "That panel is not there any more." in refused(late)
+    private(await world.gina.slash(world.zone, "gm undo"))
+    assert (await world.state()).characters == {}
+    private(await hand_in(world, data))
+
+
+async def test_a_table_that_has_begun_takes_no_file(world: World) -> None:
+    await world.table()
+    data = await exported(world)
+    assert "has begun already" in refused(await hand_in(world, data))
+    await new_zone(world)
+    asked = said(await hand_in(world, data))
+    await world.bring(world.gina, "Early", npc=True)
+    assert "has begun already" in refused(await world.press(world.gina, asked, "Bring it in"))
+    assert len((await world.state()).characters) == 1
+
+
+async def test_everything_that_is_wrong_is_listed(world: World) -> None:
+    await world.table()
+    data = await exported(world)
+    await new_zone(world)
+    first, second = data["characters"]
+    first["sheet"]["fate"] = "many"
+    first["sheet"]["wings"] = 2
+    first |= {"stage": "off", "luck": 1}
+    second["sheet"] = ebb_character("Marek")
+    data["settings"] |= {"window": -4, "live": "yes", "name": "x" * 200, "gm_place": "1"}
+    data["chronicle"]["time"] = 10**12
+    data["extra"] = 1
+    text = refused(await hand_in(world, data))
+    for field in (
+        "characters[0].sheet.fate", "characters[0].sheet.wings", "characters[0].stage", "characters[0].luck",
+        "settings.window", "settings.live", "settings.name", "settings.gm_place",
+        "chronicle.time", "extra",
+    ):  # fmt: skip
+        assert f"`{field}`" in text, field
+    assert "to mend in this file" in text
+    assert await world.revision() == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"{}", "no table for import"),
+        (b"[1]", "one pair of braces"),
+        (b"{" * 10, "not valid JSON"),
+        (b'{"format": "storyguide-table", "version": 2}', "reads form 1"),
+        (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "another system"),
+        (
+            b'{"format": "storyguide-table", "version": 1, "system": "ebb", "characters": "\\ud800"}',
+            "wrong kind",
+        ),
+        (b" " * (2 * 1024 * 1024 + 1), "up to 2 MiB"),
+    ],
+)
+async def test_a_file_of_another_kind_is_refused(world: World, content: bytes, expected: str) -> None:
+    await world.setup()
+    assert expected in refused(await hand_in(world, content))
+
+
+async def test_what_players_got_cannot_be_imported(world: World) -> None:
+    await world.table()
+    data = await exported(world, "players")
+    await new_zone(world)
+    assert "holds no sheets" in refused(await hand_in(world, data))
+
+
+async def test_the_question_is_for_one_gm_and_can_be_dropped(world: World) -> None:
+    await world.table()
+    data = await exported(world)
+    await new_zone(world)
+    asked = said(await hand_in(world, data))
+    forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
+    await world.env.settle()
+    refused(forged)
+    private(await world.press(world.gina, asked, "Do not"))
+    assert "Nothing has changed." in texts(asked)
+    assert (await world.state()).characters == {}
+
+
+def _draft(message: Any) -> str:
+    rows = message.components
+    return next(each["custom_id"].split(":")[2] for row in rows for each in row["components"])
+
+
+# --- privacy ------------------------------------------------------------------------------------------------
+
+
+async def test_my_own_data(world: World) -> None:
+    await busy_table(world)
+    data = await file_of(await world.ana.slash(world.zone, "privacy export"))
+    (mine,) = data["tables"]
+    assert (mine["table"], mine["name"], mine["gm"]) == ("The Dry Canal", "Ana", False)
+    assert [each["name"] for each in mine["characters"]] == ["Marek", "Rat"]
+    text = json.dumps(data)
+    assert "under the false floor" in text, "what she typed herself"
+    for canary in ("9137", "Iwo Kasimir", "poisoner of wells", "Ilka"):
+        assert canary not in text
+    _no_ids_and_seeds(world, text)
+
+
+async def test_nothing_is_kept_about_a_stranger_and_asking_changes_that_not(world: World) -> None:
+    await world.table()
+    carl = world.member("carl")
+    for command in ("privacy export", "privacy delete"):
+        assert "Nothing is kept about you" in private(await carl.slash(world.zone, command))
+    await world.propose()
+    assert "carl" not in _database(world).casefold()
+
+
+def _database(world: World) -> str:
+    with closing(sqlite3.connect(world.path)) as connection:
+        return "\n".join(connection.iterdump())
+
+
+async def forget(world: World, who: MemberActor) -> str:
+    asked = said(await who.slash(world.zone, "privacy delete"))
+    assert "cannot be taken back" in texts(asked)
+    return private(await world.press(who, asked, "Delete it"))
+
+
+async def test_somebody_is_forgotten(world: World) -> None:
+    await busy_table(world)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Olga")
+    await world.ana.slash(world.zone, "character edit")
+    asked = said(await world.ana.slash(world.zone, "privacy delete"))
+    assert "Marek and Rat" in texts(asked)
+    private(await world.press(world.ana, asked, "Do not"))
+    assert (await world.state()).characters["k1"].owner == "p2"
+    assert "You are forgotten at 1 table" in await forget(world, world.ana)
+
+    kept = _database(world)
+    for text in (str(world.ana.id), "'Ana'", "up the drainpipe", "under the false floor"):
+        assert text not in kept
+    log = world.path.with_name(f"{world.path.name}-wal")
+    assert b"under the false floor" not in log.read_bytes()
+    await world.bot.close()
+    assert [path.name for path in world.path.parent.glob("storyguide.db*")] == ["storyguide.db"]
+    assert b"under the false floor" not in world.path.read_bytes(), "not in pages that are free now either"
+    await world.restart()
+    state = await world.state()
+    assert {each.name: each.owner for each in state.characters.values()}["Marek"] is None
+    assert "p2" not in state.people
+    assert [each.status for each in state.challenges.values()] == ["rolled", "withdrawn"]
+    told = texts(world.messages()[-1])
+    assert "Somebody has left" in "\n".join(map(texts, world.messages())), told
+    assert "Ana" not in told
+
+
+async def test_nothing_before_is_taken_back_or_replayed(world: World) -> None:
+    await world.table()
+    await forget(world, world.ana)
+    revision = await world.revision()
+    text = refused(await world.gina.slash(world.zone, "gm undo", entry=2))
+    assert "somebody has had their data deleted" in text
+    refused(await world.gina.slash(world.zone, "gm undo", entry=revision))
+    refused(await world.gina.slash(world.zone, "gm undo"))
+    offered = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
+    assert offered == []
+    await world.gina.slash(world.zone, "gm settings", live=True)
+    await world.restart()
+    private(await world.gina.slash(world.zone, "gm undo", entry=revision + 1))
+    table_id = world.bot.tables.table_id(str(world.zone.id))
+    assert table_id is not None
+    with pytest.raises(ReplayImpossible, match="deleted at their wish"):
+        await replay(world.bot.tables.store, table_id)
+    assert "had their data deleted" in private(await world.gina.slash(world.zone, "gm log"))
+
+
+async def test_a_number_is_never_given_twice(world: World) -> None:
+    await world.table()
+    await forget(world, world.ben)
+    await world.restart()
+    await world.bring(world.ben, "Back")
+    state = await world.state()
+    assert state.characters["k3"].owner == "p4", "p3 was his before"
+    await forget(world, world.ben)
+    await world.bring(world.ben, "Once more")
+    assert (await world.state()).characters["k4"].owner == "p5"
+
+
+async def test_the_only_gm_may_go_too(world: World) -> None:
+    await world.table()
+    asked = said(await world.gina.slash(world.zone, "privacy delete"))
+    assert "You lead" in texts(asked)
+    await world.press(world.gina, asked, "Delete it")
+    assert (await world.state()).settings.gms == ()
+    assert "/gm takeover" in texts(world.last())
+    boss = world.member(
+        "boss", world.guild.create_role("bosses", permissions=discord.Permissions(manage_guild=True))
+    )
+    await boss.slash(world.zone, "gm takeover")
+    assert len((await world.state()).settings.gms) == 1
+
+
+async def test_others_go_on(world: World) -> None:
+    await world.table()
+    proposal = said(await world.propose(world.ben))
+    await forget(world, world.ana)
+    await world.restart()
+    assert "Answer" in labels(proposal)
+    await world.answer(proposal)
+    assert (await world.check()).status == "answered"
+
+
+# --- servers that the bot has left --------------------------------------------------------------------------
+
+
+async def _tables(world: World) -> int:
+    with closing(sqlite3.connect(world.path)) as connection:
+        return connection.execute("SELECT COUNT(*) FROM game_table").fetchone()[0]
+
+
+async def test_data_of_a_server_goes_ninety_days_after_the_bot(world: World) -> None:
+    await world.table()
+    await world.propose()
+    world.env.backend.remove_guild(world.guild.id)
+    await world.env.settle()
+    await world.env.advance_time(KEPT - DAY)
+    await world.restart()
+    await world.env.settle()
+    assert await _tables(world) == 1
+    await world.env.advance_time(2 * DAY)
+    await world.restart()
+    await world.env.settle()
+    with closing(sqlite3.connect(world.path)) as connection:
+        for name in (
+            "game_table",
+            "part",
+            "journal",
+            "before_part",
+            "outbox",
+            "person",
+            "seed",
+            "place",
+            "due",
+        ):
+            assert connection.execute(f"SELECT COUNT(*) FROM {name}").fetchone() == (0,), name
+
+
+async def test_a_server_that_comes_back_keeps_its_data(world: World) -> None:
+    await world.table()
+    note = note_of_leaving(str(world.guild.id))
+    await world.bot.tables.store.set_note(note, str(virtual_clock() - KEPT))
+    await world.restart()
+    await world.env.settle()
+    assert await _tables(world) == 1
+    assert await world.bot.tables.store.note(note) == ""

@@ -1,0 +1,306 @@
+"""`/draw-card`, `/card` and `/deck`: hidden hands, offers that wait, piles; at a table and where none is."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.core.cards import standard_deck
+from rules.table.decks import hand_of, offers, open_of
+from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
+
+ORDER = [card.id for card in standard_deck().cards]
+NAMES = {card.id: card.name for card in standard_deck().cards}
+
+
+async def _draw(world: World, *cards: str, who: Any = None, count: int | None = None) -> Any:
+    """Draw; the first time the deck is laid so that these come first, then the rest as in the file."""
+    if cards:
+        order, faces = [*cards, *(each for each in ORDER if each not in cards)], []
+        now = list(ORDER)
+        for last in range(len(now) - 1, 0, -1):
+            chosen = now.index(order[last])
+            now[last], now[chosen] = now[chosen], now[last]
+            faces.append(chosen + 1)
+        world.dice.lay(*faces)
+    result = await (who or world.ana).slash(world.zone, "draw-card", count=count or max(1, len(cards)))
+    assert world.dice.left == 0
+    return result
+
+
+async def _choices(world: World, command: str, who: Any) -> list[str]:
+    found = await who.autocomplete(world.zone, command, "card", "")
+    return [choice["value"] for choice in found]
+
+
+async def _piles(world: World) -> Any:
+    place = str(world.zone.id)
+    table_id = world.bot.tables.table_id(place, f"free:{place}")
+    assert table_id is not None
+    return (await world.bot.tables.get(table_id)).state.decks["standard"]
+
+
+def _unseen(world: World, who: Any, *cards: str) -> None:
+    """Nothing this person was ever sent names these cards, by name or by id."""
+    told = world.told(who)
+    for card in cards:
+        assert NAMES[card] not in told
+        assert json.dumps(card) not in told
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", [True, False])
+async def test_only_whoever_draws_sees_which(world: World, table: bool) -> None:
+    if table:
+        await world.table(gm_channel=True)
+    result = await _draw(world, "QH", "7C")
+    text = private(result)
+    assert "You draw 2 cards" in text
+    assert "The queen of hearts and the seven of clubs." in text
+    (picture,) = said(result).attachments
+    assert picture.description == "Cards: queen of hearts and seven of clubs."
+    assert "Ana draws 2 cards" in texts(world.last())
+    assert "now holds 2 cards; 52 cards are left" in texts(world.last())
+    hand = private(await world.ana.slash(world.zone, "card hand"))
+    assert "Your hand: 2 cards" in hand
+    for other in (world.ben, world.gina):
+        info = private(await other.slash(world.zone, "deck info"))
+        assert f"{world.ana.mention} holds 2 cards." in info
+        assert "**Draw pile:** 52 cards" in info
+        assert await _choices(world, "card play", other) == []
+        for command in ("card hand", "deck info"):
+            private(await other.slash(world.zone, command))
+        _unseen(world, other, "QH", "7C")
+
+
+async def test_a_card_nobody_sees_stays_unseen_whatever_happens(world: World) -> None:
+    """The canary lies in Ana's hand through all that others can do."""
+    await world.table()
+    await _draw(world, "QH", "7C", "KS")
+    await _draw(world, who=world.ben)
+    await world.ana.slash(world.zone, "card show", card="7C")
+    await world.ana.slash(world.zone, "card play", card="7C")
+    await world.ana.slash(world.zone, "card discard", card="7C")
+    await world.ana.slash(world.zone, "card discard", card="KS")
+    await world.ana.slash(world.zone, "card show", card="queen of diamonds")
+    for who in (world.ben, world.gina):
+        for command in (
+            "card hand",
+            "deck info",
+            "table show",
+            "table last",
+            "deck shuffle",
+            "deck reshuffle",
+        ):
+            await who.slash(world.zone, command)
+        refused(await who.slash(world.zone, "card show", card="queen"))
+    await world.restart()
+    private(await world.gina.slash(world.zone, "gm log"))
+    await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+    assert "seven of clubs" in world.told(world.gina)
+    assert "queen of hearts" in world.told(world.ana)
+    for who in (world.ben, world.gina):
+        _unseen(world, who, "QH", "KS")
+
+
+async def test_the_pile_runs_out(world: World) -> None:
+    await _draw(world, count=54)
+    text = refused(await world.ben.slash(world.zone, "draw-card", count=2))
+    assert "no cards lie there, 2 are wanted" in text
+    assert "/deck reshuffle" in text
+
+
+async def test_a_shuffle_has_a_seed_of_its_own(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "draw-card")
+    table_id = world.bot.tables.table_id(str(world.zone.id)) or 0
+    ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
+    assert (row.draws, row.secret_draws) == (53, 53)
+    script, recipe = re.findall(
+        r"```python\n(.*?)```", Path("docs/fair-dice.md").read_text("utf-8"), re.DOTALL
+    )
+    secret = (await world.bot.tables.get(table_id)).seed("secret").seed
+    known: dict[str, Any] = {"__name__": "fair", "secret_seed": secret, "request": row.request_id}
+    known["cards"] = list(ORDER)
+    exec(script + recipe, known)
+    piles = await _piles(world)
+    assert [*piles.at(hand_of("p2")), *piles.at("draw")] == known["cards"]
+    await world.ana.slash(world.zone, "draw-card")
+    ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
+    assert row.draws == 0
+
+
+# --- using ------------------------------------------------------------------------------------------------------------
+
+
+async def test_show_play_and_discard(world: World) -> None:
+    await _draw(world, "QH", "7C", "KS", "R*")
+    shown = await world.ana.slash(world.zone, "card show", card="QH")
+    assert "Ana shows the queen of hearts" in public(shown)
+    assert said(shown).attachments[0].description == "Cards: queen of hearts."
+    assert "Ana plays the seven of clubs" in public(
+        await world.ana.slash(world.zone, "card play", card="seven")
+    )
+    assert f"Face up before {world.ana.mention}: the seven of clubs." in private(
+        await world.ben.slash(world.zone, "deck info")
+    )
+    hidden = private(await world.ana.slash(world.zone, "card discard", card="king of spades"))
+    assert "You discard the king of spades" in hidden
+    assert "Ana discards a card" in texts(world.last())
+    _unseen(world, world.ben, "KS")
+    await world.ana.slash(world.zone, "card discard", card="7C")
+    assert "Ana discards the seven of clubs" in texts(world.last())
+    piles = await _piles(world)
+    assert piles.at("discard") == ("7C", "KS")
+    assert set(piles.at(hand_of("p1"))) == {"QH", "R*"}
+    assert piles.at(open_of("p1")) == ()
+
+
+async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World) -> None:
+    assert "You hold no card" in refused(await world.ana.slash(world.zone, "card play", card="QH"))
+    await _draw(world, "QH", "QS", "7C")
+    assert "“queen of hearts”" in refused(
+        await world.ana.slash(world.zone, "card play", card="queen of harts")
+    )
+    text = refused(await world.ana.slash(world.zone, "card play", card="queen"))
+    assert "could be queen of spades or queen of hearts" in text
+    assert sorted(await _choices(world, "card play", world.ana)) == ["7C", "QH", "QS"]
+    for command, options in (("card hand", {}), ("deck shuffle", {}), ("draw-card", {})):
+        text = refused(await world.ana.slash(world.zone, command, deck="tarot", **options))
+        assert "no deck called “tarot”" in text
+
+
+# --- offers -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", [True, False])
+async def test_an_offer_is_taken_days_later_after_restarts(world: World, table: bool) -> None:
+    if table:
+        await world.table()
+    await _draw(world, "QH", "7C")
+    mine = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
+    assert "You offer Ben the queen of hearts" in private(mine)
+    stub = world.last()
+    assert pings(stub, world.env) == [world.ben.id]
+    assert "queen" not in texts(stub)
+    await world.restart()
+    await world.env.advance_time(5 * DAY)
+    shown = await world.press(world.ben, stub, "Show")
+    assert "Ana offers you the queen of hearts" in private(shown)
+    await world.restart()
+    taken = await world.press(world.ben, said(shown), "Accept")
+    assert "You take the queen of hearts" in private(taken)
+    assert "Ben takes a card from Ana" in texts(world.last())
+    _unseen(world, world.gina, "QH", "7C")
+    _unseen(world, world.ben, "7C")
+    late = world.emit(world.ana, button(said(mine), "Take it back"))
+    await world.env.settle()
+    assert "That offer is over" in refused(late)
+    assert "QH" in await _choices(world, "card play", world.ben)
+    again = await world.press(world.ben, stub, "Show")
+    assert labels(said(again)) == []
+
+
+async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    first = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
+    hand = await world.ben.slash(world.zone, "card hand")
+    assert "Offered to you" in private(hand)
+    assert "Accept queen of hearts" in labels(said(hand))
+    other = world.emit(world.gina, button(said(hand), "Accept queen of hearts"))
+    await world.env.settle()
+    assert "Only whoever a card is offered to" in refused(other)
+    assert "Ben" in private(first)
+    await world.press(world.ben, said(hand), "Decline")
+    assert "Ben does not take the queen of hearts" in private(
+        await world.press(world.ana, world.newest("Show"), "Show")
+    )
+    second = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
+    assert "Taken back" in private(await world.press(world.ana, said(second), "Take it back"))
+    piles = await _piles(world)
+    assert offers(piles) == ()
+    assert "QH" in piles.at(hand_of("p2"))
+    assert "That is you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
+
+
+# --- the deck ---------------------------------------------------------------------------------------------------------
+
+
+async def test_reshuffling_leaves_the_hands_alone(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C", "KS")
+    await world.ana.slash(world.zone, "card play", card="KS")
+    await world.ana.slash(world.zone, "card discard", card="7C")
+    assert "1 card came back" in public(await world.ben.slash(world.zone, "deck reshuffle"))
+    piles = await _piles(world)
+    assert (piles.at(hand_of("p2")), piles.at(open_of("p2"))) == (("QH",), ("KS",))
+    assert len(piles.at("draw")) == 52
+    public(await world.ben.slash(world.zone, "deck shuffle"))
+    assert (await _piles(world)).at("draw") != piles.at("draw")
+
+
+async def test_only_gms_empty_the_hands_of_a_table(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
+    assert "Only a GM" in refused(await world.ana.slash(world.zone, "deck reshuffle", hands=True))
+    private(await world.gina.slash(world.zone, "deck reshuffle", hands=True))
+    assert "All cards are back" in texts(world.last())
+    assert len((await _piles(world)).at("draw")) == 54
+
+
+async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(world: World) -> None:
+    await _draw(world, "QH", "7C")
+    asked = await world.ben.slash(world.zone, "deck reshuffle", hands=True)
+    assert "Take all cards back?" in private(asked)
+    assert len((await _piles(world)).at("draw")) == 52
+    await world.restart()
+    await world.press(world.ben, said(asked), "Take all back")
+    assert "All cards are back" in texts(world.last())
+    assert len((await _piles(world)).at("draw")) == 54
+
+
+# --- taken back -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH")
+    assert "only a GM" in refused(await world.ana.slash(world.zone, "table undo"))
+    await _draw(world)
+    assert "shown something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
+    before = await _piles(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert "/deck shuffle puts the draw pile in another order" in texts(world.last())
+    piles = await _piles(world)
+    assert len(piles.at("draw")) == len(before.at("draw")) + 1
+    _unseen(world, world.ben, "QH")
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "sg:offer:1",
+        "sg:offer:1:standard:99:take",
+        "sg:offer:1:standard:1:keep",
+        "sg:offer:1:tarot:1:take",
+        "sg:gather:1",
+        "sg:gather:1:standard",
+    ],
+)
+async def test_a_button_that_means_nothing_to_this_person(world: World, custom_id: str) -> None:
+    await world.table()
+    await _draw(world, "QH")
+    await world.ana.slash(world.zone, "card give", card="QH", to=world.gina)
+    before = await world.revision()
+    pressed = world.emit(world.ben, custom_id)
+    await world.env.settle()
+    assert "fault in Storyguide" not in refused(pressed)
+    assert await world.revision() == before

@@ -1,0 +1,98 @@
+"""`/table fair`: a past roll is computed again, by the very script of the documentation, from what a player can see."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.discord.world import World, button, private, public, refused, said, texts
+
+SCRIPT = re.compile(r"```python\n(.*?)```", re.DOTALL)
+HEX = re.compile(r"`([0-9a-f]{64})`")
+REQUEST = re.compile(r"Request:\*\* `([^`]+)`")
+DICE = re.compile(r"main d10: (\d+).*?d8: (\d+)")
+
+
+def computed(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, str]:
+    """Fingerprint and faces as the documentation's script gives them."""
+    script = folder / "fair.py"
+    found = SCRIPT.search(Path("docs/fair-dice.md").read_text(encoding="utf-8"))
+    assert found is not None
+    script.write_text(found[1], encoding="utf-8")
+    command = [sys.executable, str(script), seed, request, *map(str, sides)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    fingerprint, faces = done.stdout.splitlines()
+    return fingerprint.removeprefix("fingerprint: "), faces.removeprefix("faces: ")
+
+
+async def rolled(world: World, **options: Any) -> int:
+    """A live check with the dice as the seed has them; returns the number of its entry."""
+    await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky", **options)
+    return await world.revision()
+
+
+async def fair(world: World, who: Any, entry: int) -> str:
+    return private(await who.slash(world.zone, "table fair show", entry=entry))
+
+
+async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> None:
+    await world.table(live=True)
+    seq = await rolled(world)
+    roll = world.last().embeds[0].description or ""
+    before = await fair(world, world.ben, seq)
+    assert "still in use" in before
+    (published,) = HEX.findall(before)
+    overview = private(await world.ben.slash(world.zone, "table fair show"))
+    assert published in overview
+    assert published in texts(world.messages()[0]), "the fingerprint was published when the table opened"
+
+    told = public(await world.gina.slash(world.zone, "table fair rotate"))
+    seed, following = HEX.findall(told)
+    await world.restart()
+    after = await fair(world, world.ben, seq)
+    assert seed in after
+    request = REQUEST.findall(after)[0]
+    fingerprint, faces = computed(tmp_path, seed, request, 10, 8)
+    assert fingerprint == published
+    shown = DICE.search(roll)
+    assert shown is not None
+    main, ability = shown.groups()
+    if main != "10":
+        assert faces == f"{main} {ability}"
+    else:
+        assert faces.startswith("10 ")
+
+    later = await fair(world, world.ben, await rolled(world))
+    assert following in later
+    assert "still in use" in later
+    assert seed in private(await world.ana.slash(world.zone, "table fair show"))
+
+
+async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
+    await world.table(gm_channel=True, live=True)
+    await world.propose(skill="Climbing", visibility="blind")
+    await world.answer(world.newest("Answer", world.gm_room))
+    moves = said(await world.ana.slash(world.zone, "moves"))
+    await world.press(world.ana, moves, "Roll · c1")
+    seq = await world.revision()
+    assert "secret rolls" in await fair(world, world.gina, seq)
+    warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
+    assert "cannot be taken back" in private(warning)
+    forged = world.emit(world.ben, button(said(warning), "Reveal it"))
+    await world.env.settle()
+    assert "GM" in refused(forged)
+    private(await world.press(world.gina, said(warning), "Reveal it"))
+    announced = texts(world.last())
+    assert "secret rolls" in announced
+    assert HEX.findall(announced)[0] in await fair(world, world.gina, seq)
+
+
+async def test_who_may_what(world: World) -> None:
+    await world.table(live=True)
+    seq = await rolled(world, visibility="private")
+    assert "gm" in refused(await world.ana.slash(world.zone, "table fair rotate")).casefold()
+    for entry in (1, seq + 50):
+        assert "rolled no dice" in refused(await world.ana.slash(world.zone, "table fair show", entry=entry))

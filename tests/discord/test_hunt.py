@@ -1,0 +1,358 @@
+"""A long random play with every command, button and forged id in it, and the hunt for what players must never read."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from simcord.actors import MemberActor
+
+from bot.presenters.refusals import FAULT
+from rules.table.actions import Actor
+from rules.table.moves import moves
+from tests.discord.world import DAY, HOUR, World, controls, labels
+
+#: Nobody but the GM may ever read any of this.
+HIDDEN, MASKED, GANG = "Zorvath", "Quillmund", "Wyvernling"
+NOTES, PLAN, WOUND, WEAPON = "xnotesx", "xplanx", "xwoundx", "xweaponx"
+PORTRAIT, LEVEL = "xportraitx", "9137"
+SECRETS = (HIDDEN, MASKED, GANG, NOTES, PLAN, WOUND, PORTRAIT, LEVEL)
+ALIAS = "the pale lady"
+#: What only Ana and the GM may read, and what only Ben and the GM may.
+ANAS, BENS = "xanasx", "xbensx"
+ROUTES = ("react", "roll", "hit", "ans", "ask", "def", "do", "undo", "appr", "apprm", "askm", "hitm", "board")
+VERBS = (
+    "answer",
+    "ask",
+    "revise",
+    "withdraw",
+    "defend",
+    "roll",
+    "settle",
+    "hit:in-full",
+    "spend:reroll",
+    "spend:luck:Zone",
+)
+#: Guesses at what is hidden: ids, beginnings, and nothing at all.
+GUESSES = (
+    "k1",
+    "k2",
+    "k3",
+    "k4",
+    "k5",
+    "k6",
+    "z",
+    "q",
+    "w",
+    "x",
+    "the",
+    "Marek",
+    "Ilka",
+    "\u202e",
+    "@everyone",
+)
+
+
+class Hunt:
+    """Three people who do whatever they like."""
+
+    def __init__(self, world: World, chance: random.Random) -> None:
+        self.world = world
+        self.chance = chance
+        self.seen: dict[int, list[Any]] = {}
+
+    @property
+    def players(self) -> tuple[MemberActor, ...]:
+        return self.world.ana, self.world.ben
+
+    def _own(self, who: MemberActor) -> str:
+        return ANAS if who is self.world.ana else BENS
+
+    async def slash(self, who: MemberActor, command: str, **options: Any) -> None:
+        result = await who.slash(self.world.zone, command, **options)
+        self._keep(who, result)
+
+    def _keep(self, who: MemberActor, result: Any) -> None:
+        if result.response is not None:
+            self.seen.setdefault(who.id, []).append(result.response)
+
+    async def begin(self, **settings: Any) -> None:
+        world = self.world
+        await world.table(**settings)
+        gina = world.gina
+        address = f"https://example.org/{PORTRAIT}.png"
+        await world.bring(gina, HIDDEN, npc=True, notes=NOTES, portrait=address)
+        await self.slash(gina, "gm npc add", name=MASKED, alias=ALIAS, notes=NOTES, portrait=address)
+        await self.slash(gina, "gm npc add", name=GANG, count=2, notes=NOTES, stage="off")
+        await self.slash(gina, "gm adjust", character=HIDDEN, what="injury", value=WOUND)
+        await self.slash(gina, "initiative start")
+
+    async def step(self) -> None:
+        kinds = (self.lead, self.lead, self.play, self.play, self.press, self.press, self.ask, self.forge)
+        await self.chance.choice((*kinds, *(self.go_on,) * 8))()
+        if self.chance.random() < 0.04:
+            await self.wait()
+
+    async def go_on(self) -> None:
+        """Somebody whose turn it is does what may be done on an open check."""
+        world, state = self.world, await self.world.state()
+        people = {who: self._actor(who) for who in (world.gina, *self.players)}
+        found = [(who, move) for who, actor in people.items() for move in moves(state, actor)]
+        # What ends a check early is rarer than what carries it on.
+        likely = [0.1 if move.verb in ("withdraw", "ask", "revise") else 1.0 for _, move in found]
+        if not found:
+            return
+        who, move = self.chance.choices(found, likely)[0]
+        base = f"1:{move.challenge}:{move.step}"
+        if move.verb in ("answer", "defend"):
+            await self._decide(who, f"sg:{'ans' if move.verb == 'answer' else 'def'}:{base}", move.verb)
+            return
+        tail = "".join(f":{each}" for each in (move.what, *move.choices[:1]) if each)
+        result = await self._send(who, f"sg:do:{base}:{move.verb}{tail}")
+        if result.modal is not None:
+            await self._write(who, result)
+
+    def _actor(self, who: MemberActor) -> Actor:
+        table = self.world.bot.tables.loaded(1)
+        assert table is not None
+        return Actor(table.directory.participant(str(who.id), who.name))
+
+    async def _send(self, who: MemberActor, custom_id: str) -> Any:
+        result = self.world.emit(who, custom_id)
+        await self.world.env.settle()
+        self._keep(who, result)
+        return result
+
+    async def _decide(self, who: MemberActor, custom_id: str, verb: str) -> None:
+        """Open the panel, write, hide what can be hidden, and send it."""
+        panel = (await self._send(who, custom_id)).response
+        if panel is None or not labels(panel):
+            return
+        for label in ("Describe…", "Number…", "Difficulty: open"):
+            if label in labels(panel):
+                result = await self.world.press(who, panel, label)
+                if result.modal is not None:
+                    await self._write(who, result)
+        answers = (
+            "Let them roll",
+            "Let them roll",
+            "Let them roll",
+            "Succeeds, no roll",
+            "Succeeds; roll how well",
+        )
+        wanted = self.chance.choice(answers) if verb == "answer" else "Lock it in"
+        if wanted in labels(panel):
+            self._keep(who, await self.world.press(who, panel, wanted))
+
+    async def _write(self, who: MemberActor, result: Any) -> None:
+        """Fill a dialogue in. The GM hides every number; what else is written may be read by everybody."""
+        words = {"text": "a scratch", "severity": "light", "part": "", "difficulty": LEVEL}
+        words |= {"modifier": "0", "against": "0"}
+        given = {key: words.get(key, "aloud") for key in _inputs(result.modal)}
+        self._keep(who, await who.submit_modal(result, given))
+
+    async def lead(self) -> None:
+        """The GM does something about what is hidden."""
+        pick = self.chance.choice
+        whom = pick((HIDDEN, MASKED, f"{GANG} 1", f"{GANG} 2"))
+        mine: dict[str, Any] = {"as": whom}
+        seen = pick(("public", "private", "blind"))
+        # In public the GM's words are everybody's, so the plan is only in what is kept.
+        idea = "quietly" if seen == "public" else PLAN
+        deeds: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("gm roll", {**mine, "note": PLAN, "difficulty": LEVEL}),
+            ("gm roll", {"as": "Marek", "note": PLAN, "difficulty": LEVEL}),
+            ("check", {**mine, "approach": idea, "visibility": seen}),
+            ("check", {**mine, "approach": PLAN, "visibility": "private", "difficulty": LEVEL}),
+            (
+                "attack",
+                {**mine, "target": pick(("Marek", "Ilka")), "approach": "at dawn", "visibility": seen},
+            ),
+            ("attack", {**mine, "target": MASKED, "approach": idea, "visibility": seen}),
+            ("heal", {**mine, "method": "rest", "target": whom}),
+            ("heal", {"as": HIDDEN, "method": "treat", "target": HIDDEN, "injury": "x", "approach": PLAN}),
+            ("roll", {**mine, "dice": "1d6", "reason": idea, "visibility": seen}),
+            ("initiative add", {"name": pick((whom, GANG))}),
+            ("initiative next", {}),
+            ("initiative delay", {**mine, "back": pick((True, False))}),
+            ("initiative remove", {"name": whom}),
+            ("gm npc edit", {"npc": whom, "notes": NOTES + pick("abc")}),
+            ("gm npc list", {}),
+            ("gm adjust", {"character": whom, "what": "injury", "value": WOUND, "reason": NOTES}),
+            ("gm award", {"kind": "fate", "to": whom, "reason": NOTES}),
+            ("gm log", {"character": whom}),
+            ("gm undo", {}),
+            ("session start", {}),
+            ("session end", {}),
+            ("character show", {"character": whom}),
+            ("character export", {"character": whom}),
+            ("character retire", {"character": whom, "back": pick((True, False))}),
+            ("character use", {"character": whom}),
+            ("ebb anomaly", {"visibility": seen}),
+            (
+                "gm settings",
+                {"reveal": pick(("verdict", "degree")), "hit_default": pick(("soften", "suffer"))},
+            ),
+            ("gm settings", {"approve": pick((True, False)), "house_initiative": pick((True, False))}),
+            ("gm settings", {"window_minutes": pick((0, 60))}),
+            ("gm settings", {"live": pick((True, False))}),
+        )
+        command, options = pick(deeds)
+        await self.slash(self.world.gina, command, **options)
+
+    async def play(self) -> None:
+        """A player does something; what they keep to themselves carries their mark."""
+        pick = self.chance.choice
+        who = pick(self.players)
+        seen = pick(("public", "private", "blind"))
+        mark = "aloud" if seen == "public" else self._own(who)
+        other = "Ilka" if who is self.world.ana else "Marek"
+        deeds: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("check", {"skill": "Climbing", "approach": mark, "visibility": seen}),
+            ("attack", {"target": ALIAS, "skill": "Rifles", "approach": mark, "visibility": seen}),
+            ("attack", {"target": pick(GUESSES), "skill": "Rifles", "approach": "aloud", "visibility": seen}),
+            ("attack", {"target": other, "skill": "Rifles", "approach": "face to face"}),
+            ("heal", {"method": pick(("rest", "treat")), "approach": "aloud", "target": pick(GUESSES)}),
+            ("heal", {"method": "rest"}),
+            ("roll", {"dice": "2d6", "reason": mark, "visibility": seen}),
+            ("initiative join", {}),
+            ("initiative next", {}),
+            ("initiative remove", {"name": pick(GUESSES)}),
+            ("initiative delay", {"as": pick(GUESSES)}),
+            ("table undo", {}),
+            ("spend", {"what": "reroll"}),
+            ("ebb artefact", {"visibility": seen}),
+            ("character retire", {"back": pick((True, True, False))}),
+            ("character give", {"to": self.world.gina, "character": pick(GUESSES)}),
+        )
+        command, options = pick(deeds)
+        await self.slash(who, command, **options)
+
+    async def ask(self) -> None:
+        """A player asks for everything that can be asked for."""
+        pick, who = self.chance.choice, self.chance.choice(self.players)
+        name = f"c{self.chance.randint(1, (await self.world.state()).counters.challenge + 1)}"
+        guess: dict[str, Any] = {"as": pick(GUESSES)}
+        asked: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("moves", {}),
+            ("table show", {}),
+            ("table last", {}),
+            ("table fair show", {"entry": self.chance.randint(1, await self.world.revision())}),
+            ("character list", {}),
+            ("character show", {"character": pick(GUESSES)}),
+            ("character export", {"character": pick(GUESSES)}),
+            ("character use", {"character": pick(GUESSES)}),
+            ("character edit", {"character": pick(GUESSES)}),
+            ("odds", {"check": name}),
+            ("odds", {"skill": "Climbing", **guess}),
+            ("spend", {"check": name}),
+            ("initiative show", {}),
+            ("session show", {}),
+            ("gm log", {"character": pick(GUESSES)}),
+            ("gm npc list", {}),
+            ("gm roll", guess),
+            ("gm undo", {"entry": 3}),
+            ("check", {"approach": "aloud", **guess}),
+            ("roll", {"dice": "{Might}", **guess}),
+        )
+        command, options = pick(asked)
+        await self.slash(who, command, **options)
+        for command, option in (
+            ("check", "as"),
+            ("attack", "target"),
+            ("heal", "target"),
+            ("heal", "injury"),
+            ("character show", "character"),
+            ("character export", "character"),
+            ("character edit", "character"),
+            ("initiative add", "name"),
+            ("initiative remove", "name"),
+            ("gm npc edit", "npc"),
+            ("gm log", "character"),
+            ("gm roll", "skill"),
+            ("gm undo", "entry"),
+            ("odds", "check"),
+        ):
+            await who.autocomplete(self.world.zone, command, option, pick(("", "z", "k3")))
+
+    async def press(self) -> None:
+        """Anybody presses or chooses anything that they can see, old or new."""
+        who = self.chance.choice((self.world.gina, *self.players))
+        rooms = [self.world.zone] + [self.world.gm_room] * (who is self.world.gina)
+        there = [message for room in rooms for message in self.world.messages(room)[-12:]]
+        there += self.seen.get(who.id, [])[-6:]
+        found = [
+            (message, each) for message in there for each in controls(message) if not each.get("disabled")
+        ]
+        if not found:
+            return
+        message, control = self.chance.choice(found)
+        try:
+            if control.get("options"):
+                values = [self.chance.choice(control["options"])["value"]]
+                result = await who.select(message, values, custom_id=control["custom_id"])
+            elif "label" in control:
+                result = await who.click(message, custom_id=control["custom_id"])
+            else:
+                return
+        except AssertionError:
+            return  # a message that is gone for this person, or that has changed
+        self._keep(who, result)
+        if result.modal is not None:
+            await self._write(who, result)
+
+    async def forge(self) -> None:
+        """A player sends what no client of theirs was shown."""
+        pick, who = self.chance.choice, self.chance.choice(self.players)
+        state = await self.world.state()
+        for _ in range(6):
+            name = f"c{self.chance.randint(1, state.counters.challenge + 1)}"
+            known = state.challenges.get(name)
+            step = (
+                known.step if known is not None and self.chance.random() < 0.8 else self.chance.randint(0, 9)
+            )
+            tail = f":{pick(VERBS)}" if (route := pick(ROUTES)) == "do" else ""
+            forged = f"sg:{route}:{pick((1, 1, 1, 1, 2, 99))}:{name}:{step}{tail}"
+            if route == "appr":
+                forged = f"sg:appr:1:{pick(GUESSES[:6])}:{pick(('show', 'ok', 'back'))}"
+            elif route == "board":
+                forged = f"sg:board:1:{self.world.zone.id}:1:{step}:{pick(('next', 'join', 'delay', 'x'))}"
+            if route.endswith("m"):
+                self.world.emit_modal(who, forged, text="aloud", note="aloud", question="aloud")
+            else:
+                self.world.emit(who, forged)
+            self.world.emit(who, f"sg:show:{self.chance.randint(1, 200)}")
+        await self.world.env.settle()
+
+    async def wait(self) -> None:
+        """Time passes, or the bot ends and begins again."""
+        if self.chance.random() < 0.4:
+            await self.world.restart()
+        else:
+            await self.world.env.advance_time(self.chance.choice((HOUR, DAY, 4 * DAY)))
+
+
+def _inputs(modal: dict[str, Any]) -> list[str]:
+    return [label["component"]["custom_id"] for label in modal["components"]]
+
+
+@pytest.mark.parametrize(("seed", "gm_channel"), [(1, False), (2, True)])
+async def test_players_never_read_what_is_hidden(world: World, seed: int, gm_channel: bool) -> None:
+    hunt = Hunt(world, random.Random(seed))
+    await hunt.begin(gm_channel=gm_channel)
+    for _ in range(200):
+        await hunt.step()
+    await hunt.slash(world.gina, "character show", character=HIDDEN)
+    gina = world.told(world.gina)
+    assert [secret for secret in SECRETS if secret not in gina] == [], "the hunt would find them"
+    for who, others in ((world.ana, BENS), (world.ben, ANAS)):
+        told = world.told(who)
+        for secret in (*SECRETS, others):
+            assert secret not in told, f"{who.name}: …{_around(told, secret)}…"
+        assert FAULT not in told
+
+
+def _around(text: str, secret: str) -> str:
+    at = text.index(secret)
+    return text[max(0, at - 500) : at + 60]

@@ -1,0 +1,527 @@
+"""`/initiative`: one board a place, edited and never repeated, whatever happens to it, to the bot or to Discord."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+from simcord.builders import ChannelHandle
+from simcord.results import InteractionResult
+
+from bot.services.replay import replay
+from bot.storage.errors import StorageUnavailable
+from tests.discord.world import (
+    HOUR,
+    MINUTE,
+    World,
+    button,
+    labels,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
+
+ALL = ["Next", "Join", "Delay"]
+
+
+def boards(world: World, room: ChannelHandle | None = None) -> list[discord.Message]:
+    """Every message that is or was a board, oldest first."""
+    found = [message for message in world.messages(room) if message.embeds]
+    return [each for each in found if (each.embeds[0].title or "").startswith("Order of action")]
+
+
+def board(world: World, room: ChannelHandle | None = None) -> discord.Message:
+    """The only board of the place."""
+    (found,) = boards(world, room)
+    return found
+
+
+def order(world: World, room: ChannelHandle | None = None) -> list[str]:
+    """The lines of the board that name somebody."""
+    text = (board(world, room).embeds[0].description or "").replace("\\.", ".")
+    return [line for line in text.split("\n") if line.lstrip("> *")[:1].isdigit()]
+
+
+def title(message: discord.Message) -> str:
+    return message.embeds[0].title or ""
+
+
+def turns(world: World, room: ChannelHandle | None = None) -> list[str]:
+    """The calls for whoever acts, oldest first."""
+    found = [message for message in world.messages(room) if message.embeds]
+    return [title(each) for each in found if title(each).startswith("Round ")]
+
+
+async def say(world: World, who: MemberActor, command: str, **options: Any) -> InteractionResult:
+    return await who.slash(world.zone, f"initiative {command}", **options)
+
+
+async def fight(world: World, **settings: Any) -> None:
+    """Marek, Ilka and a fire; nobody acts yet."""
+    await world.table(**settings)
+    private(await say(world, world.gina, "start"))
+    private(await say(world, world.ana, "join"))
+    private(await say(world, world.ben, "join"))
+    private(await say(world, world.gina, "add", name="the fire"))
+
+
+async def choices(world: World, who: MemberActor, command: str, option: str, typed: str = "") -> list[str]:
+    found = await who.autocomplete(world.zone, f"initiative {command}", option, typed)
+    return [choice["name"] for choice in found]
+
+
+# --- a fight ------------------------------------------------------------------------------------------------
+
+
+async def test_a_fight_from_start_to_end(world: World) -> None:
+    await world.table()
+    assert "The order of action is kept here" in private(await say(world, world.gina, "start"))
+    first = board(world)
+    assert title(first) == "Order of action: gathering"
+    assert first.pinned
+    assert labels(first) == ["Next", "Join"]
+    assert "Marek takes part" in private(await world.press(world.ana, first, "Join"))
+    private(await say(world, world.ben, "join", **{"as": "Ilka"}))
+    private(await say(world, world.gina, "add", name="the fire"))
+    assert order(world) == ["1. Marek", "2. Ilka", "3. the fire"]
+    assert "The order is set" in private(await say(world, world.gina, "order", names="ilka, the f"))
+    assert order(world) == ["1. Ilka", "2. the fire", "3. Marek"]
+    began = await world.press(world.gina, board(world), "Next")
+    assert "Round 1: Ilka acts" in public(began)
+    assert pings(world.last(), world.env) == [world.ben.id]
+    assert title(board(world)) == "Order of action: round 1"
+    assert order(world) == ["> **1. Ilka**: acts now", "2. the fire", "3. Marek"]
+    assert labels(board(world)) == ALL
+    public(await world.press(world.ben, board(world), "Next"))
+    assert pings(world.last(), world.env) == [world.gina.id], "what is the GMs' calls them"
+    public(await say(world, world.gina, "next"))
+    assert pings(world.last(), world.env) == [world.ana.id]
+    assert "Marek waits" in private(await world.press(world.ana, board(world), "Delay"))
+    assert order(world) == ["> **1. Ilka**: acts now", "2. the fire", "3. Marek: waits"]
+    assert title(board(world)) == "Order of action: round 2"
+    assert "Marek acts now" in private(await say(world, world.ana, "delay", back=True))
+    assert order(world) == ["> **1. Marek**: acts now", "2. Ilka", "3. the fire"]
+    assert "Ilka is out of the order" in private(await say(world, world.ben, "remove", name="Ilka"))
+    assert order(world) == ["> **1. Marek**: acts now", "2. the fire"]
+    assert turns(world) == [
+        "Round 1: Ilka acts",
+        "Round 1: the fire acts",
+        "Round 1: Marek acts",
+        "Round 2: Ilka acts",
+        "Round 2: Marek acts",
+    ]
+    private(await say(world, world.gina, "end"))
+    over = board(world)
+    assert (over.id, title(over), labels(over), over.pinned) == (first.id, "Order of action: over", [], False)
+    assert pings(over, world.env) == []
+    private(await say(world, world.gina, "start"))
+    assert [title(each) for each in boards(world)] == ["Order of action: over", "Order of action: gathering"]
+
+
+async def test_the_house_rule_is_told_where_it_is_shown(world: World) -> None:
+    await world.table(house_initiative=True)
+    await say(world, world.gina, "start")
+    world.dice.lay(4)
+    assert "4 + 1 (Alertness) = 5" in private(await say(world, world.ana, "join"))
+    world.dice.lay(10, 2)
+    private(await say(world, world.ben, "join"))
+    assert order(world) == ["1. Ilka (13)", "2. Marek (5)"]
+    assert "House rule: order rolled" in texts(board(world))
+    tables = world.bot.tables
+    (table_id,) = set((await tables.store.place_tables()).values())
+    assert world.dice.left == 0
+    assert (await tables.get(table_id)).state.encounters
+
+
+async def test_what_was_done_can_be_done_again_from_the_journal(world: World) -> None:
+    await fight(world, house_initiative=True)
+    await say(world, world.gina, "next")
+    await say(world, world.gina, "delay")
+    await world.gina.slash(world.zone, "gm undo")
+    tables = world.bot.tables
+    (table_id,) = set((await tables.store.place_tables()).values())
+    assert await replay(tables.store, table_id) == (await tables.get(table_id)).state
+
+
+async def test_places_have_boards_of_their_own(world: World) -> None:
+    await fight(world)
+    thread = world.thread()
+    private(await world.gina.slash(thread, "initiative start"))
+    private(await world.ben.slash(thread, "initiative join"))
+    assert order(world, thread) == ["1. Ilka"]
+    assert order(world) == ["1. Marek", "2. Ilka", "3. the fire"]
+    world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    world.env.inject_error("PATCH", f"/channels/{thread.id}/messages/*", status=400, code=50083)
+    private(await world.gina.slash(thread, "initiative add", name="a draught"))
+    assert order(world, thread) == ["1. Ilka", "2. a draught"]
+
+
+async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:
+    await fight(world)
+    await world.bring(world.ana, "Vesna")
+    await say(world, world.ana, "join", **{"as": "Vesna"})
+    await say(world, world.gina, "order", names="Vesna")
+    await say(world, world.gina, "next")
+    assert "Vesna" in public(await world.propose(skill="Climbing"))
+    await say(world, world.ana, "next")
+    assert "Marek" in public(await world.propose(skill="Climbing"))
+
+
+async def test_everybody_may_look_at_the_order(world: World) -> None:
+    await fight(world)
+    shown = await say(world, world.ben, "show")
+    assert "1\\. Marek\n2\\. Ilka\n3\\. the fire" in private(shown)
+    assert labels(said(shown)) == []
+
+
+async def test_fifty_long_names_fit(world: World) -> None:
+    await world.table()
+    await say(world, world.gina, "start")
+    for number in range(50):
+        await say(world, world.gina, "add", name=f"{number}" + "*_" * 39)
+    assert len(order(world)) == 50
+    assert "50\\. 49" in texts(board(world))
+    assert "that many are in it" in refused(await say(world, world.ana, "join"))
+
+
+# --- the message --------------------------------------------------------------------------------------------
+
+
+async def test_a_board_that_somebody_deleted_is_posted_anew(world: World) -> None:
+    await fight(world)
+    world.env.backend.delete_message(world.zone.id, board(world).id)
+    await say(world, world.gina, "next")
+    new = board(world)
+    assert new.pinned
+    assert order(world)[0] == "> **1. Marek**: acts now"
+    await say(world, world.gina, "next")
+    assert board(world).id == new.id
+
+
+async def test_a_board_that_cannot_be_edited_any_more_is_posted_anew(world: World) -> None:
+    await fight(world)
+    old = board(world)
+    world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=400, code=30046)
+    await say(world, world.gina, "next")
+    _, new = boards(world)
+    assert new.id != old.id
+    assert [each.pinned for each in boards(world)] == [False, True]
+    await say(world, world.gina, "next")
+    assert title(boards(world)[0]) == "Order of action: gathering", "the old one is left alone"
+    assert "2. Ilka**: acts now" in texts(boards(world)[1])
+
+
+async def test_without_the_right_to_pin_it_stays_unpinned(world: World) -> None:
+    await world.table()
+    path = f"/channels/{world.zone.id}/messages/pins/*"
+    world.env.inject_error("PUT", path, status=403, code=50013)
+    private(await say(world, world.gina, "start"))
+    assert not board(world).pinned
+    await say(world, world.ana, "join")
+    assert order(world) == ["1. Marek"]
+    world.env.inject_error("DELETE", path, status=403, code=50013)
+    private(await say(world, world.gina, "end"))
+    assert title(board(world)) == "Order of action: over"
+
+
+async def test_trouble_at_discord_is_made_good_later(world: World) -> None:
+    await fight(world)
+    world.env.settle_timeout = 1.0
+    world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=503)
+    public(await say(world, world.gina, "next"))
+    assert title(board(world)) == "Order of action: gathering"
+    await world.env.advance_time(5)
+    assert order(world)[0] == "> **1. Marek**: acts now"
+
+
+async def test_edits_call_nobody_and_are_few(world: World) -> None:
+    await fight(world)
+    before = len(world.requests("PATCH", f"/channels/{world.zone.id}/messages"))
+    for _ in range(4):
+        await say(world, world.gina, "next")
+    edits = world.requests("PATCH", f"/channels/{world.zone.id}/messages")[before:]
+    assert len(edits) == 4
+    for request in edits:
+        mentions = (request.json or {})["allowed_mentions"]
+        assert not any(mentions.get(kind) for kind in ("parse", "users", "roles"))
+    assert len(world.requests("PUT", f"/channels/{world.zone.id}/messages/pins")) == 1
+
+
+async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) -> None:
+    await fight(world, remind_hours=2)
+    await say(world, world.gina, "next")
+    await world.env.advance_time(HOUR)
+    await world.restart()
+    await world.env.advance_time(HOUR + MINUTE)
+    assert "Round 1: still the turn of Marek" in texts(world.last())
+    assert pings(world.last(), world.env) == [world.ana.id]
+    count = len(world.messages())
+    await world.env.advance_time(9 * HOUR)
+    assert len(world.messages()) == count
+    await say(world, world.ana, "next")
+    await world.env.advance_time(HOUR)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.advance_time(HOUR + MINUTE)
+    assert title(world.last()).startswith("Taken back")
+    await world.env.advance_time(HOUR)
+    assert "Round 1: still the turn of Marek" in texts(world.last())
+
+
+# --- restarts -----------------------------------------------------------------------------------------------
+
+
+async def test_a_fight_goes_on_after_restarts(world: World) -> None:
+    await world.table()
+    await say(world, world.gina, "start")
+    first = board(world).id
+    for who in (world.ana, world.ben):
+        await world.restart()
+        private(await world.press(who, board(world), "Join"))
+    for who in (world.gina, world.ana, world.ben):
+        await world.restart()
+        public(await world.press(who, board(world), "Next"))
+    await world.restart()
+    assert order(world) == ["> **1. Marek**: acts now", "2. Ilka"]
+    assert board(world).id == first
+    assert turns(world) == ["Round 1: Marek acts", "Round 1: Ilka acts", "Round 2: Marek acts"]
+
+
+async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fight(world)
+
+    async def lost(*args: Any) -> str:
+        raise OSError("the connection is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.ui.boards.Boards.carry", lost)
+        world.env.settle_timeout = 1.0
+        await say(world, world.gina, "next")
+        await say(world, world.gina, "next")
+        assert title(board(world)) == "Order of action: gathering"
+        await world.bot.close()
+    await world.restart()
+    assert order(world) == ["1. Marek", "> **2. Ilka**: acts now", "3. the fire"]
+
+
+async def test_a_board_posted_but_not_noted_is_found_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+
+    async def full(*args: Any) -> None:
+        raise StorageUnavailable("full", "x")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.storage.store.SqliteStore.mark_done", full)
+        await say(world, world.gina, "start")
+        await say(world, world.ana, "join")
+        assert order(world) == ["1. Marek"], "found even before the restart"
+        await world.bot.close()
+    await world.restart()
+    first = board(world).id
+    await say(world, world.ben, "join")
+    await world.restart()
+    await say(world, world.gina, "next")
+    assert board(world).id == first
+    assert order(world) == ["> **1. Marek**: acts now", "2. Ilka"]
+
+
+async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    world.env.settle_timeout = 1.0
+    post = world.bot.courier._post
+
+    async def cut(*args: Any, **options: Any) -> int:
+        await post(*args, **options)
+        raise OSError("cut off before the answer")
+
+    monkeypatch.setattr(world.bot.courier._boards, "_post", cut)
+    await say(world, world.gina, "start")
+    await say(world, world.ana, "join")
+    await world.env.advance_time(30)
+    assert order(world) == ["1. Marek"]
+    assert board(world).pinned
+
+
+# --- crowds -------------------------------------------------------------------------------------------------
+
+
+async def test_pressing_next_twice_skips_nobody(world: World) -> None:
+    await fight(world)
+    begin = board(world)
+    first, second = (world.emit(world.gina, button(begin, "Next"), begin) for _ in range(2))
+    await world.env.settle()
+    assert "Round 1: Marek acts" in public(first)
+    assert "Meanwhile the turn has moved on: in round 1 Marek acts." in refused(second)
+    shown = board(world)
+    pressed = [world.emit(who, button(shown, "Next"), shown) for who in (world.gina, world.ana)]
+    pressed.append(world.emit(world.gina, button(shown, "Delay"), shown))
+    await world.env.settle()
+    assert "Round 1: Ilka acts" in public(pressed[0])
+    refused(pressed[1])
+    refused(pressed[2])
+    assert order(world) == ["1. Marek", "> **2. Ilka**: acts now", "3. the fire"]
+
+
+async def test_many_who_join_at_once_are_all_there(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    await say(world, world.gina, "start")
+    shown = board(world)
+    for who in (world.ana, world.ben, world.gina, world.ana):
+        world.emit(who, button(shown, "Join"), shown)
+    await world.env.settle()
+    assert sorted(line[3:] for line in order(world)) == ["Ilka", "Marek", "Somebody"]
+
+
+# --- undo ---------------------------------------------------------------------------------------------------
+
+
+async def test_undo_draws_the_board_anew(world: World) -> None:
+    await fight(world)
+    await say(world, world.gina, "next")
+    await say(world, world.gina, "next")
+    assert order(world)[1] == "> **2. Ilka**: acts now"
+    private(await world.gina.slash(world.zone, "gm undo"))
+    assert order(world)[0] == "> **1. Marek**: acts now"
+    assert "Taken back" in turns_taken_back(world)[-1]
+    assert "Taken back" not in texts(board(world))
+
+
+def turns_taken_back(world: World) -> list[str]:
+    found = [title(message) for message in world.messages() if message.embeds]
+    return [each for each in found if each.startswith("Taken back") and "Round" in each]
+
+
+async def test_undoing_the_start_and_the_end(world: World) -> None:
+    await world.table()
+    await say(world, world.gina, "start")
+    private(await world.gina.slash(world.zone, "gm undo"))
+    assert (title(board(world)), labels(board(world))) == ("Order of action: over", [])
+    await say(world, world.gina, "start")
+    await say(world, world.ana, "join")
+    await say(world, world.gina, "end")
+    private(await world.gina.slash(world.zone, "gm undo"))
+    newest = boards(world)[-1]
+    assert (title(newest), newest.pinned) == ("Order of action: gathering", True)
+    assert "1\\. Marek" in texts(newest)
+
+
+async def test_players_take_back_what_rolled_nothing(world: World) -> None:
+    await fight(world)
+    private(await say(world, world.ana, "remove", name="Marek"))
+    private(await world.ana.slash(world.zone, "table undo"))
+    assert order(world) == ["1. Marek", "2. Ilka", "3. the fire"]
+
+
+# --- secrets ------------------------------------------------------------------------------------------------
+
+
+async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
+    await fight(world, house_initiative=True)
+    await world.gina.slash(world.zone, "gm npc add", name="Quillon")
+    await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
+    assert "Quillon takes part" in private(await say(world, world.gina, "add", name="quillon"))
+    private(await say(world, world.gina, "add", name="zadornov"))
+    private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
+    assert "Somebody acts" in public(await say(world, world.gina, "next"))
+    assert "the hooded man acts" in public(await say(world, world.gina, "next"))
+    assert [line.split(" (")[0].rstrip(":") for line in order(world)[:2]] == [
+        "1. Somebody",
+        "> **2. the hooded man**: acts now",
+    ]
+    for name in ("Quillon", "Zadornov", "k3"):
+        text = refused(await say(world, world.ben, "remove", name=name))
+        assert "is not in the order of action here. Did you mean" in text
+        assert name not in text.replace(f"“{name}”", "", 1)
+    assert "It is not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
+    for who in (world.ana, world.ben):
+        own = "Marek" if who is world.ana else "Ilka"
+        assert await choices(world, who, "add", "name") == []
+        for command, option in (("order", "names"), ("delay", "as"), ("remove", "name")):
+            assert await choices(world, who, command, option) == [own]
+    await say(world, world.ben, "show")
+    private(await world.ana.slash(world.zone, "moves"))
+    private(await world.ana.slash(world.zone, "table show"))
+    await world.gina.slash(world.zone, "gm undo")
+    assert "It is not your turn: somebody acts." in refused(await say(world, world.ana, "next"))
+    # Ben has typed the names himself; whatever reached Ana holds neither.
+    seen = world.told(world.ana) + "\n".join(world.visible_to(world.ana))
+    assert "Zadornov" not in seen and "Quillon" not in seen
+    shown = private(await say(world, world.gina, "show"))
+    assert "Quillon" in shown and "Zadornov" in shown
+
+
+async def test_a_name_revealed_is_shown_and_whoever_is_taken_out_drops_out(world: World) -> None:
+    await fight(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Quillon", alias="the stranger")
+    await say(world, world.gina, "add", name="Quillon")
+    assert order(world)[3] == "4. the stranger"
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Quillon")
+    assert order(world)[3] == "4. Quillon"
+    private(await world.gina.slash(world.zone, "gm npc remove", npc="Quillon"))
+    assert order(world) == ["1. Marek", "2. Ilka", "3. the fire"]
+
+
+async def test_suggestions_are_what_fits(world: World) -> None:
+    await fight(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Bandit", count=2)
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor")
+    found = await choices(world, world.gina, "add", "name")
+    assert "Bandit (all 2)" in found
+    assert not {"Marek", "Ilka"} & set(found)
+    assert await choices(world, world.gina, "order", "names", "Ilka, the") == ["Ilka, the fire"]
+    assert await choices(world, world.gina, "order", "names", "Ilka, ") == ["Ilka, Marek", "Ilka, the fire"]
+    assert await choices(world, world.gina, "remove", "name", "mar") == ["Marek"]
+    assert await choices(world, world.ana, "join", "as") == ["Marek"]
+    private(await say(world, world.gina, "add", name="Bandit"))
+    assert order(world)[3:] == ["4. Somebody", "5. Somebody"]
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
+
+
+async def test_what_cannot_be_done_says_why(world: World) -> None:
+    await world.table()
+    for command, options in (
+        ("join", {}), ("add", {"name": "x"}), ("order", {"names": "x"}), ("next", {}), ("delay", {}),
+        ("remove", {"name": "x"}), ("show", {}), ("end", {}),
+    ):  # fmt: skip
+        assert "/initiative start" in refused(await say(world, world.gina, command, **options))
+    assert "Only a GM" in refused(await say(world, world.ana, "start"))
+    await say(world, world.gina, "start")
+    assert "kept here already" in refused(await say(world, world.gina, "start"))
+    assert "Nobody is in the order yet" in refused(await say(world, world.gina, "next"))
+    assert "has not begun" in refused(await say(world, world.gina, "delay"))
+    await say(world, world.ana, "join")
+    assert "Marek is in the order already." in refused(await world.press(world.ana, board(world), "Join"))
+    assert "Only a GM" in refused(await world.press(world.ana, board(world), "Next"))
+    assert "Did you mean “Marek”?" in refused(await say(world, world.gina, "order", names="Merak"))
+    assert "is named twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
+    assert "is empty" in refused(await say(world, world.gina, "order", names=" , "))
+    await say(world, world.gina, "next")
+    assert "It is not your turn: Marek acts." in refused(await say(world, world.ben, "next"))
+    assert "All others wait already" in refused(await say(world, world.ana, "delay"))
+    assert "Nobody of yours waits" in refused(await say(world, world.ana, "delay", back=True))
+    assert "only they may do that" in refused(await say(world, world.ben, "remove", name="Marek"))
+    assert "Only a GM" in refused(await say(world, world.ana, "end"))
+    assert "no character" in refused(await say(world, world.gina, "join"))
+    assert len(boards(world)) == 1
+
+
+@pytest.mark.parametrize("rest", ["", ":0:0", ":0:0:explode", ":0:x:next", ":999:0:next", ":0:999:delay"])
+async def test_buttons_that_mean_nothing_are_answered(world: World, rest: str) -> None:
+    await fight(world)
+    pressed = world.emit(world.gina, f"sg:board:1:{world.zone.id}{rest}", board(world))
+    await world.env.settle()
+    assert "fault in Storyguide" not in refused(pressed)
+    assert order(world) == ["1. Marek", "2. Ilka", "3. the fire"]

@@ -1,0 +1,160 @@
+"""People who press what they should not, or too late, or look where something may be read off sideways."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tests.discord.world import World, labels, private, public, refused, said, texts
+
+NUMBER = "9137"
+GONE = "That check is not here any more"
+
+
+async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None:
+    """The panel for changing a proposal is filled with what there is: after the answer that is the GM's number."""
+    await world.table()
+    proposal = said(await world.propose(skill="Climbing"))
+    react = said(await world.press(world.ana, proposal, "React"))
+    await world.answer(proposal, number=NUMBER, hidden=True)
+    text = refused(await world.press(world.ana, react, "Change the proposal"))
+    assert "Meanwhile" in text
+    assert NUMBER not in world.told(world.ana)
+
+
+async def test_a_hidden_measure_stays_hidden(world: World) -> None:
+    await world.table(window_minutes=0)
+    proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
+    await world.answer(proposal, number="7", hidden=True, press="Succeeds; roll how well")
+    asked = world.newest("Roll")
+    assert "how well, measured against a hidden difficulty" in texts(asked)
+    world.dice.lay(9, 8)
+    text = public(await world.press(world.ana, asked, "Roll"))
+    assert "9 + 8 + 1 = 18" in text
+    assert "extra" not in text, "with the total that would tell the number"
+    looked = world.emit(world.gina, "sg:react:1:c1:3")
+    await world.env.settle()
+    assert "against Routine (7)" in private(looked)
+
+
+async def test_others_cannot_tell_a_private_check_from_none(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing", visibility="private")
+    marek = {"as": "Marek", "skill": "Climbing", "note": "x", "difficulty": NUMBER}
+    await world.gina.slash(world.zone, "gm roll", **marek)
+    told: dict[str, set[str]] = {}
+    for name in ("c1", "c2", "c77"):
+        step = (await world.state()).challenges[name].step if name != "c77" else 1
+        for shown in (step, step + 1):
+            base = f"1:{name}:{shown}"
+            tails = (
+                "react",
+                "roll",
+                "def",
+                *(f"do.{verb}" for verb in ("roll", "settle", "revise", "withdraw")),
+            )
+            for tail in (*tails, "do.defend", "do.hit:in-full", "do.spend:reroll", "do.spend:luck:Zone"):
+                route, _, verb = tail.partition(".")
+                result = world.emit(world.ben, f"sg:{route}:{base}{f':{verb}' if verb else ''}")
+                await world.env.settle()
+                told.setdefault(tail, set()).add(refused(result).replace(name, "cN"))
+        for command in ("odds", "spend"):
+            answer = refused(await world.ben.slash(world.zone, command, check=name))
+            told.setdefault(command, set()).add(answer.replace(name, "cN"))
+    assert {tail: answers for tail, answers in told.items() if len(answers) > 1} == {}
+
+
+async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
+    """A ten is thrown again: how many draws there were would tell that one fell."""
+    await world.table(gm_channel=True)
+    await world.propose(skill="Climbing", visibility="blind")
+    await world.answer(world.newest("Answer", world.gm_room))
+    moves = said(await world.ana.slash(world.zone, "moves"))
+    world.dice.lay(10, 3, 4)
+    await world.press(world.ana, moves, "Roll · c1")
+    entry = await world.revision()
+    shown = private(await world.ana.slash(world.zone, "table fair show", entry=entry))
+    assert "secret rolls." in shown
+    assert not re.search(r"\d draw", shown)
+    assert "3 draws" in private(await world.gina.slash(world.zone, "table fair show", entry=entry))
+    warning = said(await world.gina.slash(world.zone, "table fair rotate", rolls="secret"))
+    await world.press(world.gina, warning, "Reveal it")
+    assert "3 draws" in private(await world.ana.slash(world.zone, "table fair show", entry=entry))
+
+
+async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
+    """Ana's blind attack on one of the GMs' people, to its end: what Ana is told, and what she can look up."""
+    opened = said(
+        await world.ana.slash(
+            world.zone, "attack", target="Sidor", skill="Rifles", approach="at dawn", visibility="blind"
+        )
+    )
+    assert "Marek attacks Sidor" in texts(opened)
+    await world.answer(world.newest("Answer", world.gm_room))
+    moves = said(await world.ana.slash(world.zone, "moves"))
+    count = len(world.told(world.ana))
+    world.dice.lay(*faces)
+    await world.press(world.ana, moves, labels(moves)[0])
+    check = (await world.state()).challenges[f"c{(await world.state()).counters.challenge}"]
+    if check.status == "hit":
+        await world.press(world.gina, world.newest("Take the hit", world.gm_room), "Take the hit")
+        asked = [private(await world.ana.slash(world.zone, command)) for command in ("moves", "table show")]
+        asked.append(private(await world.ana.slash(world.zone, "spend")))
+        forged = world.emit(world.gina, f"sg:do:1:{check.id}:{check.step}:hit:flesh-wound")
+        await world.env.settle()
+        private(forged)
+    else:
+        asked = [private(await world.ana.slash(world.zone, command)) for command in ("moves", "table show")]
+        asked.append(private(await world.ana.slash(world.zone, "spend")))
+    assert (await world.state()).challenges[check.id].status == "settled"
+    forged = world.emit(world.ana, f"sg:react:1:{check.id}:1")
+    await world.env.settle()
+    asked.append(private(forged))
+    # How somebody looks can be seen, whoever struck them.
+    shown = re.sub(r"\(the GMs\): [a-z ]+", "", "\n".join(asked))
+    return world.told(world.ana)[count:], re.sub(r"c\d+", "N", shown)
+
+
+async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None:
+    await world.table(gm_channel=True, window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    hit = await _blind_attack(world, 9, 5)
+    missed = await _blind_attack(world, 2, 1)
+    assert hit[1] == missed[1]
+    assert hit[0].count("Only the GM sees the result") == missed[0].count("Only the GM sees the result")
+    for word in ("It is a hit", "It hits", "Take the hit", "lesh wound"):
+        assert word not in hit[0], word
+
+
+async def test_wounds_of_the_gms_people_are_treated_out_of_sight(world: World) -> None:
+    await world.table()
+    await world.bring(
+        world.gina, "Sidor", npc=True, injuries=[{"text": "bitten", "part": "", "severity": "light"}]
+    )
+    count = len(world.messages())
+    mine: dict[str, Any] = {"as": "Sidor", "target": "Sidor", "method": "treat"}
+    private(await world.gina.slash(world.zone, "heal", skill="First aid", approach="salt", **mine))
+    assert len(world.messages()) == count
+    assert "bitten" not in world.told(world.ana)
+
+
+async def test_whoever_is_out_of_play_is_not_written_on_the_board(world: World) -> None:
+    """The name of something that is no character is everybody's to read."""
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Zorvath", count=2)
+    for name in ("Zorvath 1", "Zorvath 2"):
+        await world.gina.slash(world.zone, "character retire", character=name)
+    await world.gina.slash(world.zone, "initiative start")
+    for name in ("Zorvath 1", "zorvath", "k3"):
+        assert "has retired" in refused(await world.gina.slash(world.zone, "initiative add", name=name))
+    assert "Zorvath" not in world.told(world.ana)
+
+
+async def test_a_stub_behind_which_nothing_stands(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    for row in range(1, 12):
+        result = world.emit(world.ana, f"sg:show:{row}")
+        await world.env.settle()
+        assert "a fault in Storyguide" not in private(result)

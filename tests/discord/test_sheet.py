@@ -1,0 +1,283 @@
+"""`/character learn`, `advance`, `export`, `give` and `retire`: who may, what it costs, who is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from tests.builders import ebb_character
+from tests.discord.world import World, pings, private, refused, said, texts
+
+NEW = {
+    "skill": "Diving",
+    "attribute": "Fitness",
+    "drawback": "Afraid of eels",
+    "explanation": "Three weeks under the lock.",
+}
+
+
+async def _names(world: World, who: Any, command: str, option: str, **filled: Any) -> list[str]:
+    choices = await who.autocomplete(world.zone, command, option, "", **filled)
+    return [choice["name"] for choice in choices]
+
+
+async def _rich(world: World, fate: int = 25) -> None:
+    """The usual table, with Fate for Ana's Marek."""
+    await world.setup(gm_channel=True)
+    await world.bring(world.ana, "Marek", fate=fate)
+    await world.bring(world.ben, "Ilka")
+
+
+# --- growing ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK")
+async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
+    await _rich(world)
+    answer = private(await world.ana.slash(world.zone, "character learn", **NEW))
+    assert "Diving at d4, an ability of Fitness." in answer
+    assert "10 Fate points spent, 15 left." in answer
+    assert "Fitness goes from 1 to 2." in answer
+    assert "New drawback: Afraid of eels." in answer
+    told = texts(world.last())
+    assert "Marek learns something new" in told
+    assert "Three weeks under the lock." in told
+    assert "eels" not in told
+    assert "Afraid of eels" in texts(world.last(world.gm_room))
+    assert "**Fitness:** Climbing d8, Running d6, Diving d4" in private(
+        await world.ana.slash(world.zone, "character show")
+    )
+    more = NEW | {"skill": "Sinking"}
+    assert "Fitness stays at 2." in private(await world.ana.slash(world.zone, "character learn", **more))
+
+
+@pytest.mark.rule("EBB-FATE")
+async def test_what_learning_lacks_is_said(world: World) -> None:
+    await _rich(world, fate=3)
+    short = refused(await world.ana.slash(world.zone, "character learn", **NEW))
+    assert "That costs 10 Fate points, and there are 3: 7 more needed." in short
+    for changes, text in (
+        ({"explanation": " "}, "`explanation` is empty. Write how it came about."),
+        ({"drawback": " "}, "`drawback`: it is empty. Write something there."),
+        ({"skill": "climbing"}, "“climbing” is on this sheet already"),
+        ({"attribute": "Luck"}, "“Luck” is no attribute."),
+    ):
+        assert text in refused(await world.ana.slash(world.zone, "character learn", **(NEW | changes)))
+    assert "whom you can choose here" in refused(
+        await world.ana.slash(world.zone, "character learn", character="Ilka", **NEW)
+    )
+
+
+@pytest.mark.rule("EBB-FATE", "EBB-TIER")
+async def test_advancing_offers_prices_and_takes_them(world: World) -> None:
+    await _rich(world)
+    offered = await _names(world, world.ana, "character advance", "skill")
+    assert "Climbing d8 -> d10, 10 Fate" in offered
+    assert "First aid d4 -> d6, 6 Fate" in offered
+    answer = private(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
+    assert "Climbing goes from d8 to d10 (expert)." in answer
+    assert "10 Fate points spent, 15 left." in answer
+    assert "Marek gets better" in texts(world.last())
+    await world.ana.slash(world.zone, "character advance", skill="climb")
+    assert "Climbing d12" not in await _names(world, world.ana, "character advance", "skill")
+    highest = refused(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
+    assert "An ability has no higher die than d12." in highest
+    short = refused(await world.ana.slash(world.zone, "character advance", skill="Running"))
+    assert "That costs 8 Fate points, and there are 3: 5 more needed." in short
+    assert "“Flying” is no ability on this sheet." in refused(
+        await world.ana.slash(world.zone, "character advance", skill="Flying")
+    )
+
+
+async def test_gms_let_anybody_grow_and_their_own_in_secret(world: World) -> None:
+    await _rich(world)
+    await world.bring(world.gina, "Sidor", npc=True, fate=30)
+    before = len(world.messages())
+    done = await world.gina.slash(world.zone, "character advance", character="Sidor", skill="Rifles")
+    assert "Rifles goes from d6 to d8" in private(done)
+    assert len(world.messages()) == before
+    await world.gina.slash(world.zone, "character advance", character="Marek", skill="Rifles")
+    assert "Marek gets better" in texts(world.last())
+    assert "Sidor" not in world.told(world.ana)
+    offered = await _names(world, world.gina, "character advance", "skill", character="Sidor")
+    assert "Rifles d8 -> d10, 10 Fate" in offered
+    assert await _names(world, world.ana, "character advance", "skill", character="Sidor") == []
+    assert await _names(world, world.ana, "character learn", "attribute", character="Ilka") == []
+    assert "Zone 2" in await _names(world, world.ana, "character learn", "attribute")
+
+
+# --- files --------------------------------------------------------------------------------------------------
+
+
+async def test_an_exported_file_imports_again_unchanged(world: World) -> None:
+    await world.setup()
+    extra = {
+        "portrait": "https://example.org/marek.png",
+        "notes": "owes Ilka\na boat",
+        "injuries": [{"text": "cut", "part": "arm", "severity": "serious", "treated": True}],
+        "sacrificed": {"Zone": 1},
+        "scarring": ["a burn"],
+        "description": "Zoë's brother.",
+    }
+    await world.bring(world.ana, "Marek Ōno", **extra)
+    answer = await world.ana.slash(world.zone, "character export")
+    assert "as a file" in private(answer)
+    (file,) = said(answer).attachments
+    assert file.filename == "marek-no.json"
+    content = await file.read()
+    assert {**ebb_character("Marek Ōno"), **extra}.items() <= json.loads(content).items()
+    before = (await world.state()).characters["k1"]
+    await world.hand_in(world.ana, "again.json", content, replace=True)
+    assert (await world.state()).characters["k1"] == before
+
+
+async def test_a_sheet_leaves_the_table_only_with_whoever_may_read_it(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    for typed in ("Ilka", "Sidor", "k3"):
+        assert "whom you can choose here" in refused(
+            await world.ana.slash(world.zone, "character export", character=typed)
+        )
+    for typed in ("Ilka", "Sidor"):
+        assert "as a file" in private(await world.gina.slash(world.zone, "character export", character=typed))
+    assert await _names(world, world.ana, "character export", "character") == ["Marek"]
+
+
+async def test_a_file_comes_also_after_it_had_to_be_announced(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    get = world.bot.tables.get
+
+    async def slowly(table_id: int) -> Any:
+        await asyncio.sleep(0.05)
+        return await get(table_id)
+
+    monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
+    monkeypatch.setattr(world.bot.tables, "get", slowly)
+    answer = await world.ana.slash(world.zone, "character export")
+    assert [file.filename for file in said(answer).attachments] == ["marek.json"]
+
+
+@pytest.mark.parametrize("address", ["http://example.org/a.png", "https://example", "nonsense"])
+async def test_a_file_with_a_bad_portrait_is_refused(world: World, address: str) -> None:
+    await world.setup()
+    text = refused(await world.bring(world.ana, "Marek", portrait=address, fate=-1))
+    assert "2 things to mend in this sheet" in text
+    assert f"`portrait`: “{address}” is no address of a picture." in text
+
+
+# --- hands --------------------------------------------------------------------------------------------------
+
+
+async def test_a_character_changes_hands(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing", attribute="Fitness")
+    await world.ana.slash(world.zone, "character give", to=world.ben)
+    told = world.last()
+    assert f"Marek is played by {world.ben.mention} now." in texts(told)
+    assert pings(told, world.env) == [world.ben.id]
+    assert "no character at this table" in refused(await world.ana.slash(world.zone, "character show"))
+    assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), "whom he acts as stays"
+    assert await _names(world, world.ben, "check", "as") == ["Ilka", "Marek"]
+    await world.answer(world.newest("Answer"))
+    world.dice.lay(5, 3)
+    await world.press(world.ben, world.newest("Roll"), "Roll")
+    assert (await world.check()).status == "rolled"
+
+
+async def test_who_may_give_what(world: World) -> None:
+    await world.table()
+    assert "whom you can choose here" in refused(
+        await world.ana.slash(world.zone, "character give", character="Ilka", to=world.ana)
+    )
+    assert "Only a GM" in refused(await world.ana.slash(world.zone, "character give", npc=True))
+    unclear = "Say with `to` who plays the character"
+    assert unclear in refused(await world.ana.slash(world.zone, "character give"))
+    assert unclear in refused(await world.ana.slash(world.zone, "character give", to=world.ben, npc=True))
+    assert "Marek is theirs already." in refused(
+        await world.ana.slash(world.zone, "character give", to=world.ana)
+    )
+    robot = world.member("robot", bot=True)
+    assert "A bot cannot take part" in refused(await world.ana.slash(world.zone, "character give", to=robot))
+    await world.gina.slash(world.zone, "character give", character="Marek", npc=True)
+    assert (await world.state()).characters["k1"].owner is None
+    assert "Marek belongs to the GMs now." in texts(world.last())
+    await world.gina.slash(world.zone, "character give", character="Marek", to=world.ana)
+    assert (await world.state()).characters["k1"].owner == "p2"
+    assert "Marek" in private(await world.ana.slash(world.zone, "character show"))
+    assert await _names(world, world.ana, "character give", "character") == ["Marek"]
+    assert await _names(world, world.gina, "character give", "character") == ["Ilka", "Marek"]
+
+
+async def test_whoever_retires_is_not_offered_until_they_are_back(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    held = refused(await world.ana.slash(world.zone, "character retire"))
+    assert "Marek still has open checks: c1." in held
+    await world.press(world.ana, said(await world.press(world.ana, world.last(), "React")), "Withdraw")
+    await world.ana.slash(world.zone, "character retire")
+    assert "Marek retires" in texts(world.last())
+    for command, option in (
+        ("check", "as"),
+        ("character use", "character"),
+        ("character edit", "character"),
+        ("character advance", "character"),
+        ("character give", "character"),
+        ("character retire", "character"),
+    ):
+        assert await _names(world, world.ana, command, option) == [], command
+        assert "Marek" not in await _names(world, world.gina, command, option), command
+    for command in ("character show", "character export"):
+        assert await _names(world, world.ana, command, "character") == ["Marek"], command
+    assert await _names(world, world.ana, "character retire", "character", back=True) == ["Marek"]
+    assert await _names(world, world.ben, "character retire", "character", back=True) == []
+    assert "Retired: out of play" in private(
+        await world.ana.slash(world.zone, "character show", character="Marek")
+    )
+    assert "Marek" not in private(await world.ben.slash(world.zone, "character list"))
+    assert ": retired" in private(await world.ana.slash(world.zone, "character list"))
+    await world.restart()
+    await world.ana.slash(world.zone, "character retire", back=True)
+    assert "Marek is in play again." in texts(world.last())
+    assert "Marek" in texts(said(await world.propose(skill="Climbing")))
+
+
+async def test_what_was_done_to_a_character_can_be_taken_back(world: World) -> None:
+    await _rich(world)
+    before = (await world.state()).characters["k1"]
+    await world.ana.slash(world.zone, "character advance", skill="Climbing")
+    await world.ana.slash(world.zone, "character give", to=world.ben)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.state()).characters["k1"] == before
+
+
+async def test_a_sheet_shows_what_one_plays_with_first(world: World) -> None:
+    await world.setup()
+    await world.bring(
+        world.ana,
+        "Marek",
+        sacrificed={"Zone": 1},
+        injuries=[{"text": "broken ribs", "part": "chest", "severity": "severe"}],
+    )
+    text = private(await world.ana.slash(world.zone, "character show"))
+    assert "Zone 1 of 2" in text
+    order = [
+        "**Attributes:**",
+        "**Fate:** 3 points",
+        "broken ribs (chest, severe, untreated)",
+        "**Fitness:**",
+    ]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+
+
+async def test_plain_text_names_the_portrait(world: World) -> None:
+    await world.setup()
+    await world.bring(world.ana, "Marek", portrait="https://example.org/a.png")
+    await world.ana.slash(world.zone, "table plain", on=True)
+    text = private(await world.ana.slash(world.zone, "character show"))
+    assert "Portrait: <https://example.org/a.png>" in text

@@ -1,0 +1,107 @@
+"""The doctor names what is wrong with settings, disk and database, and says what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections import namedtuple
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.ops.doctor import ROOM, Findings, examine
+from bot.settings import Settings
+from bot.storage.schema import LATEST
+from bot.storage.store import SqliteStore
+from tests.storage.stores import new_entry, new_out, new_table
+
+Usage = namedtuple("Usage", "total used free")
+
+
+def settings_of(path: Path, token: str | None = "x") -> Settings:
+    return Settings(_env_file=None, discord_token=token, storyguide_database=path)  # pyright: ignore[reportCallIssue]
+
+
+@pytest.fixture
+async def path(tmp_path: Path) -> Path:
+    """A database with one table and something that was not delivered."""
+    path = tmp_path / "some.db"
+    store = await SqliteStore.open(path)
+    await store.create_table(new_table(), new_entry("open", outs=(new_out(),)))
+    await store.close()
+    return path
+
+
+def told(found: Findings) -> str:
+    return "\n".join(found.lines())
+
+
+def test_a_sound_database(path: Path) -> None:
+    before = path.read_bytes()
+    found = examine(settings_of(path))
+    assert found.status == 0
+    assert found.lines()[-1] == "All is well."
+    assert f"schema {LATEST}" in told(found) and "1 entries; not delivered yet: 1" in told(found)
+    assert path.read_bytes() == before
+
+
+def test_none_yet(tmp_path: Path) -> None:
+    found = examine(settings_of(tmp_path / "new.db"))
+    assert (found.status, found.hints) == (0, [])
+
+
+@pytest.mark.parametrize("kind", ["newer", "no database", "damaged", "loose rows", "folder", "token", "disk"])
+def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    token: str | None = "x"
+    if kind == "newer":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+        expected = f"schema {LATEST + 1}"
+    elif kind == "no database":
+        path.write_bytes(b"no database at all, " * 100)
+        expected = "cannot be read"
+    elif kind == "damaged":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")
+        with path.open("r+b") as file:
+            for page in range(3, path.stat().st_size // 4096):
+                file.seek(page * 4096)
+                file.write(b"\xff" * 64)
+        expected = "python -m bot restore FILE"
+    elif kind == "loose rows":
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DELETE FROM journal")
+        expected = "points to one of journal"
+    elif kind == "folder":
+        path = path.parent / "missing" / "some.db"
+        expected = "does not exist"
+    elif kind == "disk":
+        monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(1, 1, ROOM))
+        expected = "Make room"
+    else:
+        token, expected = None, "DISCORD_TOKEN"
+    found = examine(settings_of(path, token))
+    assert found.status == 1
+    assert expected in told(found)
+    assert "All is well" not in told(found)
+
+
+def test_quick_leaves_the_long_checks_out(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM journal")
+    assert examine(settings_of(path), quick=True).status == 0
+
+
+def test_an_older_schema_is_a_note(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {LATEST - 1}")
+    found = examine(settings_of(path))
+    assert found.status == 0
+    assert "when the bot starts" in told(found)
+
+
+def test_a_file_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda name, mode: False)
+    assert "cannot be written to" in told(examine(settings_of(path)))

@@ -1,0 +1,143 @@
+"""Pictures of odds: small, never blank, the same every time, and told in words as well."""
+
+from __future__ import annotations
+
+import io
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from bot.presenters.card import Card, Picture
+from bot.presenters.odds import chance_text, odds_card
+from bot.presenters.pictures import Bar, Group, bar_chart
+from bot.presenters.render import to_messages
+from rules.systems.ebb.sheet import EbbSheet
+from rules.table.actions import Propose
+from rules.table.chances import chances_of
+from rules.table.state import Character, TableState
+from tests.presenters.scenes import ANA, BY, table
+
+
+def _open(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def _groups(groups: int, bars: int) -> list[Group]:
+    return [
+        Group(
+            f"Level {number}",
+            tuple(Bar(f"way {n}", Fraction(n + 1, bars + 1), "50 %", n) for n in range(bars)),
+        )
+        for number in range(groups)
+    ]
+
+
+@pytest.mark.parametrize(("groups", "bars"), [(1, 1), (1, 10), (7, 2), (7, 3), (7, 4)])
+def test_a_picture_is_small_and_not_blank(groups: int, bars: int) -> None:
+    image = _open(bar_chart("Chance of success", _groups(groups, bars)))
+    assert image.width <= 800
+    assert image.height <= 500
+    colours = image.getcolors(1 << 20)
+    assert colours is not None
+    assert len(colours) > 10
+    assert max(count for count, _ in colours) < 0.95 * image.width * image.height
+
+
+def test_bars_are_as_long_as_the_chance() -> None:
+    def filled(share: Fraction) -> int:
+        image = _open(bar_chart("x", [Group("", (Bar("a", share, "", 0),))]))
+        row = image.height - 18 - 13
+        return sum(image.getpixel((x, row)) == (104, 164, 236) for x in range(image.width))
+
+    whole = filled(Fraction(1))
+    assert filled(Fraction(0)) == 0
+    assert abs(filled(Fraction(1, 2)) - whole / 2) <= 2
+    assert filled(Fraction(7, 3)) == whole
+
+
+def test_the_same_numbers_give_the_same_picture() -> None:
+    assert bar_chart("x", _groups(3, 2)) == bar_chart("x", _groups(3, 2))
+    assert bar_chart("x", _groups(3, 2)) != bar_chart("x", _groups(2, 2))
+
+
+def test_labels_that_are_too_long_are_shortened() -> None:
+    assert (
+        _open(bar_chart("x", [Group("long " * 40, (Bar("label " * 60, Fraction(1, 3), "33 %"),))])).width
+        <= 800
+    )
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [
+        (Fraction(0), "0 %"),
+        (Fraction(1, 10_000), "under 0.1 %"),
+        (Fraction(1, 8), "12.5 %"),
+        (Fraction(1, 2), "50 %"),
+        (Fraction(9999, 10_000), "over 99.9 %"),
+        (Fraction(1), "100 %"),
+    ],
+)
+def test_chances_in_words(chance: Fraction, text: str) -> None:
+    assert chance_text(chance) == text
+
+
+def _card(*, draw: bool = True, state: TableState | None = None, **options: Any) -> Card:
+    given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness"} | options
+    return odds_card(chances_of(state or table(), Propose(who=ANA, **BY, **given)), draw=draw)
+
+
+def test_the_alt_text_says_every_number() -> None:
+    card = _card()
+    assert card.picture is not None
+    alt = card.picture.alt
+    assert alt.startswith(
+        "Bars. Chance of success. Easy (4): as it is 90 percent, with 1 Fate point for a re-roll 90 "
+    )
+    assert alt.count("percent") == 14
+    assert "%" not in alt
+    single = _card(difficulty="Tricky").picture
+    assert single is not None
+    assert "near miss" in single.alt
+    assert len(alt) <= 1024
+
+
+def test_the_text_says_all_that_the_picture_shows() -> None:
+    card = _card()
+    assert card.picture is not None
+    for share in (part.split(" percent")[0].split()[-1] for part in card.picture.alt.split(",")):
+        assert share in card.body
+
+
+def test_names_are_no_part_of_the_picture() -> None:
+    """The typeface holds Latin letters; what people type may be anything."""
+    state = TableState(
+        table().settings, characters={"k1": Character("k1", "Пілігрим" * 20, "p2", EbbSheet(fate=1))}
+    )
+    here = chances_of(state, Propose(who=ANA, **BY, attribute="Fitness"))
+    there = chances_of(
+        TableState(state.settings, characters={"k1": Character("k1", "Bo", "p2", EbbSheet(fate=1))}),
+        Propose(who=ANA, **BY, attribute="Fitness"),
+    )
+    one, two = odds_card(here, draw=True).picture, odds_card(there, draw=True).picture
+    assert one == two
+
+
+def test_a_picture_goes_with_the_embed_and_never_with_plain_text() -> None:
+    card = Card("Odds", "50 %", picture=Picture("odds.png", b"png", "half " * 400))
+    (message,) = to_messages(card)
+    assert message["embed"].image.url == "attachment://odds.png"
+    (file,) = message["files"]
+    assert file.filename == "odds.png"
+    assert len(file.description) <= 1024
+    (plain,) = to_messages(card, plain=True)
+    assert "files" not in plain
+    assert "50 %" in plain["content"]
+    long = Card("Odds", "x" * 9000, picture=card.picture)
+    assert ["files" in each for each in to_messages(long)] == [True, False, False]
+
+
+def test_nothing_is_drawn_for_those_who_read() -> None:
+    assert _card(draw=False).picture is None

@@ -1,0 +1,48 @@
+"""How somebody is, in words for everybody and in full for GMs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rules.systems.ebb.health import health
+from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
+from rules.systems.ebb.system import SYSTEM
+
+SHEET = EbbSheet(abilities=(Ability("Climbing", "Fitness", 6), Ability("Running", "Fitness", 6)))
+TWICE = replace(SHEET, abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 6)))
+
+
+@pytest.mark.rule("EBB-INJURY")
+@pytest.mark.parametrize(
+    ("sheet", "code"),
+    [
+        (SHEET, "ebb-unhurt"),
+        (EbbSheet(), "ebb-unhurt"),
+        (replace(SHEET, sacrificed=(("Zone", 1),)), "ebb-unhurt"),
+        (replace(TWICE, sacrificed=(("Fitness", 1),)), "ebb-hurt"),
+        (replace(SHEET, sacrificed=(("Fitness", 1),)), "ebb-badly-hurt"),
+        (replace(SHEET, injuries=(Injury("a scratch"),)), "ebb-hurt"),
+        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious", treated=True),)), "ebb-hurt"),
+        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious"),)), "ebb-badly-hurt"),
+        (replace(SHEET, injuries=(Injury("a hole", "chest", "severe", treated=True),)), "ebb-badly-hurt"),
+    ],
+)
+def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
+    (line,) = health(sheet, full=False)
+    assert (line.code, line.params) == (code, {})
+
+
+def test_everything_for_gms() -> None:
+    sheet = replace(TWICE, injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),))
+    seen, injury, lost = health(sheet, full=True)
+    assert seen.code == "ebb-badly-hurt"
+    assert injury.params == {"text": "a cut", "about": ("arm", "serious", "untreated")}
+    assert lost.params == {"name": "Fitness", "points": 1, "value": 1, "base": 2}
+
+
+def test_a_blank_sheet_can_be_written_and_read() -> None:
+    sheet = SYSTEM.blank_sheet()
+    from_file = SYSTEM.read_character({"name": "Rat", "abilities": [], "drawbacks": []}, new=False)
+    assert from_file == ("Rat", sheet)

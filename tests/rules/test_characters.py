@@ -1,0 +1,309 @@
+"""Who may bring, change, hand on and retire characters, and what becomes of whoever acts as them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Problems, RulesError
+from rules.core.rng import Scripted
+from rules.systems.ebb.system import SYSTEM
+from rules.table.actions import (
+    Action,
+    Actor,
+    Advance,
+    Approve,
+    Edit,
+    Give,
+    ImportCharacter,
+    Learn,
+    Propose,
+    Retire,
+)
+from rules.table.events import EVERYONE, CharacterChanged, CharacterImported
+from rules.table.outcome import Outcome
+from rules.table.people import acting_as
+from rules.table.resolve import resolve
+from rules.table.sheets import portrait_problem, write_object
+from rules.table.state import Settings, TableState
+from tests.builders import ebb_character
+
+GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
+BY: dict[str, Any] = {"place": "1", "at": 1_000_000}
+
+
+def do(state: TableState, kind: type[Action], who: Actor, **options: Any) -> Outcome:
+    return resolve(state, kind(who=who, **BY, **options), Scripted(()))
+
+
+def table(**settings: Any) -> TableState:
+    """Ann has Anna (k1), Ben has Boris (k2), the GM a nameless trader off stage (k3)."""
+    state = TableState(Settings("T", "ebb", ("p1",)))
+    for who, name in ((ANN, "Anna"), (BEN, "Boris")):
+        state = do(state, ImportCharacter, who, data=ebb_character(name, fate=12)).state
+    state = do(state, ImportCharacter, GM, data=ebb_character("Trader", fate=12), npc=True).state
+    state = state.with_character(replace(state.characters["k3"], stage="off"))
+    return replace(state, settings=replace(state.settings, **settings))
+
+
+def waiting() -> TableState:
+    """The same table with Ann's second one, Ada (k4), waiting for the GM."""
+    return do(table(approve=True), ImportCharacter, ANN, data=ebb_character("Ada")).state
+
+
+def refused(code: str, kind: type[RulesError], state: TableState, *args: Any, **options: Any) -> RulesError:
+    with pytest.raises(kind) as caught:
+        do(state, *args, **options)
+    assert caught.value.code == code
+    return caught.value
+
+
+def steps(outcome: Outcome) -> list[str]:
+    return [event.step for event in outcome.events if isinstance(event, CharacterChanged)]
+
+
+def _changed(outcome: Outcome) -> CharacterChanged:
+    """The first event, which is about a character."""
+    event = outcome.events[0]
+    assert isinstance(event, CharacterChanged)
+    return event
+
+
+def people(events: Iterable[Any]) -> list[tuple[bool, bool, tuple[str, ...]]]:
+    return [(each.audience.everyone, each.audience.gms, each.audience.people) for each in events]
+
+
+# --- letting in ---------------------------------------------------------------------------------------------
+
+
+def test_a_new_character_waits_where_the_table_wants_it_so() -> None:
+    outcome = do(table(approve=True), ImportCharacter, ANN, data=ebb_character("Ada"))
+    assert steps(outcome) == ["created", "created"]
+    assert people(outcome.events) == [(False, False, ("p2",)), (False, True, ())]
+    assert outcome.events[1].ping_gms
+    state = outcome.state
+    assert not state.characters["k4"].approved
+    assert acting_as(state, ANN, None).id == "k1"
+    with pytest.raises(Impossible, match="not-approved-yet"):
+        acting_as(state, ANN, "Ada")
+    by_gm = do(table(approve=True), ImportCharacter, GM, data=ebb_character("Ada"), owner="p2")
+    assert isinstance(by_gm.events[0], CharacterImported)
+    assert by_gm.state.characters["k4"].approved
+
+
+def test_somebody_whose_only_character_waits_is_told_so() -> None:
+    state = replace(table(approve=True), characters={}, people={})
+    state = do(state, ImportCharacter, ANN, data=ebb_character("Ada")).state
+    with pytest.raises(Impossible) as caught:
+        acting_as(state, ANN, None)
+    assert caught.value.code == "not-approved-yet"
+    refused("no-character", NotFound, state, Advance, ANN, skill="Climbing")
+    approved = do(state, Approve, GM)
+    assert acting_as(approved.state, ANN, None).name == "Ada"
+    assert approved.state.person("p2").active == approved.state.characters["k4"].id
+    assert approved.events[0].audience == EVERYONE
+    assert approved.events[0].ping == ("p2",)
+
+
+def test_only_gms_decide_and_only_once() -> None:
+    state = waiting()
+    refused("gm-only", NotPermitted, state, Approve, ANN, character="k4")
+    refused("empty", InvalidInput, state, Approve, GM, character="k4", accept=False, note=" ")
+    accepted = do(state, Approve, GM, character="Ada").state
+    assert accepted.characters["k4"].approved
+    refused("approved-already", Impossible, accepted, Approve, GM, character="k4")
+    refused("nobody-to-approve", Impossible, accepted, Approve, GM)
+
+
+def test_a_character_sent_back_is_mended_and_comes_again() -> None:
+    outcome = do(waiting(), Approve, GM, character="k4", accept=False, note="too many guns")
+    assert people(outcome.events) == [(False, True, ("p2",))]
+    assert outcome.events[0].ping == ("p2",)
+    state = outcome.state
+    assert state.characters["k4"].sent_back == "too many guns"
+    again = do(state, Edit, ANN, character="k4", fields={"role": "Cook", "name": "Ada Lund"})
+    assert steps(again) == ["created", "created"]
+    mended = again.state.characters["k4"]
+    assert (mended.name, mended.sheet.role, mended.sent_back, mended.approved) == (
+        "Ada Lund",
+        "Cook",
+        "",
+        False,
+    )
+
+
+@pytest.mark.rule("EBB-CHAR")
+def test_the_rules_of_creation_hold_until_it_is_let_in() -> None:
+    abilities = "\n".join(f"Ability {number}, Zone, d6" for number in range(9)) + "\nBest, Zone, d10"
+    with pytest.raises(Problems) as caught:
+        do(waiting(), Edit, ANN, character="k4", fields={"abilities": abilities})
+    assert [each.code for each in caught.value.problems] == ["die-too-high-for-new"]
+    changed = do(waiting(), Edit, GM, character="k4", fields={"abilities": abilities})
+    assert changed.state.characters["k4"].sheet.abilities[-1].sides == 10
+    assert steps(changed) == ["edited"]
+
+
+def test_a_players_new_sheet_waits_again() -> None:
+    state = do(
+        table(approve=True), ImportCharacter, ANN, data=ebb_character("Anna", fate=1), replace=True
+    ).state
+    assert not state.characters["k1"].approved
+
+
+# --- changing -----------------------------------------------------------------------------------------------
+
+
+def test_players_change_what_is_free_of_their_own() -> None:
+    outcome = do(
+        table(), Edit, ANN, fields={"description": "Tall.", "notes": "owes Ben", "equipment": "a\nb"}
+    )
+    anna = outcome.state.characters["k1"]
+    assert (anna.sheet.description, anna.notes, anna.sheet.equipment) == ("Tall.", "owes Ben", ("a", "b"))
+    assert people(outcome.events) == [(False, True, ("p2",))]
+    assert outcome.events[0].quiet
+    assert [line.code for line in _changed(outcome).lines] == [
+        "ebb-field-description",
+        "ebb-field-equipment",
+        "ebb-field-notes",
+    ]
+    refused("gm-edits-that", NotPermitted, table(), Edit, ANN, fields={"abilities": "Flying, Zone, d12"})
+    refused("unknown-character", NotFound, table(), Edit, ANN, character="Boris", fields={"notes": "x"})
+    refused("unknown-character", NotFound, table(), Edit, ANN, character="k3", fields={"notes": "x"})
+    refused("nothing-edited", InvalidInput, table(), Edit, ANN, fields={"role": "Stalker "})
+    refused("unknown-field", InvalidInput, table(), Edit, ANN, fields={"fate": "99"})
+    refused("wrong-type", InvalidInput, table(), Edit, ANN, fields={"notes": 3})
+
+
+@pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
+def test_gms_change_everything_of_anybody_beyond_the_rules_of_creation() -> None:
+    fields = {"abilities": "Flying, Zone, d12", "drawbacks": "Proud"}
+    outcome = do(table(), Edit, GM, character="Anna", fields=fields)
+    sheet = outcome.state.characters["k1"].sheet
+    assert [(a.name, a.sides) for a in sheet.abilities] == [("Flying", 12)]
+    assert sheet.fate == 12
+    assert not outcome.events[0].quiet
+    with pytest.raises(Problems) as caught:
+        do(table(), Edit, GM, character="Anna", fields={"drawbacks": "Proud"})
+    assert [each.code for each in caught.value.problems] == ["wrong-number-of-drawbacks"]
+    refused("name-taken", Impossible, table(), Edit, GM, character="Anna", fields={"name": "trader"})
+
+
+def test_what_an_open_check_needs_stays_on_the_sheet() -> None:
+    state = do(table(), Propose, ANN, skill="Climbing", approach="up").state
+    fields = {"abilities": "Flying, Zone, d12", "drawbacks": "Proud"}
+    refused("unknown-ability", NotFound, state, Edit, GM, character="Anna", fields=fields)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://example.org/a.png", "https://", "https://host/a.png", "https://exa mple.org/a.png",
+        "https://example.org/<a>", "javascript:alert(1)", "https://example.org/" + "a" * 500,
+        "https://example.org/\u202e.png", 'https://example.org/"a"', "https://.org/a",
+    ],
+)  # fmt: skip
+def test_a_portrait_is_an_https_address(address: str) -> None:
+    assert portrait_problem(address) is not None
+
+
+@pytest.mark.parametrize("address", ["", "https://example.org", "https://a.example.org:8443/x/y.png?z=1#q"])
+def test_good_portraits(address: str) -> None:
+    assert portrait_problem(address) is None
+
+
+def test_an_exported_character_comes_back_the_same() -> None:
+    fields = {"portrait": "https://example.org/a.png", "notes": "owes Ben\nand Cid", "description": "Tall."}
+    state = do(table(), Edit, ANN, fields=fields).state
+    before = state.characters["k1"]
+    data = write_object(SYSTEM, before)
+    fresh = do(table(), ImportCharacter, ANN, data={**data, "name": "Other"}).state.characters["k4"]
+    assert replace(fresh, id="k1", name="Anna") == before
+    replaced = do(table(), ImportCharacter, ANN, data=data, replace=True).state.characters["k1"]
+    assert replaced == before
+    assert not {"portrait", "notes"} & write_object(SYSTEM, state.characters["k2"]).keys()
+
+
+# --- growing ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-FATE")
+def test_everybody_hears_what_players_learn_and_only_gms_what_theirs_do() -> None:
+    given = {"skill": "Diving", "attribute": "Zone", "drawback": "Cold", "explanation": "The flood."}
+    mine = do(table(), Learn, ANN, **given)
+    assert people(mine.events) == [(True, False, ()), (False, True, ("p2",))]
+    assert _changed(mine).note == "The flood."
+    assert "Cold" not in str(mine.events[0])
+    theirs = do(table(), Learn, GM, character="Trader", **given)
+    assert people(theirs.events) == [(False, True, ())]
+    assert "Cold" in str(theirs.events[0])
+    for_ann = do(table(), Advance, GM, character="Anna", skill="Running")
+    assert for_ann.state.characters["k1"].sheet.fate == 4
+    refused("unknown-character", NotFound, table(), Advance, ANN, character="Boris", skill="Running")
+    refused("which-of-them", InvalidInput, _two(), Advance, ANN, skill="Running")
+
+
+def _two() -> TableState:
+    state = do(table(), ImportCharacter, ANN, data=ebb_character("Ada")).state
+    return replace(state, people={})
+
+
+# --- hands and rest -----------------------------------------------------------------------------------------
+
+
+def test_a_character_given_away_acts_for_its_new_player() -> None:
+    state = do(table(), Propose, ANN, skill="Climbing", approach="up").state
+    outcome = do(state, Give, ANN, to="p3")
+    state = outcome.state
+    assert state.characters["k1"].owner == "p3"
+    assert state.person("p2").active is None
+    assert state.person("p3").active == "k2", "whom Ben acts as stays"
+    assert acting_as(state, BEN, "Anna").id == "k1"
+    assert state.challenges["c1"].character == "k1"
+    assert (outcome.events[0].audience, outcome.events[0].ping) == (EVERYONE, ("p3",))
+    newcomer = do(table(), Give, ANN, to="p9").state
+    assert newcomer.person("p9").active == "k1"
+
+
+def test_only_gms_give_to_the_table_and_what_is_not_theirs() -> None:
+    refused("gm-only", NotPermitted, table(), Give, ANN, to=None)
+    refused("unknown-character", NotFound, table(), Give, ANN, character="Boris", to="p2")
+    refused("already-theirs", InvalidInput, table(), Give, ANN, to="p2")
+    refused("already-theirs", InvalidInput, table(), Give, GM, character="Trader", to=None)
+    state = do(table(), Give, GM, character="Anna", to=None).state
+    assert state.characters["k1"].owner is None
+    assert acting_as(state, GM, "Anna").id == "k1"
+    known = do(table(), Give, GM, character="Trader", to="p2").state.characters["k3"]
+    assert (known.owner, known.stage) == ("p2", "revealed")
+    twice = do(table(), ImportCharacter, ANN, data=ebb_character("trader")).state
+    refused("name-taken", Impossible, twice, Give, GM, character="k3", to="p3")
+    plan: dict[str, Any] = {"as_": "Trader", "skill": "Climbing", "approach": "the GM's plan"}
+    plotting = do(table(), Propose, GM, visibility="private", **plan).state
+    refused("open-checks", Impossible, plotting, Give, GM, character="Trader", to="p2")
+    do(do(table(), Propose, GM, **plan).state, Give, GM, character="Trader", to="p2")
+
+
+def test_whoever_retires_is_out_of_play_until_they_come_back() -> None:
+    outcome = do(table(), Retire, ANN)
+    state = outcome.state
+    assert state.characters["k1"].retired
+    assert state.person("p2").active is None
+    assert outcome.events[0].audience == EVERYONE
+    with pytest.raises(NotFound):
+        acting_as(state, ANN, None)
+    refused("no-character", NotFound, state, Retire, ANN)
+    refused("unknown-character", NotFound, state, Advance, GM, character="Anna", skill="Running")
+    refused("unknown-character", NotFound, state, Retire, BEN, character="Anna", back=True)
+    back = do(state, Retire, ANN, back=True)
+    assert acting_as(back.state, ANN, None).id == "k1"
+    assert steps(back) == ["returned"]
+
+
+def test_nobody_retires_in_the_middle_of_a_check() -> None:
+    state = do(table(), Propose, ANN, skill="Climbing", approach="up").state
+    error = refused("open-checks", Impossible, state, Retire, ANN)
+    assert error.params["checks"] == ("c1",)
+    quiet = do(table(), Retire, GM, character="Trader")
+    assert people(quiet.events) == [(False, True, ())]

@@ -1,0 +1,333 @@
+"""The GMs' people: coming in, in groups, becoming known, changing and going."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Problems, RulesError
+from rules.core.rng import Scripted
+from rules.systems.ebb.sheet import EbbSheet
+from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, ImportCharacter, Propose, RemoveNpc
+from rules.table.events import EVERYONE, GMS, CharacterChanged, CheckChanged, Event
+from rules.table.npcs import find_npcs, groups
+from rules.table.people import bearer, find_known, known, names_openly
+from rules.table.resolve import resolve
+from rules.table.state import AnyCharacter, Settings, TableState
+from tests.builders import ANN, GM, by, ebb_character
+
+GREY = "the figure in grey"
+
+
+def table() -> TableState:
+    """GM p1, and Ann's Anna."""
+    state = TableState(Settings("The Zone", "ebb", ("p1",)))
+    return do(state, ImportCharacter(**by(ANN), data=ebb_character("Anna")))[0]
+
+
+def do(state: TableState, action: Action, *faces: int) -> tuple[TableState, tuple[Event, ...]]:
+    outcome = resolve(state, action, Scripted(faces))
+    return outcome.state, outcome.events
+
+
+def add(state: TableState, name: str, **options: Any) -> TableState:
+    return do(state, AddNpcs(**by(GM), name=name, **options))[0]
+
+
+def change(state: TableState, npc: str, **options: Any) -> tuple[TableState, tuple[Event, ...]]:
+    return do(state, ChangeNpc(**by(GM), npc=npc, **options))
+
+
+def refused(state: TableState, action: Action) -> RulesError:
+    with pytest.raises(RulesError) as caught:
+        resolve(state, action, Scripted(()))
+    return caught.value
+
+
+def called(state: TableState, name: str) -> AnyCharacter:
+    return next(each for each in state.characters.values() if each.name == name)
+
+
+def told(events: tuple[Event, ...]) -> list[tuple[str, str]]:
+    """What everybody hears: code and parameters of each line."""
+    return [
+        (line.code, str(line.params))
+        for event in events
+        if isinstance(event, CharacterChanged) and event.audience.everyone
+        for line in event.lines
+    ]
+
+
+# --- coming in ----------------------------------------------------------------------------------------------
+
+
+def test_somebody_without_a_sheet_is_off_stage() -> None:
+    state, events = do(table(), AddNpcs(**by(GM), name="  Iwo  the quartermaster ", notes=" lies "))
+    npc = state.characters["k2"]
+    assert (npc.name, npc.owner, npc.stage, npc.notes) == ("Iwo the quartermaster", None, "off", "lies")
+    assert npc.sheet == EbbSheet()
+    assert [event.audience for event in events] == [GMS]
+    assert state.counters.character == 2
+
+
+def test_an_alias_makes_somebody_known_by_it() -> None:
+    state, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GREY))
+    assert state.characters["k2"].stage == "aliased"
+    assert [event.audience for event in events] == [GMS, EVERYONE]
+    assert told(events) == [("npcs-here", str({"names": (GREY,)}))]
+    assert "Iwo" not in str(events[1])
+    hidden, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GREY, stage="off"))
+    assert hidden.characters["k2"].alias == GREY
+    assert told(events) == []
+
+
+def test_a_group_is_numbered_and_goes_on_counting() -> None:
+    state = add(table(), "Bandit", count=3, alias="a shape")
+    assert [each.name for each in groups(state)["Bandit"]] == ["Bandit 1", "Bandit 2", "Bandit 3"]
+    assert [each.alias for each in groups(state)["Bandit"]] == ["a shape 1", "a shape 2", "a shape 3"]
+    state = add(add(state, "bandit"), "BANDIT", count=8)
+    assert list(groups(state)) == ["Bandit"]
+    assert [each.name for each in groups(state)["Bandit"]][-3:] == ["Bandit 10", "Bandit 11", "Bandit 12"]
+    assert called(state, "Bandit 4").stage == "off"
+
+
+def test_the_sheet_gives_name_and_values() -> None:
+    data = ebb_character("Rat", portrait="https://example.org/rat.png", notes="squeaks")
+    data.update(abilities=data["abilities"][:2], drawbacks=data["drawbacks"][:2])
+    rat = called(add(table(), "", data=data), "Rat")
+    assert len(rat.sheet.abilities) == 2
+    assert (rat.portrait, rat.notes) == ("https://example.org/rat.png", "squeaks")
+    assert len(called(add(table(), "Cat", data=data), "Cat").sheet.abilities) == 2
+    del data["name"]
+    assert len(groups(add(table(), "Rat", data=data, count=2))["Rat"][1].sheet.abilities) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "code"),
+    [
+        ({"name": " "}, InvalidInput, "empty"),
+        ({"name": "x" * 81}, InvalidInput, "too-long"),
+        ({"name": "x" * 79, "count": 2}, InvalidInput, "too-long"),
+        ({"name": "a\x07b"}, InvalidInput, "unprintable-text"),
+        ({"name": "Iwo", "count": 0}, InvalidInput, "out-of-range"),
+        ({"name": "Iwo", "count": 21}, InvalidInput, "out-of-range"),
+        ({"name": "Iwo", "stage": "aliased"}, InvalidInput, "needs-alias"),
+        ({"name": "Iwo", "stage": "on"}, InvalidInput, "wrong-type"),
+        ({"name": "Iwo", "notes": "x" * 2001}, InvalidInput, "too-long"),
+        ({"name": "Iwo", "portrait": "javascript:alert(1)"}, InvalidInput, "bad-portrait"),
+        ({"name": "Iwo", "data": {}}, Problems, "bad-character"),
+        ({"name": "anna"}, Impossible, "npc-name-taken"),
+        ({"name": "Anna", "count": 2}, Impossible, "npc-name-taken"),
+        ({"name": "Iwo", "alias": "Anna"}, Impossible, "npc-name-taken"),
+    ],
+)
+def test_what_cannot_come_in(options: dict[str, Any], kind: type[RulesError], code: str) -> None:
+    error = refused(table(), AddNpcs(**by(GM), **options))
+    assert (type(error), error.code) == (kind, code)
+
+
+def test_a_table_has_room_for_so_many() -> None:
+    state = table()
+    for letter in "ABCDEFGHI":
+        state = add(state, letter, count=20)
+    state = add(state, "J", count=19)
+    assert len(state.characters) == 200
+    assert refused(state, AddNpcs(**by(GM), name="K")).code == "table-full"
+
+
+@pytest.mark.parametrize("kind", [AddNpcs, ChangeNpc, RemoveNpc])
+def test_players_are_refused_without_a_word(kind: Any) -> None:
+    state = add(table(), "Iwo")
+    for name in ("Iwo", "Nobody"):
+        options: dict[str, Any] = {"name" if kind is AddNpcs else "npc": name}
+        error = refused(state, kind(**by(ANN), **options))
+        assert isinstance(error, NotPermitted)
+        assert (error.code, error.params) == ("gm-only", {})
+
+
+# --- names that players may not know -----------------------------------------------------------------------------
+
+
+def test_what_is_hidden_is_not_in_players_way() -> None:
+    state = add(add(table(), "Iwo"), "Rosa", alias=GREY)
+    for name in ("Iwo", "Rosa"):
+        taken, _ = do(state, ImportCharacter(**by(ANN), data=ebb_character(name)))
+        assert sum(each.name == name for each in taken.characters.values()) == 2
+    error = refused(state, ImportCharacter(**by(ANN), data=ebb_character(GREY), replace=True))
+    assert error.code == "name-taken"
+    assert bearer(state, ANN, "Iwo") is None
+    assert bearer(state, GM, "Iwo") == called(state, "Iwo")
+
+
+def test_a_name_that_a_player_has_taken_is_not_revealed() -> None:
+    state = add(table(), "Iwo")
+    state, _ = do(state, ImportCharacter(**by(ANN), data=ebb_character("Iwo")))
+    state, _ = change(state, "Iwo", notes="the other one")
+    assert refused(state, ChangeNpc(**by(GM), npc="Iwo", stage="revealed")).code == "npc-name-taken"
+    state, _ = change(state, "Iwo", name="Iwo the elder", stage="revealed")
+    assert state.characters["k2"].name == "Iwo the elder"
+
+
+def test_everybody_is_known_by_the_name_they_go_by() -> None:
+    state = add(add(add(table(), "Iwo"), "Rosa", alias=GREY), "Tomas", stage="revealed")
+    assert [each.name for each in known(state, ANN)] == ["Anna", "Rosa", "Tomas"]
+    assert find_known(state, ANN, "the fig", "target").name == "Rosa"
+    for hidden in ("Rosa", "Iwo", "k2"):
+        error = refused_find(state, hidden)
+        assert "Rosa" not in str(error.params.get("nearest"))
+        assert "Iwo" not in str(error.params.get("nearest"))
+    assert names_openly(state, GM, "Tom")
+    assert names_openly(state, GM, "k2")
+    assert not names_openly(state, GM, "Iwo")
+    assert not names_openly(state, GM, "Rosa")
+
+
+def refused_find(state: TableState, name: str) -> RulesError:
+    with pytest.raises(NotFound) as caught:
+        find_known(state, ANN, name, "target")
+    return caught.value
+
+
+def test_checks_of_hidden_people_are_nobodys_to_players() -> None:
+    state = add(add(table(), "Iwo"), "Rosa", alias=GREY)
+    for name, shown in (("Iwo", ""), ("Rosa", GREY)):
+        proposal = Propose(**by(GM), as_=name, attribute="Fitness", approach="waits", difficulty="Easy")
+        _, events = do(state, proposal, 5)
+        public, full = events
+        assert isinstance(public, CheckChanged)
+        assert isinstance(full, CheckChanged)
+        assert (public.audience, full.audience) == (EVERYONE, GMS)
+        assert public.view.character == shown
+        assert name not in str(public)
+        assert full.view.character == name
+        assert full.view.alias == shown
+
+
+# --- becoming known ----------------------------------------------------------------------------------------------
+
+
+def test_a_name_is_revealed_to_everybody() -> None:
+    state = add(table(), "Iwo", alias=GREY)
+    after, events = change(state, "iwo", stage="revealed")
+    assert after.characters["k2"].stage == "revealed"
+    assert told(events) == [("npc-is", str({"alias": GREY, "name": "Iwo"}))]
+    assert len(events) == 1
+    _, events = change(add(table(), "Iwo"), "Iwo", stage="revealed")
+    assert told(events) == [("npcs-here", str({"names": ("Iwo",)}))]
+
+
+def test_what_is_hidden_again_only_the_gms_hear() -> None:
+    state = add(table(), "Iwo", alias=GREY, stage="revealed")
+    for stage in ("aliased", "off"):
+        state, events = change(state, "Iwo", stage=stage)
+        assert [event.audience for event in events] == [GMS]
+    state, events = change(state, "Iwo", stage="aliased")
+    assert told(events) == [("npcs-here", str({"names": (GREY,)}))]
+
+
+def test_a_new_alias_is_told_where_it_is_what_players_know() -> None:
+    state = add(table(), "Iwo", alias=GREY)
+    state, events = change(state, GREY, alias="the man with the scar")
+    assert told(events) == [("npc-called", str({"before": GREY, "name": "the man with the scar"}))]
+    assert refused(state, ChangeNpc(**by(GM), npc="Iwo", alias="")).code == "needs-alias"
+    state, events = change(state, "Iwo", stage="off", alias="nobody")
+    assert told(events) == []
+
+
+def test_a_group_is_revealed_at_once() -> None:
+    state = add(table(), "Bandit", count=2)
+    state, events = change(state, "Bandit", alias="a shape", stage="aliased")
+    assert told(events) == [("npcs-here", str({"names": ("a shape 1", "a shape 2")}))]
+    state, events = change(state, "Bandit 2", stage="revealed")
+    assert told(events) == [("npc-is", str({"alias": "a shape 2", "name": "Bandit 2"}))]
+    state, events = change(state, "bandit", stage="revealed")
+    assert told(events) == [("npc-is", str({"alias": "a shape 1", "name": "Bandit 1"}))]
+
+
+# --- changing ----------------------------------------------------------------------------------------------------
+
+
+def test_a_group_is_changed_as_one() -> None:
+    state = add(table(), "Bandit", count=2, alias="a shape")
+    state, events = change(state, "Bandit", name="Thug", notes="paid by the mayor")
+    assert [each.name for each in groups(state)["Thug"]] == ["Thug 1", "Thug 2"]
+    assert {each.notes for each in groups(state)["Thug"]} == {"paid by the mayor"}
+    assert {each.alias for each in groups(state)["Thug"]} == {"a shape 1", "a shape 2"}
+    assert [event.audience for event in events] == [GMS]
+    state, _ = change(state, "Thug 2", name="Scarface")
+    assert called(state, "Scarface").group == ""
+    assert [each.name for each in add_to(state, "Thug")] == ["Thug 1", "Thug 2"]
+
+
+def add_to(state: TableState, group: str) -> tuple[AnyCharacter, ...]:
+    return groups(add(state, group))[group]
+
+
+def test_changes_that_are_refused() -> None:
+    state = add(add(add(table(), "Iwo"), "Rosa"), "Bandit", count=2)
+    several: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"npc": "Iwo"}, "npc-unchanged"),
+        ({"npc": "Iwo", "stage": "off"}, "npc-unchanged"),
+        ({"npc": "Iwo", "name": "rosa"}, "npc-name-taken"),
+        ({"npc": "Iwo", "name": "Anna"}, "npc-name-taken"),
+        ({"npc": "Iwo", "name": "Bandit"}, "npc-name-taken"),
+        ({"npc": "Bandit", "name": "Iwo"}, "npc-name-taken"),
+        ({"npc": "Iwo", "name": " "}, "empty"),
+        ({"npc": "Anna", "name": "Rat"}, "unknown-npc"),
+        ({"npc": "Nobody", "name": "Rat"}, "unknown-npc"),
+        ({"npc": "", "name": "Rat"}, "unknown-npc"),
+        ({"npc": "Bandit ", "notes": ""}, "npc-unchanged"),
+        ({"npc": "Ban", "notes": "x"}, "ambiguous-character"),
+    )
+    for options, code in several:
+        assert refused(state, ChangeNpc(**by(GM), **options)).code == code, options
+
+
+def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
+    data = ebb_character("Rat")
+    state = add(table(), "", data=data)
+    state, _ = do(state, Propose(**by(GM), as_="Rat", skill="Climbing", approach="up"))
+    spare = {**data, "abilities": data["abilities"][1:], "drawbacks": data["drawbacks"][1:]}
+    assert refused(state, ChangeNpc(**by(GM), npc="Rat", data=spare)).code == "unknown-ability"
+    state, _ = change(state, "Rat", data={**data, "fate": 9})
+    assert called(state, "Rat").sheet.fate == 9
+
+
+# --- going -------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_goes_takes_the_checks_that_are_over_with_them() -> None:
+    state = add(add(table(), "Iwo"), "Rosa")
+    state = replace(state, settings=replace(state.settings, window=0))
+    for name in ("Iwo", "Rosa"):
+        proposal = Propose(**by(GM), as_=name, attribute="Fitness", approach="waits", difficulty="Easy")
+        state, _ = do(state, proposal, 5)
+    attacked = replace(state.challenges["c2"], target="k2")
+    state = state.with_challenges({**state.challenges, "c3": replace(attacked, id="c3")})
+    gone, events = do(state, RemoveNpc(**by(GM), npc="Iwo"))
+    assert list(gone.characters) == ["k1", "k3"]
+    assert list(gone.challenges) == ["c2"]
+    assert [event.audience for event in events] == [GMS]
+    assert find_npcs(gone, "Rosa")[0] == "Rosa"
+
+
+def test_nobody_goes_out_of_an_open_check() -> None:
+    state = add(table(), "Bandit", count=2)
+    state, _ = do(state, Propose(**by(GM), as_="Bandit 2", attribute="Fitness", approach="waits"))
+    for name in ("Bandit 2", "Bandit"):
+        error = refused(state, RemoveNpc(**by(GM), npc=name))
+        assert (error.code, error.params["checks"]) == ("npc-in-checks", ("c1",))
+    aimed = replace(state.challenges["c1"], character="k1", target="k3")
+    error = refused(state.with_challenges({"c1": aimed}), RemoveNpc(**by(GM), npc="k3"))
+    assert error.code == "npc-in-checks"
+    state, _ = do(state, RemoveNpc(**by(GM), npc="Bandit 1"))
+    assert [each.name for each in groups(state)["Bandit"]] == ["Bandit 2"]
+
+
+def test_a_gm_by_role_leads_them_too() -> None:
+    state = table()
+    state = replace(state, settings=replace(state.settings, gm_roles=("77",)))
+    state, _ = do(state, AddNpcs(who=Actor("p9", ("77",)), place="200", at=1, name="Iwo"))
+    assert called(state, "Iwo").owner is None

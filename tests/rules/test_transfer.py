@@ -1,0 +1,294 @@
+"""Tables as objects: what is written, what an empty table makes of it, and what is refused; and forgetting people."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from rules.core.cards.piles import Piles
+from rules.core.errors import Problems, RulesError
+from rules.core.rng import Scripted
+from rules.registry import get_system
+from rules.table.actions import (
+    Action,
+    Actor,
+    AddNpcs,
+    Answer,
+    ChangeSettings,
+    ForgetPerson,
+    ImportCharacter,
+    ImportTable,
+    Propose,
+    RemoveNpc,
+    Retire,
+)
+from rules.table.events import EVERYONE, GMS, PersonForgotten, TableImported
+from rules.table.outcome import Outcome
+from rules.table.people import playable
+from rules.table.resolve import resolve
+from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
+from rules.table.transfer import kept_settings, write_table
+from tests.builders import ANN, BEN, GM, by, ebb_character
+
+EBB = get_system("ebb")
+
+
+def do(state: TableState, action: Action) -> Outcome:
+    return resolve(state, action, Scripted(()))
+
+
+def refused(state: TableState, action: Action) -> RulesError:
+    with pytest.raises(RulesError) as caught:
+        do(state, action)
+    return caught.value
+
+
+def empty() -> TableState:
+    return TableState(
+        Settings("Nothing yet", "ebb", ("p1",), gm_place="900"), people={"p7": Person("p7", plain=True)}
+    )
+
+
+@pytest.fixture
+def full() -> TableState:
+    """Players' characters, one of them retired, the GMs' people of every stage, and other settings."""
+    state = TableState(Settings("Marshes", "ebb", ("p1",), gm_place="555", gm_roles=("77",)))
+    for action in (
+        ImportCharacter(
+            **by(ANN), data={**ebb_character("Anna"), "notes": "hums", "portrait": "https://a.org/b"}
+        ),
+        ImportCharacter(**by(ANN), data=ebb_character("Rat")),
+        AddNpcs(**by(GM), name="Boris"),  # of whom players do not know, so that the name is free for theirs
+        ImportCharacter(**by(BEN), data=ebb_character("Boris")),
+        Retire(**by(ANN), character="Rat"),
+        AddNpcs(**by(GM), name="Iwo", notes="poisoner", portrait="https://a.org/c"),
+        AddNpcs(**by(GM), name="Bandit", count=3, alias="the men"),
+        AddNpcs(**by(GM), name="Sidor", stage="revealed", data=ebb_character("Sidor", fate=1)),
+        ChangeSettings(**by(GM), window=60, live=True, reveal="all", approve=True, hit_default="suffer"),
+        ImportCharacter(**by(BEN), data=ebb_character("Newcomer")),
+    ):
+        state = do(state, action).state
+    return state
+
+
+def written(state: TableState) -> dict[str, Any]:
+    """As it comes back from a file."""
+    return json.loads(json.dumps(write_table(state, EBB)))
+
+
+def bring(data: Any, **owners: str) -> ImportTable:
+    return ImportTable(**by(GM), data=data, owners=owners)
+
+
+# --- there and back -------------------------------------------------------------------------------------------
+
+
+def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
+    outcome = do(empty(), bring(written(full), p2="p7", p3="p8"))
+    state = outcome.state
+    for old, new in zip(full.characters.values(), state.characters.values(), strict=True):
+        owner = {"p2": "p7", "p3": "p8", None: None}[old.owner]
+        assert new.owner == owner
+        for field in ("name", "sheet", "stage", "alias", "group", "portrait", "notes", "retired", "approved"):
+            assert getattr(new, field) == getattr(old, field), (old.name, field)
+    assert {name: getattr(state.settings, name) for name in kept_settings()} == {
+        name: getattr(full.settings, name) for name in kept_settings()
+    }
+    assert (state.settings.gms, state.settings.gm_place, state.settings.gm_roles) == (("p1",), "900", ())
+    assert state.counters.character == len(full.characters)
+    assert state.people["p7"] == Person("p7", active="k1", plain=True)
+    assert [each.name for each in playable(state, Actor("p7"))] == ["Anna"]
+    again = written(state)
+    assert {**again, "characters": None} == {**written(full), "characters": None}
+    public, secret = outcome.events
+    assert isinstance(public, TableImported) and isinstance(secret, TableImported)
+    assert (public.audience, secret.audience) == (EVERYONE, GMS)
+    assert "Iwo" not in str(public) and "Bandit" not in str(public) and "Newcomer" not in str(public)
+    assert "Iwo" in str(secret)
+
+
+def test_without_owners_the_characters_are_the_gms(full: TableState) -> None:
+    state = do(empty(), bring(written(full))).state
+    assert {each.owner for each in state.characters.values()} == {None}
+    assert [each.stage for each in state.characters.values() if each.name == "Boris"] == ["off", "revealed"]
+
+
+def test_numbers_go_on_from_what_was_there() -> None:
+    state = empty()
+    for action in (AddNpcs(**by(GM), name="Early"), RemoveNpc(**by(GM), npc="Early")):
+        state = do(state, action).state
+    assert state.counters == Counters(character=1)
+    data = written(do(empty(), AddNpcs(**by(GM), name="Iwo")).state)
+    assert list(do(state, bring(data)).state.characters) == ["k2"]
+
+
+def test_a_file_holds_no_participant_but_by_number(full: TableState) -> None:
+    text = json.dumps(written(full))
+    assert "555" not in text and "77" not in text, "channels and roles are the server's"
+
+
+# --- what is refused ------------------------------------------------------------------------------------------
+
+
+def test_only_a_gm_fills_only_an_empty_table(full: TableState) -> None:
+    data = written(full)
+    assert refused(empty(), ImportTable(**by(ANN), data=data, owners={})).code == "gm-only"
+    assert refused(full, bring(data)).code == "table-not-empty"
+    late = do(do(empty(), AddNpcs(**by(GM), name="Iwo")).state, RemoveNpc(**by(GM), npc="Iwo")).state
+    do(late, bring(data))
+
+
+@pytest.mark.parametrize("owners", [{"p9": "p1"}, {"p2": "Ann"}, {"p2": ""}, {"p2": 7}, {"": "p1"}])
+def test_unknown_owners(full: TableState, owners: dict[str, Any]) -> None:
+    assert refused(empty(), ImportTable(**by(GM), data=written(full), owners=owners)).code == "unknown-owner"
+
+
+def test_nobody_gets_more_than_one_may_have(full: TableState) -> None:
+    data = written(full)
+    data["characters"] = [
+        {**data["characters"][0], "id": f"k{n}", "sheet": ebb_character(f"A{n}")} for n in range(21)
+    ]
+    assert refused(empty(), bring(data, p2="p7")).code == "too-many-characters"
+    do(empty(), bring(data))
+
+
+SPOILT: list[tuple[str, Any, str]] = [
+    ("settings", None, "settings"),
+    ("settings", [], "settings"),
+    ("settings.window", True, "settings.window"),
+    ("settings.window", 10**10, "settings.window"),
+    ("settings.reveal", "nothing", "settings.reveal"),
+    ("settings.name", "\x00", "settings.name"),
+    ("settings.gms", ["p1"], "settings.gms"),
+    ("chronicle.time", -1, "chronicle.time"),
+    ("chronicle.playing", 1, "chronicle.playing"),
+    ("characters", {}, "characters"),
+    ("characters", [1], "characters[0]"),
+    ("characters.0.owner", "501", "characters[0].owner"),
+    ("characters.0.stage", "off", "characters[0].stage"),
+    ("characters.0.sheet", [], "characters[0].sheet"),
+    ("characters.0.sheet.abilities.0.die", "d7", "characters[0].sheet.abilities[0].die"),
+    ("characters.0.sheet.portrait", "http://a", "characters[0].sheet.portrait"),
+    ("characters.1.id", "k1", "characters[1].id"),
+    ("characters.1.sheet.name", "anna", "characters[1].name"),
+    ("characters.2.name", "", "characters[2].name"),
+    ("characters.2.notes", "\ud800", "characters[2].notes"),
+    ("characters.2.stage", "aliased", "characters[2].alias"),
+    ("characters.2.alias", 5, "characters[2].alias"),
+    ("characters.2.retired", "no", "characters[2].retired"),
+    ("wings", 2, "wings"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "field"), SPOILT)
+def test_each_fault_is_named(full: TableState, path: str, value: Any, field: str) -> None:
+    data = written(full)
+    spoil(data, path, value)
+    error = refused(empty(), bring(data))
+    assert isinstance(error, Problems)
+    assert field in [problem.params["field"] for problem in error.problems]
+
+
+def test_all_faults_are_named_at_once(full: TableState) -> None:
+    data = written(full)
+    together = [each for each in SPOILT if each[0].count(".") and each[0] != "characters.0.sheet"]
+    for path, value, _ in together:
+        spoil(data, path, value)
+    error = refused(empty(), bring(data))
+    assert isinstance(error, Problems)
+    found = {problem.params["field"] for problem in error.problems}
+    # These are faults only beside what is read: another of that name, and an owner.
+    hidden = {"characters[1].name", "characters[0].stage"}
+    assert {field for _, _, field in together} - hidden <= found
+
+
+def spoil(data: Any, path: str, value: Any) -> None:
+    *way, last = [int(piece) if piece.isdigit() else piece for piece in path.split(".")]
+    for piece in way:
+        data = data[piece]
+    data[last] = value
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"format": "x"}, "other-format"),
+        ({"format": None}, "other-format"),
+        ({"version": 2}, "other-version"),
+        ({"version": True}, "other-version"),
+        ({"system": "chess"}, "other-system"),
+    ],
+)
+def test_other_files_are_refused_at_once(full: TableState, changes: dict[str, Any], code: str) -> None:
+    assert refused(empty(), bring(written(full) | changes)).code == code
+
+
+def test_nothing_of_the_file_is_changed(full: TableState) -> None:
+    data = written(full)
+    before = copy.deepcopy(data)
+    do(empty(), bring(data))
+    assert data == before
+
+
+# --- forgetting -----------------------------------------------------------------------------------------------
+
+
+def forget(state: TableState, who: Actor) -> Outcome:
+    return do(state, ForgetPerson(**by(who)))
+
+
+def propose(who: Actor, text: str) -> Propose:
+    return Propose(**by(who), skill="Climbing", attribute="Fitness", approach=text)
+
+
+def test_characters_become_the_gms_and_texts_go(full: TableState) -> None:
+    state = do(full, propose(BEN, "bens plan")).state
+    state = do(state, propose(ANN, "annas plan")).state
+    outcome = forget(state, BEN)
+    state = outcome.state
+    owned = {key: (each.owner, each.stage, each.approved) for key, each in state.characters.items()}
+    boris, newcomer = (
+        next(key for key, each in full.characters.items() if (each.name, each.owner) == (name, "p3"))
+        for name in ("Boris", "Newcomer")
+    )
+    assert owned[boris] == (None, "revealed", True)
+    assert owned[newcomer] == (None, "off", True), "players never knew of somebody not let in"
+    assert owned["k1"] == ("p2", "revealed", True)
+    assert "p3" not in state.people
+    assert [(each.status, each.approach) for each in state.challenges.values()] == [
+        ("withdrawn", ""),
+        ("proposed", "annas plan"),
+    ]
+    first = outcome.events[0]
+    assert isinstance(first, PersonForgotten)
+    assert first.characters == ("Boris",), "whoever was not let in is not told of"
+    assert "bens plan" not in str(outcome.events)
+
+
+def test_a_gm_leads_no_more(full: TableState) -> None:
+    state = do(full, propose(ANN, "plan")).state
+    challenge = state.challenges["c1"]
+    state = do(
+        state, Answer(**by(GM), challenge="c1", step=challenge.step, kind="free", note="granted")
+    ).state
+    state = forget(state, GM).state
+    assert state.settings.gms == ()
+    assert state.challenges["c1"].note == ""
+    assert state.challenges["c1"].approach == "plan"
+
+
+def test_hands_go_to_the_discard_pile(full: TableState) -> None:
+    piles = Piles({"draw": ("a",), "hand:p3": ("b", "c"), "offer:1:p2:p3": ("d",), "hand:p33": ("e",)})
+    state = TableState(full.settings, characters=full.characters, decks={"standard": piles})
+    after = forget(state, BEN).state.decks["standard"]
+    assert after.cards == piles.cards
+    assert sorted(after.at("discard")) == ["b", "c", "d"]
+    assert after.at("hand:p33") == ("e",)
+    assert forget(state, Actor("p9")).state.decks is state.decks
+
+
+def test_the_clock_is_not_forgotten(full: TableState) -> None:
+    assert refused(full, ForgetPerson(**by(Actor(SYSTEM)))).code == "nobody-to-forget"

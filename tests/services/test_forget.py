@@ -1,0 +1,132 @@
+"""Forgetting people: their numbers, what is taken back afterwards, and what happens when the disk fails."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.services.directory import Directory
+from bot.services.replay import ReplayImpossible, replay
+from bot.storage.errors import StorageUnavailable
+from bot.storage.records import Member
+from rules.core.errors import Impossible, NotFound, Outdated
+from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, Undo
+from tests.builders import ANN, BEN, GM, GUILD, House, Session, by, make_session, propose
+
+
+def test_a_directory_forgets_and_keeps_count() -> None:
+    directory = Directory([Member("p1", "501", "Gia"), Member("p4", "504", " Ann")], last=6)
+    assert directory.named("ann") == ("p4",)
+    directory.forget("p4")
+    directory.forget("p9")
+    assert [directory.gone(key) for key in ("p1", "p4", "p6", "p7", "system", "p", "p²")] == [
+        False, True, True, False, False, False, False,
+    ]  # fmt: skip
+    assert (directory.known("504"), directory.user("p4"), directory.everybody()) == (None, None, ("p1",))
+    assert directory.participant("504", "Ann") == "p7"
+    directory.forget("p7")
+    assert directory.unsaved() == ()
+    assert directory.participant("505", "Ben") == "p8"
+
+
+async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, house: House) -> None:
+    await session.rolled(ANN, note="annas gm says")
+    await session.do(propose(ANN, approach="annas own words"))
+    await session.do(propose(BEN, approach="bens own words"))
+    done = await session.do(ForgetPerson(**by(ANN)))
+    assert "annas own words" not in str(done.state)
+    text = str(house.rows())
+    assert "annas own words" not in text and "'Ann'" not in text and "'502'" not in text
+    assert "bens own words" in text and "annas gm says" in text
+    for _ in range(2):
+        directory = (await session.tables.get(session.table_id)).directory
+        assert directory.user("p2") is None
+        await session.restart()
+    table = await session.tables.get(session.table_id)
+    assert table.directory.participant("502", "Ann") == "p4"
+    assert await session.tables.memberships(GUILD, "502") == ()
+
+
+async def test_undo_stops_there(session: Session) -> None:
+    first = await session.do(ChangeSettings(**by(GM), live=True))
+    gone = await session.do(ForgetPerson(**by(ANN)))
+    for entry in (first.seq, gone.seq):
+        with pytest.raises(Impossible) as refused:
+            await session.do(Undo(**by(GM), entry=entry))
+        assert (refused.value.code, refused.value.params["first"]) == ("undo-scrubbed", gone.seq + 1)
+    with pytest.raises(NotFound, match="nothing-to-undo"):
+        await session.do(Undo(**by(GM)))
+    later = await session.do(ChangeSettings(**by(GM), live=False))
+    await session.restart()
+    await session.do(Undo(**by(GM), entry=later.seq))
+    assert (await session.state()).settings.live
+    with pytest.raises(Impossible):
+        await session.do(Undo(**by(GM), entry=first.seq, all_dependents=True))
+
+
+async def test_replay_says_why_not(session: Session) -> None:
+    done = await session.do(ForgetPerson(**by(ANN)))
+    await session.do(ChangeSettings(**by(GM), live=True))
+    with pytest.raises(ReplayImpossible, match="deleted at their wish") as caught:
+        await replay(session.tables.store, session.table_id)
+    assert caught.value.seq == done.seq
+
+
+async def test_the_same_request_forgets_once(session: Session) -> None:
+    action = ForgetPerson(**by(ANN))
+    done = await session.tables.perform(session.table_id, action, "forget")
+    await session.restart()
+    again = await session.tables.perform(session.table_id, action, "forget")
+    assert (again.repeated, again.seq) == (True, done.seq)
+
+
+async def test_somebody_who_acts_meanwhile_is_not_brought_back(session: Session) -> None:
+    forgets = asyncio.create_task(session.do(ForgetPerson(**by(ANN))))
+    acts = asyncio.create_task(session.do(ChangePerson(**by(ANN), plain=True)))
+    found = await asyncio.gather(forgets, acts, return_exceptions=True)
+    assert isinstance(found[1], Outdated), found
+    assert str(found[1]) == "person-forgotten"
+    assert "p2" not in (await session.state()).people
+
+
+async def test_a_write_that_fails_forgets_nobody(
+    session: Session, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, rows = await session.state(), house.rows()
+
+    def fail(*args: object) -> None:
+        raise StorageUnavailable("full", "no room")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("bot.storage.append.forget", fail)
+        with pytest.raises(StorageUnavailable):
+            await session.do(ForgetPerson(**by(ANN)))
+    table = await session.tables.committed(session.table_id)
+    assert (table.state, table.scrubbed, table.directory.user("p2")) == (before, 0, "502")
+    assert house.rows() == rows
+    await session.do(ForgetPerson(**by(ANN)))
+
+
+async def test_whoever_only_looked_is_overlooked(session: Session) -> None:
+    directory = (await session.tables.get(session.table_id)).directory
+    directory.participant("600", "Carl")
+    session.tables.overlook("another", "600")
+    assert directory.known("600") is not None
+    session.tables.overlook(GUILD, "600")
+    session.tables.overlook(GUILD, "502")
+    assert (directory.known("600"), directory.known("502")) == (None, "p2")
+    assert directory.unsaved() == ()
+
+
+async def test_a_server_is_dropped_with_what_is_in_memory(house: House) -> None:
+    tables = await house.enter()
+    session = await make_session(house, tables)
+    await make_session(house, tables, place="201")
+    assert await tables.drop_guild(GUILD) == 2
+    assert tables.places(session.table_id) == ()
+    assert tables.loaded(session.table_id) is None
+    with pytest.raises(NotFound):
+        await session.do(ChangeSettings(**by(GM), live=True))
+    assert all(not rows for name, rows in house.rows().items() if name != "note")
+    assert isinstance((await make_session(house, tables)).table_id, int)
