@@ -11,7 +11,7 @@ from bot.presenters.hands import deck_card, gather_card, hand_card
 from bot.ui.router import Press
 from cogs import completion
 from rules.core.errors import Outdated
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import AnswerOffer, DrawCards, OfferCard, PlayCard, ShuffleDeck
 from rules.table.decks import deck_of
 from rules.table.state import CardUse
@@ -142,7 +142,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     ) -> None:
         async with self.bot.desk.answering(interaction, public=not hands) as ack:
             seat = await self.bot.desk.take_free_seat(ack)
-            if hands and not get_system(seat.table.state.settings.system).playable:
+            if hands and not system_of(seat.table.state).playable:
                 await seat.show(gather_card(seat.table.id, deck_of(deck).id))
                 return
             await seat.perform(ShuffleDeck(**seat.by, what="everything" if hands else "discard", deck=deck))

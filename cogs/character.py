@@ -13,7 +13,7 @@ from bot.presenters.character import character_card, characters_card, export_car
 from bot.presenters.npc import npc_card
 from cogs import completion, options
 from rules.core.errors import InvalidInput
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
 from rules.table.characters import at_hand, editable, find_own, growing
 from rules.table.people import find_character, known_name, presentable, readable
@@ -70,7 +70,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             if found.owner is None:
                 await seat.show(npc_card(state, found, gm=seat.gm))
                 return
-            lines = get_system(state.settings.system).describe_character(found)
+            lines = system_of(state).describe_character(found)
             table_id = seat.table.id if seat.gm else None
             await seat.show(character_card(found, lines, seat.scene.names, table_id=table_id))
 
@@ -158,7 +158,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             if character is None:
                 pool = editable(state, seat.actor)
             found = find_own(state, seat.actor, character, pool)
-            await seat.show(export_card(found, write_object(get_system(state.settings.system), found)))
+            await seat.show(export_card(found, write_object(system_of(state), found)))
 
     @app_commands.command(description="Hand a character over to somebody; everybody is told")
     @app_commands.describe(

@@ -20,7 +20,7 @@ from bot.services.tables import Table
 from bot.ui.desk import Desk
 from bot.ui.places import place_name
 from rules.core.errors import RulesError
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table import chances, people
 from rules.table.actions import Actor
 from rules.table.characters import editable, find_own, growing, returnable
@@ -88,7 +88,7 @@ async def _acting(desk: Desk, interaction: discord.Interaction) -> tuple[System,
         character = acting_as(table.state, actor, getattr(interaction.namespace, "as", None), place)
     except RulesError:
         return None
-    return get_system(table.state.settings.system), character
+    return system_of(table.state), character
 
 
 def _offered(
@@ -114,7 +114,7 @@ async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str)
     looked = await desk.look(interaction)
     if looked is None:
         return []
-    system = get_system(looked[0].state.settings.system)
+    system = system_of(looked[0].state)
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
     return matching(number + choice_texts(system.difficulties()), typed)
 
@@ -124,7 +124,7 @@ async def switches(desk: Desk, interaction: discord.Interaction, typed: str) -> 
     looked = await desk.look(interaction)
     if looked is None:
         return []
-    system = get_system(looked[0].state.settings.system)
+    system = system_of(looked[0].state)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(system.switches(gm=False))]
     return following(typed, lambda last, _: matching(words, last))
 
@@ -165,7 +165,7 @@ async def _grower(desk: Desk, interaction: discord.Interaction) -> tuple[System,
         character = find_own(table.state, actor, named, growing(table.state, actor))
     except RulesError:
         return None
-    return get_system(table.state.settings.system), character
+    return system_of(table.state), character
 
 
 #: What whoever learns something can raise, with its price, and their attributes.
@@ -193,7 +193,7 @@ async def _led(desk: Desk, interaction: discord.Interaction) -> tuple[Table, Act
     looked = await desk.look(interaction)
     if looked is None or not is_gm(looked[0].state, looked[1]):
         return None
-    return *looked, get_system(looked[0].state.settings.system)
+    return *looked, system_of(looked[0].state)
 
 
 async def _meant(
@@ -384,7 +384,7 @@ async def heal_methods(desk: Desk, interaction: discord.Interaction, typed: str)
         return []
     state, actor = looked[0].state, looked[1]
     gm = is_gm(state, actor)
-    methods = get_system(state.settings.system).heal_methods()
+    methods = system_of(state).heal_methods()
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
 
 
@@ -407,7 +407,7 @@ async def injuries(desk: Desk, interaction: discord.Interaction, typed: str) -> 
         return []
     if not is_gm(state, actor) and not people.owns(state, actor, target):
         return []
-    return matching(choice_texts(get_system(state.settings.system).injuries(target)), typed)
+    return matching(choice_texts(system_of(state).injuries(target)), typed)
 
 
 async def saved_rolls(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:

@@ -14,7 +14,7 @@ from bot.presenters.odds import odds_card
 from bot.ui.ack import Ack
 from cogs import completion, options
 from rules.core.errors import InvalidInput
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Propose
 from rules.table.chances import chances_of, odds_of_check
 from rules.table.rolls import expression
@@ -91,7 +91,7 @@ class Odds(commands.Cog):
         text, plain = typed, False
         if looked is not None:
             state, actor = looked[0].state, looked[1]
-            place, system = str(interaction.channel_id), get_system(state.settings.system)
+            place, system = str(interaction.channel_id), system_of(state)
             text, _ = expression(state, system, actor, typed, None, place)
             plain = state.person(actor.id).plain
         card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)

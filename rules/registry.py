@@ -6,6 +6,7 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.systems import ebb, free
+from rules.table.state import TableState
 from rules.table.system import System
 
 SYSTEMS: Final[dict[str, System]] = {system.key: system for system in (ebb.SYSTEM, free.SYSTEM)}
@@ -21,3 +22,8 @@ def get_system(key: str) -> System:
     if system is None:
         raise InvalidInput("unknown-system", field="system", value=key, allowed=tuple(PLAYABLE))
     return system
+
+
+def system_of(state: TableState) -> System:
+    """The system that a table plays, as its campaign has it and at the story's time."""
+    return get_system(state.settings.system).at(state.campaign, state.chronicle.time)

@@ -21,11 +21,13 @@ from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
 from bot.presenters.rolls import again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import say_bare
 from rules.table.events import (
     Awarded,
     BoardChanged,
+    CampaignChanged,
     CardsMoved,
     CharacterChanged,
     CharacterChosen,
@@ -88,7 +90,8 @@ _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
     RollSaved: lambda event, scene: saved_card(event),
     CardsMoved: cards_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
-}
+    CampaignChanged: lambda event, scene: keeping_cards.campaign_card(event),
+} | {kind: show for words in SYSTEM_WORDS.values() for kind, show in words.cards.items()}
 
 
 class Presenter:
@@ -161,6 +164,8 @@ _VERBS: dict[str, tuple[str, Style]] = {
     "revise": ("Change the proposal", "secondary"),
     "withdraw": ("Withdraw", "danger"),
     "defend": ("Defend…", "primary"),
+    "join": ("Join in…", "primary"),
+    "leave": ("Step back", "secondary"),
     "roll": ("Roll", "primary"),
     "settle": ("Let it stand", "success"),
 }

@@ -11,9 +11,17 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import place_text
 from bot.presenters.text import duration, name_text, sentence, user_text
 from bot.presenters.words import say
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.duration import split_moment
-from rules.table.events import Awarded, CharacterChanged, Line, PlacesChanged, SessionChanged, TimePassed
+from rules.table.events import (
+    Awarded,
+    CampaignChanged,
+    CharacterChanged,
+    Line,
+    PlacesChanged,
+    SessionChanged,
+    TimePassed,
+)
 from rules.table.state import Chronicle
 
 #: What is said of a blind roll when the GM gives no note.
@@ -44,7 +52,7 @@ def session_card(event: SessionChanged, scene: Scene) -> Card:
         if lines:
             lines.insert(0, "**Restored to your own people**")
         lines.append("Has anybody earned something? `/gm award` gives:")
-        lines += _points(choice.label for choice in get_system(scene.state.settings.system).awards())
+        lines += _points(choice.label for choice in system_of(scene.state).awards())
         return Card(f"{title}: for the GMs", "\n".join(lines), tone="secret")
     if lines:
         lines.insert(0, "**Restored**")
@@ -86,3 +94,8 @@ def places_card(event: PlacesChanged, scene: Scene) -> Card:
     if event.bound:
         return Card("One more place to play in", f"{where} belongs to {name} now; commands there are for it.")
     return Card("One place less", f"{where} does not belong to {name} any more.")
+
+
+def campaign_card(event: CampaignChanged) -> Card:
+    """What the table has agreed on in the terms of its system is another now."""
+    return Card("The campaign has changed", "\n".join(_points(event.lines)))

@@ -6,7 +6,7 @@ from bot.presenters.card import Card
 from bot.presenters.scene import Scene
 from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.events import CharacterChanged
 from rules.table.npcs import groups, npcs, stage_line
 from rules.table.people import public_name
@@ -34,7 +34,7 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
 
 def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
     """`hurt` for players, `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2` for GMs."""
-    system = get_system(state.settings.system)
+    system = system_of(state)
     return " · ".join(say(line) for line in system.health(character, full=gm))
 
 
@@ -66,7 +66,7 @@ def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Card:
     lines = ["One of the GMs' own.", say(stage_line(character)), f"**Health:** {health}"]
     if character.notes:
         lines.append(f"**Notes:** {user_text(character.notes, lines=True)}")
-    lines += map(say, get_system(state.settings.system).describe_character(character))
+    lines += map(say, system_of(state).describe_character(character))
     name = shown_name(character, gm=True)
     return Card(name, "\n".join(lines), footer=character.id, portrait=character.portrait)
 

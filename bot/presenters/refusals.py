@@ -341,6 +341,19 @@ REFUSALS: Final[dict[str, Template]] = {
     ),
     "not-a-number": "{quoted} is not {allowed}.",
     # The order of action.
+    "no-timeline": "Time is not kept in phases here: the rules of this table go by turns. Use /initiative.",
+    "not-on-timeline": "{name} is not on the timeline. Join with /initiative join first.",
+    "still-busy": lambda said: (
+        f"{said['name'] or 'Somebody'} is busy until phase {said['ends']}. Wait for it, or break it off with "
+        "`switch`, which takes time as well."
+    ),
+    "nothing-to-break-off": lambda said: (
+        f"{said['name'] or 'Somebody'} does nothing that could be broken off. Begin something without `switch`."
+    ),
+    "nobody-does-anything": (
+        "Nobody does anything now. Whoever wants to act begins something, or takes their moment with "
+        "/initiative delay and `back`; a GM can do that for anybody."
+    ),
     "no-encounter": "No order of action is kept here. A GM begins with /initiative start.",
     "encounter-here": "The order of action is kept here already. /initiative end ends it first.",
     "already-in-order": "{name} is in the order already.",
@@ -381,11 +394,19 @@ REFUSALS: Final[dict[str, Template]] = {
         "or with React under the check."
     ),
     "blind-roll": "Only the GMs see these dice, so nothing can be spent on them.",
-    "which-target": "An attack needs somebody it is made on. Say with `target` {allowed}.",
-    "target-is-self": "Nobody attacks themselves here. Name {allowed}.",
-    "no-difficulty-here": (
-        "Against another player's character both sides roll, so there is no difficulty. Leave it out."
+    "which-target": "That needs somebody it is done to. Say with `target` {allowed}.",
+    "target-is-self": "Nobody does that to themselves. Name {allowed}.",
+    "no-difficulty-here": "Both sides roll against each other here, so there is no difficulty. Leave it out.",
+    "unknown-mode": lambda said: f"{said.quoted()} is no way to do it here.{_allowed(said)}",
+    "not-in-these-rules": "The rules of this table, {name}, have nothing like that.",
+    "not-a-team": "Nobody else joins in that: it is no work of several. `/help` says how to begin one.",
+    "leads-it": "{name} has begun this, and is in it already. React changes what {name} brings.",
+    "team-full": "{most} others are in it already, and that is as many as can join.",
+    "not-in-team": "Nobody of yours is in it, so there is nobody to step back.",
+    "campaign-in-use": (
+        "Check {check} is open and names something that is not in that file. Let it end, or withdraw it, first."
     ),
+    "no-campaign": "The rules of this table have nothing that a campaign could set. Leave the file out.",
     "answer-does-not-fit": lambda said: f"{said.quoted()} does not fit here.{_allowed(said)}",
     "unknown-heal-method": "{quoted} is no way to recover here.",
     "needs-defence": lambda said: (

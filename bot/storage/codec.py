@@ -49,8 +49,12 @@ def _subclasses(module: Any, base: type) -> dict[str, type]:
     }
 
 
-_ACTIONS = _subclasses(actions, actions.Action)
-_EVENTS = _subclasses(events, events.Event)
+_ACTIONS = _subclasses(actions, actions.Action) | {
+    kind.__name__: kind for system in SYSTEMS.values() for kind in system.handlers
+}
+_EVENTS = _subclasses(events, events.Event) | {
+    kind.__name__: kind for system in SYSTEMS.values() for kind in system.events
+}
 
 
 @cache
@@ -63,7 +67,10 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
     kinds = get_system(system_key).kinds
     challenge: Any = Challenge
     character: Any = Character
-    return {
+    own = {prefix: _adapter(kind) for prefix, kind in kinds.own.items()}
+    if kinds.campaign is not None:
+        own["campaign"] = _adapter(kinds.campaign)
+    return own | {
         "settings": _adapter(Settings),
         "counters": _adapter(Counters),
         "chronicle": _adapter(Chronicle),

@@ -28,11 +28,15 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateTable(Action):
-    """Open a table for a system; whoever does it becomes its first GM."""
+    """Open a table for a system; whoever does it becomes its first GM.
+
+    `campaign` is what the table agrees on as the system's JSON object, None for what the system brings along.
+    """
 
     name: str
     system: str
     gm_place: str | None = None
+    campaign: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +69,13 @@ class ChangeSettings(Action):
     house_initiative: bool | None = None
     hit_default: HitDefault | None = None
     hit_window: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeCampaign(Action):
+    """A GM changes what the table agrees on in the terms of its system: the system's JSON object."""
+
+    data: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -454,6 +465,18 @@ class Defend(OnChallenge):
     attribute: str | None = None
     approach: str = ""
     switches: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join(OnChallenge):
+    """Join in what others do together, change what one brings, or with `leave` step back from it."""
+
+    skill: str | None = None
+    attribute: str | None = None
+    approach: str = ""
+    switches: tuple[str, ...] = ()
+    as_: str | None = None
+    leave: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,8 @@ from rules.table.waits import waits_for
 APPROACH_MAX = 1000
 NOTE_MAX = 500
 TOOL_MAX = 100
+#: How many may join in one challenge.
+HELPERS_MAX = 20
 #: Behind what the other side of an opposed challenge spends.
 OTHER = "-other"
 #: How many challenges that are over stay within reach of buttons and undo; at twice as many the oldest go.

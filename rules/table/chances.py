@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules.core.errors import Impossible, Outdated
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Actor, Propose
 from rules.table.events import Line
 from rules.table.people import acting_as, is_gm, owns, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, Challenge, TableState
-from rules.table.system import OddsTable, System
-from rules.table.views import find_check, may_see
+from rules.table.system import Cast, OddsTable, System
+from rules.table.views import cast_of, find_check, may_see
 
 #: So many levels of difficulty are compared side by side; more would not be readable.
 COMPARED = 7
@@ -36,7 +36,7 @@ def chances_of(state: TableState, action: Propose) -> Chances:
 
     Raises what proposing it would.
     """
-    system = get_system(state.settings.system)
+    system = system_of(state)
     character = acting_as(state, action.who, action.as_, action.place)
     request = system.propose(character, action)
     asked: AnyChallenge = Challenge(
@@ -50,7 +50,7 @@ def chances_of(state: TableState, action: Propose) -> Chances:
         status="proposed",
         since=action.at,
     )
-    told = system.describe(character, asked, gm=False, reveal=state.settings.reveal)
+    told = system.describe(Cast(character), asked, gm=False, reveal=state.settings.reveal)
     return Chances(character, told.traits, told.shifts, compare(system, character, action))
 
 
@@ -99,7 +99,7 @@ def odds_of_check(state: TableState, actor: Actor, text: str) -> Chances:
         raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
     if challenge.hidden and not gm:
         raise Impossible("hidden-odds", check=challenge.id)
-    system = get_system(state.settings.system)
-    told = system.describe(character, challenge, gm=gm, reveal=state.settings.reveal)
+    system = system_of(state)
+    told = system.describe(cast_of(state, challenge), challenge, gm=gm, reveal=state.settings.reveal)
     table = system.odds_of(character, challenge)
     return Chances(character, told.traits, told.shifts, (table,), challenge.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput
@@ -30,13 +31,7 @@ def change_session(state: TableState, action: Session, rng: Streams, system: Sys
         return Outcome(replace(state, chronicle=begun), (SessionChanged(started=True, number=begun.session),))
     if not chronicle.playing:
         raise Impossible("no-session", session=chronicle.session)
-    told: dict[bool, tuple[Line, ...]] = {True: (), False: ()}
-    characters: dict[str, AnyCharacter] = dict(state.characters)
-    for character in state.characters.values():
-        if character.retired or not character.approved:
-            continue
-        characters[character.id], lines = system.session_end(character)
-        told[character.owner is not None] += lines
+    characters, told = _changed(state, system.session_end)
     number = chronicle.session
     ended = replace(state, characters=characters, chronicle=replace(chronicle, playing=False))
     events: tuple[Event, ...] = (
@@ -46,9 +41,29 @@ def change_session(state: TableState, action: Session, rng: Streams, system: Sys
     return Outcome(ended, events)
 
 
+def _changed(
+    state: TableState, change: Callable[[AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]]
+) -> tuple[Mapping[str, AnyCharacter], dict[bool, tuple[Line, ...]]]:
+    """All characters after a change to each in play, and what is told of players' (True) and the GMs' (False).
+
+    The same mapping where nothing changed.
+    """
+    told: dict[bool, tuple[Line, ...]] = {True: (), False: ()}
+    changed: dict[str, AnyCharacter] = {}
+    for character in state.characters.values():
+        if character.retired or not character.approved:
+            continue
+        after, lines = change(character)
+        told[character.owner is not None] += lines
+        if after is not character:
+            changed[character.id] = after
+    return ({**state.characters, **changed} if changed else state.characters), told
+
+
 def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: System) -> Outcome:
     """Let time pass, set it back, or set it to a moment; it never lies before the story's beginning.
 
+    What heals meanwhile is healed, such as BAR-HEAL: everybody hears of players' characters, the GMs of their own.
     InvalidInput("one-time") unless exactly one is given, ("no-time-passes"), ("time-out-of-bounds").
     """
     require_gm(state, action.who)
@@ -62,5 +77,10 @@ def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: S
         raise InvalidInput(
             "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None
         )
-    changed = replace(state, chronicle=replace(state.chronicle, time=time))
-    return Outcome(changed, (TimePassed(time=time, minutes=time - now),))
+    later = system.at(state.campaign, time)
+    characters, told = _changed(state, later.time_passed)
+    changed = replace(state, chronicle=replace(state.chronicle, time=time), characters=characters)
+    events: tuple[Event, ...] = (TimePassed(time=time, minutes=time - now, lines=told[True]),)
+    if told[False]:
+        events += (TimePassed(audience=GMS, time=time, minutes=time - now, lines=told[False]),)
+    return Outcome(changed, events)

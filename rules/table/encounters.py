@@ -22,7 +22,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Line
-from rules.table.order import acting, drop, encounter_in, insert, seek
+from rules.table.order import acting, drop, encounter_in, insert, put_slot, seek
 from rules.table.outcome import Outcome
 from rules.table.people import acting_as, is_gm, known_name, owns, public_name, require_gm
 from rules.table.state import AnyCharacter, Encounter, Slot, TableState
@@ -42,23 +42,32 @@ SCORES = (-99, 999)
 
 @dataclass(frozen=True, slots=True)
 class BoardLine:
-    """One in the order, as onlookers know them; `name` is empty for somebody they know nothing of."""
+    """One in the order, as onlookers know them; `name` is empty for somebody they know nothing of.
+
+    On a timeline `ends` is the phase in which they are done with what they are `doing`.
+    """
 
     name: str
     score: int | None = None
     acts: bool = False
     waits: bool = False
+    ends: int | None = None
+    doing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule."""
+    """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
+
+    On a `timeline` it is the phase.
+    """
 
     place: str
     round: int
     turn: int
     house: bool
     lines: tuple[BoardLine, ...]
+    timeline: bool = False
 
 
 def board(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
@@ -78,11 +87,13 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
             BoardLine(
                 name_of(state, slot, viewer),
                 slot.score if open_score else None,
-                bool(encounter.round) and index == encounter.turn,
+                slot == acting(encounter) and index == encounter.turn,
                 slot.delayed,
+                slot.ends,
+                slot.doing,
             )
         )
-    return Board(place, encounter.round, encounter.turn, encounter.house, tuple(lines))
+    return Board(place, encounter.round, encounter.turn, encounter.house, tuple(lines), encounter.timeline)
 
 
 def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
@@ -103,14 +114,14 @@ def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
 # --- finding ------------------------------------------------------------------------------------------------
 
 
-def _here(state: TableState, place: str) -> Encounter:
+def here(state: TableState, place: str) -> Encounter:
     encounter = encounter_in(state, place)
     if encounter is None:
         raise Impossible("no-encounter")
     return encounter
 
 
-def _find(state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str) -> Slot:
+def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str) -> Slot:
     """The one meant by a name the actor knows, its beginning, or a character's id."""
     fitting = meant(slots, text, lambda slot: name_of(state, slot, actor), lambda slot: slot.character)
     if len(fitting) == 1:
@@ -133,7 +144,7 @@ def _as_shown(state: TableState, encounter: Encounter, action: NextTurn | DelayT
         raise Outdated("turn-moved-on", name=name, round=encounter.round)
 
 
-def _require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
+def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
     if not handles(state, actor, slot):
         raise NotPermitted("not-your-turn", name=name_of(state, slot) or None)
 
@@ -141,7 +152,7 @@ def _require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
 # --- what is told -------------------------------------------------------------------------------------------
 
 
-def _told(
+def told(
     state: TableState,
     action: Action,
     step: BoardStep,
@@ -159,6 +170,7 @@ def _told(
         name=name,
         round=encounter.round,
         lines=tuple(lines),
+        timeline=encounter.timeline,
     )
 
 
@@ -180,11 +192,13 @@ def _turn(
         by=action.who.id,
         name=name_of(state, slot) or None,
         round=encounter.round,
+        timeline=encounter.timeline,
+        doing=slot.doing,
     )
     return (event,)
 
 
-def _outcome(
+def outcome(
     state: TableState, action: Action, before: Encounter, after: Encounter, *events: BoardChanged
 ) -> Outcome:
     """The new order, and a call for whoever's turn it has become."""
@@ -221,13 +235,14 @@ def passed_on(
 
 
 def start(state: TableState, action: StartEncounter, rng: Streams, system: System) -> Outcome:
-    """A GM begins to keep the order of action in this place (EBB-ROUND). Impossible("encounter-here")."""
+    """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
     require_gm(state, action.who)
     if action.place in state.encounters:
         raise Impossible("encounter-here")
-    encounter = Encounter(action.place, house=state.settings.house_initiative)
+    house = state.settings.house_initiative and not system.timeline
+    encounter = Encounter(action.place, house=house, timeline=system.timeline)
     changed = replace(state, encounters={**state.encounters, action.place: encounter})
-    return Outcome(changed, (_told(state, action, "started", encounter),))
+    return Outcome(changed, (told(state, action, "started", encounter),))
 
 
 def _enter(
@@ -238,17 +253,28 @@ def _enter(
     system: System,
 ) -> tuple[Slot, tuple[Line, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
+    ends = _ready(encounter)
     if score is not None:
-        return Slot("", character.id, score, 0), ()
+        return Slot("", character.id, score, 0, ends=ends), ()
     before = next((slot for slot in encounter.left if slot.character == character.id), None)
     if before is not None:
-        return before, (Line("initiative-as-before", {"score": before.score}),)
+        return replace(before, ends=ends), (Line("initiative-as-before", {"score": before.score}),)
     # The score of the GMs' people is hidden, so it may not hang on a seed that will be revealed.
     stream = rng.secret if character.owner is None else rng.public
     rolled = system.initiative(character, stream, house=encounter.house)
     if rolled is None:
-        return Slot("", character.id), ()
-    return Slot("", character.id, rolled.score, rolled.tie), (rolled.line,)
+        return Slot("", character.id, ends=ends), ()
+    return Slot("", character.id, rolled.score, rolled.tie, ends=ends), (rolled.line,)
+
+
+def _free_slot(encounter: Encounter, name: str, score: int | None) -> Slot:
+    """The place of something that is no character."""
+    return Slot(name, None, score, None if score is None else 0, ends=_ready(encounter))
+
+
+def _ready(encounter: Encounter) -> int | None:
+    """When a newcomer can do something: on a timeline now."""
+    return max(encounter.round, 1) if encounter.timeline else None
 
 
 def _rank(state: TableState, slot: Slot) -> tuple[int, int, int, str]:
@@ -273,14 +299,14 @@ def join(state: TableState, action: JoinEncounter, rng: Streams, system: System)
 
     Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
     """
-    encounter = _here(state, action.place)
+    encounter = here(state, action.place)
     character = acting_as(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
     slot, lines = _enter(encounter, character, None, rng, system)
     after = _place(state, encounter, slot)
-    told = _told(state, action, "joined", after, character.name, lines)
-    return _outcome(state, action, encounter, after, told)
+    said = told(state, action, "joined", after, character.name, lines)
+    return outcome(state, action, encounter, after, said)
 
 
 def _called(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
@@ -310,7 +336,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, system: System)
     InvalidInput for a name or a score that cannot be used, and what `join` raises.
     """
     require_gm(state, action.who)
-    encounter = _here(state, action.place)
+    encounter = here(state, action.place)
     name = one_line("name", action.name, NAME_MAX)
     if not name:
         raise InvalidInput("empty", field="name", value="", allowed="who or what acts")
@@ -331,11 +357,11 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, system: System)
     if not found:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
-        after = _place(state, after, Slot(name, None, action.score, None if action.score is None else 0))
+        after = _place(state, after, _free_slot(after, name, action.score))
         lines.append(Line("initiative-free-name"))
     called = found[0].name if len(found) == 1 else name
-    told = _told(state, action, "added", after, called, lines)
-    return _outcome(state, action, encounter, after, told)
+    said = told(state, action, "added", after, called, lines)
+    return outcome(state, action, encounter, after, said)
 
 
 def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, system: System) -> Outcome:
@@ -343,8 +369,8 @@ def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, system:
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
     """
-    encounter = _here(state, action.place)
-    slot = _find(state, action.who, action.name, encounter.order, "name")
+    encounter = here(state, action.place)
+    slot = find_slot(state, action.who, action.name, encounter.order, "name")
     name = name_of(state, slot, action.who)
     if not handles(state, action.who, slot):
         owner = None if slot.character is None else state.characters[slot.character].owner
@@ -352,17 +378,17 @@ def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, system:
     after = drop(encounter, (encounter.order.index(slot),))
     if slot.character is not None and slot.score is not None:
         left = [other for other in encounter.left if other.character != slot.character]
-        after = replace(after, left=(*left, replace(slot, delayed=False))[-SLOTS_MAX:])
-    told = _told(state, action, "removed", after, name or None)
-    return _outcome(state, action, encounter, after, told)
+        after = replace(after, left=(*left, replace(slot, delayed=False, doing=""))[-SLOTS_MAX:])
+    said = told(state, action, "removed", after, name or None)
+    return outcome(state, action, encounter, after, said)
 
 
 def end(state: TableState, action: EndEncounter, rng: Streams, system: System) -> Outcome:
     """A GM ends it: there is no order of action here any more."""
     require_gm(state, action.who)
-    encounter = _here(state, action.place)
+    encounter = here(state, action.place)
     left = {place: each for place, each in state.encounters.items() if place != action.place}
-    return Outcome(replace(state, encounters=left), (_told(state, action, "ended", encounter),))
+    return Outcome(replace(state, encounters=left), (told(state, action, "ended", encounter),))
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -407,12 +433,12 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, system: Syste
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
     """
     require_gm(state, action.who)
-    encounter = _here(state, action.place)
+    encounter = here(state, action.place)
     if not action.order:
         raise InvalidInput("empty", field="names", value="", allowed="the names from first to last")
     named: list[Slot] = []
     for text in action.order:
-        slot = _find(state, action.who, text, encounter.order, "names")
+        slot = find_slot(state, action.who, text, encounter.order, "names")
         if slot in named:
             raise InvalidInput("named-twice", field="names", value=name_of(state, slot, action.who))
         named.append(slot)
@@ -420,7 +446,9 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, system: Syste
     slot = acting(encounter)
     turn = 0 if slot is None else after.index(slot)
     changed = replace(encounter, order=after, turn=turn)
-    return _outcome(state, action, encounter, changed, _told(state, action, "ordered", changed))
+    if changed.timeline:
+        changed = seek(changed)  # the GM decides between those who are done at the same time
+    return outcome(state, action, encounter, changed, told(state, action, "ordered", changed))
 
 
 def next_turn(state: TableState, action: NextTurn, rng: Streams, system: System) -> Outcome:
@@ -429,20 +457,24 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, system: System)
     A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
     Impossible("nobody-in-order").
     """
-    encounter = _here(state, action.place)
+    encounter = here(state, action.place)
     _as_shown(state, encounter, action)
     slot = acting(encounter)
     if slot is None:
         require_gm(state, action.who)
     else:
-        _require_turn(state, action.who, slot)
+        require_turn(state, action.who, slot)
     if not encounter.order:
         raise Impossible("nobody-in-order")
-    if encounter.round:
+    if encounter.timeline and encounter.round:
+        if slot is None:
+            raise Impossible("nobody-does-anything")
+        after = put_slot(encounter, slot, replace(slot, delayed=True, doing=""))
+    elif encounter.round:
         after = seek(replace(encounter, turn=encounter.turn + 1))
     else:
         after = seek(replace(encounter, round=1, turn=0))
-    return _outcome(state, action, encounter, after)
+    return outcome(state, action, encounter, after)
 
 
 def delay(state: TableState, action: DelayTurn, rng: Streams, system: System) -> Outcome:
@@ -451,32 +483,32 @@ def delay(state: TableState, action: DelayTurn, rng: Streams, system: System) ->
     Impossible("round-not-begun", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"), and what
     `next_turn` raises.
     """
-    encounter = _here(state, action.place)
+    encounter = here(state, action.place)
     _as_shown(state, encounter, action)
     slot = acting(encounter)
-    if slot is None:
-        raise Impossible("round-not-begun")
-    if action.back:
+    if action.back and encounter.round:
         return _back(state, action, encounter)
+    if slot is None:
+        raise Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
     if action.as_ is not None:
-        meant = _find(state, action.who, action.as_, encounter.order, "as")
+        meant = find_slot(state, action.who, action.as_, encounter.order, "as")
         if meant != slot:
             raise Impossible("not-on-turn", name=name_of(state, meant, action.who) or None)
-    _require_turn(state, action.who, slot)
-    if all(other.delayed for other in encounter.order if other != slot):
+    require_turn(state, action.who, slot)
+    if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
         raise Impossible("nobody-else-acts")
     turn = encounter.turn
-    waiting = (*encounter.order[:turn], replace(slot, delayed=True), *encounter.order[turn + 1 :])
+    waiting = (*encounter.order[:turn], replace(slot, delayed=True, doing=""), *encounter.order[turn + 1 :])
     after = seek(replace(encounter, order=waiting))
-    told = _told(state, action, "delayed", after, name_of(state, slot, action.who) or None)
-    return _outcome(state, action, encounter, after, told)
+    said = told(state, action, "delayed", after, name_of(state, slot, action.who) or None)
+    return outcome(state, action, encounter, after, said)
 
 
 def _back(state: TableState, action: DelayTurn, encounter: Encounter) -> Outcome:
     waiting = [slot for slot in encounter.order if slot.delayed]
     if action.as_ is not None:
-        slot = _find(state, action.who, action.as_, encounter.order, "as")
-        _require_turn(state, action.who, slot)
+        slot = find_slot(state, action.who, action.as_, encounter.order, "as")
+        require_turn(state, action.who, slot)
         waiting = [slot] if slot.delayed else []
     mine = [slot for slot in waiting if handles(state, action.who, slot)]
     if not mine:
@@ -484,11 +516,16 @@ def _back(state: TableState, action: DelayTurn, encounter: Encounter) -> Outcome
     if len(mine) > 1:
         names = tuple(name_of(state, slot, action.who) for slot in mine)
         raise InvalidInput("which-waits", field="as", value=None, allowed=names)
+    if encounter.timeline:
+        back = replace(mine[0], delayed=False, ends=encounter.round)
+        after = put_slot(encounter, mine[0], back)
+        said = told(state, action, "returned", after, name_of(state, back, action.who) or None)
+        return outcome(state, action, encounter, after, said)
     slot, now = mine[0], encounter.order[encounter.turn]
     others = tuple(other for other in encounter.order if other != slot)
     turn = others.index(now)
     after = replace(
         encounter, order=(*others[:turn], replace(slot, delayed=False), *others[turn:]), turn=turn
     )
-    told = _told(state, action, "returned", after, name_of(state, slot, action.who) or None)
-    return _outcome(state, action, encounter, after, told)
+    said = told(state, action, "returned", after, name_of(state, slot, action.who) or None)
+    return outcome(state, action, encounter, after, said)

@@ -42,10 +42,11 @@ class Term:
 
 @record
 class OtherSide:
-    """Who stands against a challenge: the target of an attack, with its dice where it defends itself.
+    """Who stands against a challenge, or with whoever acts: the target of an attack, with its dice where it
+    defends itself; a helper, with dice where they are thrown apart.
 
     `owner` is None for the GMs' people; `ready` tells whether what they have to choose now is chosen: the
-    defence before the roll, what a hit does after it.
+    defence before the roll, what a hit does after it. `verdict` is their own, where each has one.
     """
 
     name: str
@@ -57,6 +58,7 @@ class OtherSide:
     dice: tuple[Die, ...] = ()
     terms: tuple[Term, ...] = ()
     total: int | None = None
+    verdict: Line | None = None
 
 
 @record
@@ -69,6 +71,7 @@ class CheckView:
     chosen is left out, because the other side has not rolled against it yet. `character` and the name of
     `other` are those that the onlooker knows, empty for somebody players know nothing of; for GMs `alias` is
     what the players call the character until they know the name. Of what is `gm_only` players never hear.
+    `helpers` are those who do it together with the character.
     """
 
     challenge: str
@@ -99,6 +102,7 @@ class CheckView:
     veiled: bool = False
     gm_only: bool = False
     alias: str = ""
+    helpers: tuple[OtherSide, ...] = ()
 
 
 CheckStep = Literal[
@@ -110,6 +114,8 @@ CheckStep = Literal[
     "rolled",
     "spent",
     "defended",
+    "joined",
+    "left",
     "hit",
     "taken",
     "settled",
@@ -154,6 +160,14 @@ class SettingsChanged(Event):
     """Each changed setting with its new value."""
 
     changes: dict[str, Param]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignChanged(Event):
+    """What the table has agreed on in the terms of its system changed; `lines` say what it is now."""
+
+    lines: tuple[Line, ...]
+    by: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +221,17 @@ class CharacterChanged(Event):
 
 
 BoardStep = Literal[
-    "started", "joined", "added", "ordered", "turn", "delayed", "returned", "removed", "ended", "reminded"
+    "started",
+    "joined",
+    "added",
+    "ordered",
+    "turn",
+    "begun",
+    "delayed",
+    "returned",
+    "removed",
+    "ended",
+    "reminded",
 ]
 
 
@@ -215,7 +239,8 @@ BoardStep = Literal[
 class BoardChanged(Event):
     """The order of action in a place changed.
 
-    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of.
+    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
+    `round` is the phase, and `doing` what they are done with, or have begun.
     """
 
     step: BoardStep
@@ -224,6 +249,8 @@ class BoardChanged(Event):
     name: str | None = None
     round: int = 1
     lines: tuple[Line, ...] = ()
+    timeline: bool = False
+    doing: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Actor
 from rules.table.challenges import OTHER, may_settle, may_spend, spender, undecidable
 from rules.table.events import Line
-from rules.table.people import is_gm, owns
+from rules.table.people import is_gm, owns, playable
 from rules.table.state import AnyChallenge, Side, TableState
 from rules.table.system import System
 from rules.table.views import may_see, target_of
 
-Verb = Literal["answer", "ask", "revise", "withdraw", "defend", "roll", "spend", "settle", "hit"]
+Verb = Literal[
+    "answer", "ask", "revise", "withdraw", "defend", "join", "leave", "roll", "spend", "settle", "hit"
+]
 
 _SIDES: tuple[tuple[Side, str], ...] = (("actor", ""), ("other", OTHER))
 
@@ -35,7 +37,7 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
     """What `who` may do on this challenge now."""
     if not challenge.open or not may_see(state, challenge, who):
         return ()
-    system = get_system(state.settings.system)
+    system = system_of(state)
     gm = is_gm(state, who)
     character = state.characters[challenge.character]
     own = owns(state, who, character)
@@ -51,7 +53,7 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
             verbs.append("withdraw")
     elif challenge.status == "answered":
         undefended = challenge.opposed and challenge.defence is None
-        if own and not undefended and (challenge.approach or not system.needs_approach(challenge)):
+        if own and not undefended and (challenge.approach or not system.needs_approach):
             verbs.append("roll")
         if challenge.opposed and (gm or is_target):
             verbs.append("defend")
@@ -71,10 +73,19 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
             for choice in system.hit_choices(target, challenge)
             if gm or choice.value != challenge.choice
         )
+    if challenge.kind == "team" and challenge.status in ("proposed", "answered"):
+        verbs += _joins(state, challenge, who)
     found = [Move(verb, challenge.id, challenge.step) for verb in verbs]
     if challenge.status in ("answered", "rolled"):
         found += _spends(state, challenge, who, system)
     return tuple(found)
+
+
+def _joins(state: TableState, challenge: AnyChallenge, who: Actor) -> tuple[Verb, ...]:
+    """Joining in with somebody of one's own, or changing what they bring; stepping back again."""
+    mine = {each.id for each in playable(state, who)} - {challenge.character}
+    there = any(helper.character in mine for helper in challenge.helpers)
+    return ("join", "leave") if there else ("join",) if mine else ()
 
 
 def _spends(state: TableState, challenge: AnyChallenge, who: Actor, system: System) -> list[Move]:

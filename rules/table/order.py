@@ -1,4 +1,8 @@
-"""The order of action in one place: who stands where in it, and whose turn it is."""
+"""The order of action in one place: who stands where in it, and whose turn it is.
+
+On a timeline (BAR-PHASE) that is whoever is done first with what they do; of several the one with the higher
+score, then the one whom the GM has put first.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +30,11 @@ def encounter_in(state: TableState, place: str) -> Encounter | None:
 
 
 def acting(encounter: Encounter | None) -> Slot | None:
-    """Whose turn it is; None while they gather, and where nobody is."""
+    """Whose turn it is; None while they gather, where nobody is, and where nobody does anything."""
     if encounter is None or not encounter.round or not encounter.order:
         return None
-    return encounter.order[encounter.turn]
+    slot = encounter.order[encounter.turn]
+    return None if encounter.timeline and slot.delayed else slot
 
 
 def seek(encounter: Encounter) -> Encounter:
@@ -37,6 +42,8 @@ def seek(encounter: Encounter) -> Encounter:
 
     Where all of them wait, the first in line acts.
     """
+    if encounter.timeline:
+        return _by_time(encounter)
     order, count = encounter.order, len(encounter.order)
     if not count or not encounter.round:
         return replace(encounter, turn=0)
@@ -48,6 +55,20 @@ def seek(encounter: Encounter) -> Encounter:
     return replace(
         encounter, order=(*order[:turn], called, *order[turn + 1 :]), turn=turn, round=encounter.round + later
     )
+
+
+def _by_time(encounter: Encounter) -> Encounter:
+    """Sorted by when everybody is done; the time moves on to the first of them, and never back."""
+    order = sorted(encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, -(slot.score or 0)))
+    now = encounter.round
+    if now and order and not order[0].delayed:
+        now = max(now, order[0].ends or 0)
+    return replace(encounter, order=tuple(order), turn=0, round=now)
+
+
+def put_slot(encounter: Encounter, old: Slot, new: Slot) -> Encounter:
+    """A timeline with somebody's place as it is now."""
+    return seek(replace(encounter, order=tuple(new if slot == old else slot for slot in encounter.order)))
 
 
 def drop(encounter: Encounter, indexes: Collection[int]) -> Encounter:
@@ -70,5 +91,7 @@ def without(encounter: Encounter, characters: Collection[str]) -> Encounter:
 def insert(encounter: Encounter, slot: Slot, index: int) -> Encounter:
     """The order with one more in it; whose turn it is stays the same."""
     order = (*encounter.order[:index], slot, *encounter.order[index:])
+    if encounter.timeline:
+        return seek(replace(encounter, order=order))
     later = bool(encounter.round and encounter.order) and index <= encounter.turn
     return replace(encounter, order=order, turn=encounter.turn + later)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from types import MappingProxyType
+from typing import Any, NoReturn, Self
 
 from rules.core.errors import Impossible
 from rules.core.rng import Rng
-from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
-from rules.table.events import Line
-from rules.table.state import AnyChallenge, AnyCharacter, HitDefault, Reveal, Side
+from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
+from rules.table.events import Event, Line
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side
 from rules.table.system import (
+    Cast,
     Choice,
     Creation,
     CreationStep,
     Described,
     Growth,
+    Handler,
     HealMethod,
     HitChoice,
     Initiative,
@@ -43,6 +46,26 @@ class Plain:
     version = 1
     playable = False
     kinds = Kinds(Nothing, Nothing, Nothing, Nothing)
+    handlers: Mapping[type[Action], Handler] = MappingProxyType({})
+    events: tuple[type[Event], ...] = ()
+    challenges: frozenset[Kind] = frozenset(("check", "attack", "treat", "rest"))
+    timeline = False
+    needs_approach = False
+    reacts = True
+
+    def at(self, campaign: Any, time: int) -> Self:
+        return self
+
+    def read_campaign(self, data: Mapping[str, object]) -> Any:
+        if data:
+            raise Impossible("no-campaign")
+        return None
+
+    def write_campaign(self) -> dict[str, object]:
+        return {}
+
+    def describe_campaign(self) -> tuple[Line, ...]:
+        return ()
 
     def read_character(self, data: Mapping[str, object], *, new: bool) -> tuple[str, Any]:
         _refuse()
@@ -56,7 +79,7 @@ class Plain:
     def values(self, character: AnyCharacter) -> Mapping[str, str]:
         return {}
 
-    def blank_sheet(self) -> Nothing:
+    def blank_sheet(self) -> Any:
         return Nothing()
 
     def health(self, character: AnyCharacter, *, full: bool) -> tuple[Line, ...]:
@@ -89,11 +112,20 @@ class Plain:
     def attributes(self, character: AnyCharacter) -> tuple[Choice, ...]:
         return ()
 
-    def difficulties(self) -> tuple[Choice, ...]:
+    def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return ()
 
-    def switches(self, *, gm: bool) -> tuple[Choice, ...]:
+    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return ()
+
+    def find_mode(self, kind: Kind, text: str) -> str:
+        _refuse()
+
+    def opposes(self, kind: Kind, target: AnyCharacter, mode: str) -> bool:
+        return kind == "attack" and target.owner is not None
+
+    def measured(self, challenge: AnyChallenge) -> bool:
+        return not challenge.opposed
 
     def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
@@ -116,9 +148,6 @@ class Plain:
     def require_traits(self, character: AnyCharacter, challenge: AnyChallenge) -> None:
         return None
 
-    def needs_approach(self, challenge: AnyChallenge) -> bool:
-        return False
-
     def against(self, challenge: AnyChallenge) -> int:
         return 0
 
@@ -131,9 +160,10 @@ class Plain:
     def require_defence(self, target: AnyCharacter, challenge: AnyChallenge) -> None:
         return None
 
-    def roll(
-        self, character: AnyCharacter, challenge: AnyChallenge, rng: Rng, other: AnyCharacter | None
-    ) -> Any:
+    def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
+        _refuse()
+
+    def roll(self, cast: Cast, challenge: AnyChallenge, rng: Rng) -> Any:
         _refuse()
 
     def spends(
@@ -186,13 +216,19 @@ class Plain:
     def describe_other(self, target: AnyCharacter, challenge: AnyChallenge) -> Described:
         return Described()
 
-    def describe(
-        self, character: AnyCharacter, challenge: AnyChallenge, *, gm: bool, reveal: Reveal
+    def describe_helper(
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
     ) -> Described:
+        return Described()
+
+    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool, reveal: Reveal) -> Described:
         return Described()
 
     def initiative(self, character: AnyCharacter, rng: Rng, *, house: bool) -> Initiative | None:
         return None
+
+    def time_passed(self, character: AnyCharacter) -> tuple[AnyCharacter, tuple[Line, ...]]:
+        return character, ()
 
     def session_end(self, character: AnyCharacter) -> tuple[AnyCharacter, tuple[Line, ...]]:
         return character, ()

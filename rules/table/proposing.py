@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.rng import Streams
-from rules.table.actions import Answer, AskBack, Defend, Propose, Revise, Withdraw
+from rules.table.actions import Answer, AskBack, Defend, Join, Propose, Revise, Withdraw
 from rules.table.challenges import (
     APPROACH_MAX,
+    HELPERS_MAX,
     NOTE_MAX,
     TOOL_MAX,
     advanced,
@@ -36,15 +37,17 @@ from rules.table.rolling import followed, thrown
 from rules.table.state import (
     AnyChallenge,
     AnyCharacter,
+    AnyHelper,
     Challenge,
     Counters,
+    Helper,
     TableState,
     Visibility,
     evolve,
 )
 from rules.table.system import HealMethod, System
 from rules.table.texts import trimmed
-from rules.table.views import check_events
+from rules.table.views import check_events, helps
 
 
 def find_heal_method(system: System, text: str) -> HealMethod:
@@ -76,14 +79,15 @@ def _who_acts(state: TableState, action: Propose, *, gm: bool) -> AnyCharacter:
 
 def _done_to(state: TableState, action: Propose, character: AnyCharacter) -> AnyCharacter | None:
     """Whom it is done to. InvalidInput("which-target", "target-is-self") for an attack."""
-    if action.kind == "check":
+    if action.kind in ("check", "team"):
         return None
     if action.kind == "rest" or (action.kind == "treat" and action.target is None):
         return character
     if action.target is None:
-        raise InvalidInput("which-target", field="target", value=None, allowed="whom you attack")
+        whom = "against whom" if action.kind == "contest" else "whom you attack"
+        raise InvalidInput("which-target", field="target", value=None, allowed=whom)
     target = find_known(state, action.who, action.target, "target")
-    if action.kind == "attack" and target.id == character.id:
+    if action.kind in ("attack", "contest") and target.id == character.id:
         raise InvalidInput("target-is-self", field="target", value=action.target, allowed="somebody else")
     return target
 
@@ -91,7 +95,9 @@ def _done_to(state: TableState, action: Propose, character: AnyCharacter) -> Any
 def _tool(
     state: TableState, action: Propose, target: AnyCharacter | None, system: System, *, gm: bool
 ) -> str:
-    """The weapon; the injury, where the actor may know of it; or the way to rest."""
+    """The weapon; the injury, where the actor may know of it; the way to rest, or to do it with others."""
+    if action.kind in ("contest", "team"):
+        return system.find_mode(action.kind, action.tool)
     tool = trimmed("weapon" if action.kind == "attack" else "injury", action.tool, TOOL_MAX)
     if action.kind == "rest":
         method = find_heal_method(system, tool or "rest")
@@ -105,6 +111,8 @@ def _tool(
 
 def _visibility(action: Propose, character: AnyCharacter, target: AnyCharacter | None) -> Visibility:
     """What is kept of the GMs' people, their injuries too, is theirs alone."""
+    if action.kind == "team" and action.visibility != "public":
+        raise InvalidInput("wrong-type", field="visibility", value=action.visibility, allowed=("public",))
     theirs = character.owner is None and (target is None or target.owner is None)
     return "private" if theirs and action.kind in ("rest", "treat") else action.visibility
 
@@ -122,11 +130,12 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
     that somebody rests; and a roll that the players never hear of.
     """
     gm = is_gm(state, action.who)
+    if action.kind not in system.challenges:
+        raise Impossible("not-in-these-rules", name=system.name)
     character = _who_acts(state, action, gm=gm)
     target = _done_to(state, action, character)
-    opposed = action.kind == "attack" and target is not None and target.owner is not None
-    if opposed and action.difficulty is not None:
-        raise InvalidInput("no-difficulty-here", field="difficulty", value=action.difficulty[:TOOL_MAX])
+    tool = _tool(state, action, target, system, gm=gm)
+    opposed = target is not None and system.opposes(action.kind, target, tool)
     approach = trimmed("approach", action.approach, APPROACH_MAX)
     request = system.propose(character, action)
     number = state.counters.challenge + 1
@@ -142,21 +151,26 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
         action.at,
         kind=action.kind,
         target=None if target is None else target.id,
-        tool="" if target is None else _tool(state, action, target, system, gm=gm),
+        tool=tool,
         gm_only=action.gm_only,
         opposed=opposed,
     )
+    if action.difficulty is not None and not system.measured(challenge):
+        raise InvalidInput("no-difficulty-here", field="difficulty", value=action.difficulty[:TOOL_MAX])
     challenges = without_old(state)
     unasked = needs_no_answer(state, character, action.visibility, gm=gm)
     if action.kind == "rest":
         if gm:
             challenge = evolve(challenge, status="settled", answer="free")
-    elif action.gm_only or (unasked and (opposed or action.difficulty is not None)):
+    elif action.gm_only or (unasked and (action.difficulty is not None or not system.measured(challenge))):
         challenge = _answered_as_proposed(challenge, character, action, system)
-        if not opposed:
+        if not opposed and action.kind != "team":
             challenge = thrown(state, challenge, character, action.at, rng, system)
     challenges[challenge.id] = challenge
-    state = state.with_challenges(challenges, Counters(state.counters.character, number))
+    counters = state.counters
+    state = state.with_challenges(
+        challenges, Counters(counters.character, number, counters.offer, counters.own)
+    )
     if challenge.status == "answered":
         events = check_events(state, system, challenge, "proposed", action.who.id, ping_target=True)
         return Outcome(state, events)
@@ -247,7 +261,7 @@ def answer(state: TableState, action: Answer, rng: Streams, system: System) -> O
         answer=action.kind,
         note=trimmed("note", action.note, NOTE_MAX),
         question="",
-        hidden=action.hidden and rolled and action.difficulty is not None and not challenge.opposed,
+        hidden=action.hidden and rolled and action.difficulty is not None and system.measured(challenge),
         ruling=system.rule(character, challenge, action) if rolled else None,
     )
     if not rolled:
@@ -283,9 +297,54 @@ def defend(state: TableState, action: Defend, rng: Streams, system: System) -> O
     if not challenge.opposed:
         raise Impossible("not-opposed", check=challenge.id)
     approach = trimmed("approach", action.approach, APPROACH_MAX)
-    if not approach and not gm and system.needs_approach(challenge):
+    if not approach and not gm and system.needs_approach:
         raise Impossible("needs-approach", field="approach")
     request = system.defend(target, action)
     changed = advanced(challenge, action.at, defence=request, defence_approach=approach)
     state = put(state, changed)
     return Outcome(state, check_events(state, system, changed, "defended", action.who.id, ping=True))
+
+
+def join(state: TableState, action: Join, rng: Streams, system: System) -> Outcome:
+    """Join in what others do together, such as BAR-TEAM; whoever is in it already changes what they bring.
+
+    Joining leaves the step as it is: several may have their panels open at once. Impossible("not-a-team"),
+    ("leads-it") for the character who began it, ("team-full"), ("not-in-team") for leaving what one is not in.
+    """
+    challenge = find(state, action)
+    expect(challenge, "proposed", "answered")
+    if challenge.kind != "team":
+        raise Impossible("not-a-team", check=challenge.id)
+    others = tuple(each for each in challenge.helpers if helps(state, each))
+    if action.leave:
+        character = _leaving(state, action, others)
+    else:
+        character = acting_as(state, action.who, action.as_, action.place)
+    if character.id == challenge.character:
+        raise Impossible("leads-it", name=character.name)
+    kept = tuple(each for each in others if each.character != character.id)
+    if not action.leave:
+        if len(kept) >= HELPERS_MAX:
+            raise Impossible("team-full", most=HELPERS_MAX)
+        approach = trimmed("approach", action.approach, APPROACH_MAX)
+        request = system.join(character, challenge, action)
+        kept = (*kept, Helper(character.id, action.who.id, approach, request))
+    changed = evolve(challenge, helpers=kept)
+    step: CheckStep = "left" if action.leave else "joined"
+    state = put(state, changed)
+    return Outcome(state, check_events(state, system, changed, step, action.who.id))
+
+
+def _leaving(state: TableState, action: Join, helpers: tuple[AnyHelper, ...]) -> AnyCharacter:
+    """Whoever steps back: the one named, or the only one of the actor's own who is in it."""
+    there = [state.characters[each.character] for each in helpers]
+    mine = [each for each in there if owns(state, action.who, each)]
+    if action.as_ is not None:
+        mine = [find_character(mine, action.as_, "as")]
+    if not mine:
+        raise Impossible("not-in-team")
+    if len(mine) > 1:
+        raise InvalidInput(
+            "which-character", field="as", value=None, allowed=tuple(each.name for each in mine)
+        )
+    return mine[0]

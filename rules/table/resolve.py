@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.rng import Streams
-from rules.registry import get_system
+from rules.registry import SYSTEMS, get_system, system_of
 from rules.table import (
     actions,
     characters,
@@ -40,6 +40,7 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
     actions.Spend: rolling.spend,
     actions.Settle: rolling.settle,
     actions.Defend: proposing.defend,
+    actions.Join: proposing.join,
     actions.TakeHit: hits.take_hit,
     actions.Due: rolling.due,
     actions.ImportCharacter: characters.import_character,
@@ -70,6 +71,7 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
     actions.ImportTable: transfer.import_table,
     actions.RollDice: rolls.roll_dice,
     actions.SaveRoll: rolls.save_roll,
+    actions.ChangeCampaign: settings.change_campaign,
     actions.DrawCards: decks.draw,
     actions.PlayCard: decks.play,
     actions.OfferCard: decks.offer,
@@ -151,11 +153,16 @@ def resolve(state: TableState | None, action: actions.Action, rng: Streams) -> O
         return settings.create(action, get_system(action.system))
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name)
-    system = get_system(state.settings.system)
+    system = system_of(state)
     with_system = _WITH_SYSTEM.get(type(action))
     if with_system is not None:
         return with_system(state, action, rng, system)
     on_table = _ON_TABLE.get(type(action))
     if on_table is not None:
         return on_table(state, action)
+    own = system.handlers.get(type(action))
+    if own is not None:
+        return own(state, action, rng, system)
+    if any(type(action) in other.handlers for other in SYSTEMS.values()):
+        raise Impossible("not-in-these-rules", name=system.name)
     raise TypeError(f"{type(action).__name__} is no action")

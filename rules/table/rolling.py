@@ -29,7 +29,7 @@ from rules.table.outcome import Outcome
 from rules.table.people import is_gm, known_name, owns, require_gm, require_owner, require_system
 from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve
 from rules.table.system import System
-from rules.table.views import check_events, target_of
+from rules.table.views import cast_of, check_events, target_of
 from rules.table.waits import waits_for
 
 
@@ -42,12 +42,11 @@ def thrown(
     system: System,
 ) -> AnyChallenge:
     """The challenge with its dice as they fell. Impossible("needs-approach")."""
-    if not challenge.approach and not challenge.gm_only and system.needs_approach(challenge):
+    if not challenge.approach and not challenge.gm_only and system.needs_approach:
         raise Impossible("needs-approach", field="approach")
-    other = target_of(state, challenge) if challenge.opposed else None
-    rolled = system.roll(character, challenge, stream(state, challenge, rng), other)
+    rolled = system.roll(cast_of(state, challenge), challenge, stream(state, challenge, rng))
     # Nobody spends anything on dice of which only the GMs know.
-    window = 0 if challenge.gm_only else state.settings.window
+    window = 0 if challenge.gm_only or not system.reacts else state.settings.window
     return advanced(
         challenge,
         at,

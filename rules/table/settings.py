@@ -6,10 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param
-from rules.table.actions import ChangeGms, ChangePerson, ChangeSettings, CreateTable, RotateSeed, TakeOver
+from rules.core.rng import Streams
+from rules.table.actions import (
+    ChangeCampaign,
+    ChangeGms,
+    ChangePerson,
+    ChangeSettings,
+    CreateTable,
+    RotateSeed,
+    TakeOver,
+)
 from rules.table.events import (
     EVERYONE,
     Audience,
+    CampaignChanged,
     Event,
     GmsChanged,
     PersonChanged,
@@ -21,6 +31,7 @@ from rules.table.outcome import Outcome
 from rules.table.people import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import System
+from rules.table.views import stands
 
 NAME_MAX = 80
 #: Longest reminder and window, in seconds.
@@ -46,9 +57,29 @@ def create(action: CreateTable, system: System) -> Outcome:
         if action.who.id != SYSTEM:
             raise InvalidInput("unknown-system", field="system", value=action.system, allowed=())
         return Outcome(TableState(Settings(_name(action.name), action.system, ())), ())
+    campaign = system.read_campaign(action.campaign or {})
     settings = Settings(_name(action.name), action.system, (action.who.id,), gm_place=action.gm_place)
     event = TableCreated(name=settings.name, system=action.system, gm=action.who.id, gm_place=action.gm_place)
-    return Outcome(TableState(settings), (event,))
+    return Outcome(TableState(settings, campaign=campaign), (event,))
+
+
+def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, system: System) -> Outcome:
+    """What the table has agreed on in the terms of its system becomes another.
+
+    Raises as the system's `read_campaign`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
+    while an open check could not go on with it.
+    """
+    require_gm(state, action.who)
+    campaign = system.read_campaign(action.data)
+    if campaign == state.campaign:
+        raise InvalidInput("nothing-to-change", field="file", value=None, allowed="another campaign")
+    changed = system.at(campaign, state.chronicle.time)
+    for challenge in state.challenges.values():
+        named = (state.characters.get(key or "") for key in (challenge.character, challenge.target))
+        if not stands(changed, challenge, *(each for each in named if each is not None)):
+            raise Impossible("campaign-in-use", check=challenge.id)
+    event = CampaignChanged(lines=changed.describe_campaign(), by=action.who.id)
+    return Outcome(replace(state, campaign=campaign), (event,))
 
 
 def change_gms(state: TableState, action: ChangeGms) -> Outcome:

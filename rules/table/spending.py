@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Actor
 from rules.table.events import Line
 from rules.table.moves import Move, challenge_moves
@@ -63,7 +63,7 @@ def why_not(
 
     A check that is named has to be open, and the actor's: Outdated("check-moved-on"), NotPermitted("owner-only").
     """
-    system = get_system(state.settings.system)
+    system = system_of(state)
     named = None if check is None else _require_mine(state, actor, check)
     found: list[tuple[str, Line]] = []
     for challenge in open_checks(state, actor, as_):

@@ -20,8 +20,9 @@ Visibility = Literal["public", "private", "blind"]
 Reveal = Literal["verdict", "degree", "all"]
 Status = Literal["proposed", "answered", "rolled", "hit", "settled", "withdrawn"]
 AnswerKind = Literal["roll", "yardstick", "free", "cannot"]
-#: What a challenge is about: a check; an attack on somebody; treating somebody's injury; rest.
-Kind = Literal["check", "attack", "treat", "rest"]
+#: What a challenge is about: a check; an attack on somebody; treating somebody's injury; rest; a contest with
+#: somebody; something that several do together.
+Kind = Literal["check", "attack", "treat", "rest", "contest", "team"]
 #: Who throws dice in a challenge: whoever acts, or whom it is done to.
 Side = Literal["actor", "other"]
 #: How the players know one of the GMs' people: not at all, by an alias, or by name.
@@ -74,6 +75,7 @@ class Counters:
     character: int = 0
     challenge: int = 0
     offer: int = 0
+    own: int = 0
 
 
 @record
@@ -114,6 +116,16 @@ class Character(Generic[SheetT]):
 
 
 @record
+class Helper(Generic[RequestT]):
+    """Somebody who joins in what a character does: who said so, how, and with what."""
+
+    character: str
+    by: str
+    approach: str
+    request: RequestT
+
+
+@record
 class Challenge(Generic[RequestT, RulingT, RolledT]):
     """One check on its way from proposal to consequences. `step` grows with every change.
 
@@ -124,7 +136,8 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     sides throw dice against each other (`opposed`), `defence` is what the target sets against it (None until
     it is chosen).
     `choice` is what somebody who was hit has chosen while the GM's part of it is still to come. What is
-    `gm_only` the players never hear of, not even its owner.
+    `gm_only` the players never hear of, not even its owner. `helpers` are those who do it together with the
+    character (`team`), in the order in which they joined.
     """
 
     id: str
@@ -152,6 +165,7 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     choice: str = ""
     gm_only: bool = False
     opposed: bool = False
+    helpers: tuple[Helper[RequestT], ...] = ()
 
     @property
     def open(self) -> bool:
@@ -161,6 +175,7 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
 
 AnyCharacter = Character[Any]
 AnyChallenge = Challenge[Any, Any, Any]
+AnyHelper = Helper[Any]
 
 _challenge_values = attrgetter(*Challenge.__annotations__)
 _CHALLENGE_INDEX = {name: index for index, name in enumerate(Challenge.__annotations__)}
@@ -179,7 +194,8 @@ class Slot:
     """A place in the order of action: a character, or with `character` None something else of that `name`.
 
     `score` decides the order where it is rolled, higher first, then `tie`; both are None where the GM orders.
-    `delayed` tells that they wait for their moment.
+    `delayed` tells that they wait for their moment. On a timeline `ends` is the phase in which what they are
+    `doing` is done; who is delayed there does nothing.
     """
 
     name: str
@@ -187,6 +203,8 @@ class Slot:
     score: int | None = None
     tie: int | None = None
     delayed: bool = False
+    ends: int | None = None
+    doing: str = ""
 
 
 @record
@@ -195,7 +213,8 @@ class Encounter:
 
     `round` is 0 while they gather and nobody acts yet. With `house` the table's house rule rolls the order.
     `left` keeps the scores of those who were rolled for and went: whoever comes back has the same. `since` is
-    when the present turn began, in seconds since 1970.
+    when the present turn began, in seconds since 1970. On a `timeline` the order goes by when everybody is done
+    with what they do, and `round` is the present phase.
     """
 
     place: str
@@ -205,6 +224,7 @@ class Encounter:
     house: bool = False
     left: tuple[Slot, ...] = ()
     since: int = 0
+    timeline: bool = False
 
 
 @record
@@ -216,6 +236,7 @@ class Chronicle:
     playing: bool = False
 
 
+#: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
 Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles
 
 
@@ -225,7 +246,11 @@ def _none() -> dict[str, Any]:
 
 @record
 class TableState:
-    """Everything a table knows. Mappings are never written to: a change makes a new one."""
+    """Everything a table knows. Mappings are never written to: a change makes a new one.
+
+    `campaign` is what the table has agreed on in the terms of its system, None where it has nothing to agree on.
+    `own` are further parts that only the system understands, by their whole keys, such as `task:t1`.
+    """
 
     settings: Settings
     counters: Counters = field(default_factory=Counters)
@@ -235,6 +260,8 @@ class TableState:
     encounters: Mapping[str, Encounter] = field(default_factory=_none)
     chronicle: Chronicle = field(default_factory=Chronicle)
     decks: Mapping[str, Piles] = field(default_factory=_none)
+    campaign: Any = None
+    own: Mapping[str, Any] = field(default_factory=_none)
 
     def with_challenges(
         self, challenges: Mapping[str, AnyChallenge], counters: Counters | None = None
@@ -249,11 +276,20 @@ class TableState:
             self.encounters,
             self.chronicle,
             self.decks,
+            self.campaign,
+            self.own,
         )
 
     def with_character(self, character: AnyCharacter) -> TableState:
         """The same table with this character added, or in place of the one with its id."""
         return replace(self, characters={**self.characters, character.id: character})
+
+    def with_own(self, key: str, part: Any) -> TableState:
+        """The same table with this part of the system's own; None takes it away."""
+        own = {**self.own, key: part}
+        if part is None:
+            del own[key]
+        return replace(self, own=own)
 
     def person(self, who: str) -> Person:
         """The participant, also when nothing was ever kept about them."""
@@ -264,14 +300,19 @@ class TableState:
         yield "settings", self.settings
         yield "counters", self.counters
         yield "chronicle", self.chronicle
+        if self.campaign is not None:
+            yield "campaign", self.campaign
+        yield from self.own.items()
         for prefix, mapping in self._mappings().items():
             for key, part in mapping.items():
                 yield f"{prefix}:{key}", part
 
     def has_part(self, key: str) -> bool:
         """Whether there is a part of that key."""
+        if key == "campaign":
+            return self.campaign is not None
         prefix, _, name = key.partition(":")
-        return not name or name in self._mappings().get(prefix, ())
+        return not name or name in self._mappings().get(prefix, ()) or key in self.own
 
     def _mappings(self) -> dict[str, Mapping[str, Part]]:
         return {
@@ -291,6 +332,11 @@ class TableState:
             changed["counters"] = self.counters
         if self.chronicle is not old.chronicle:
             changed["chronicle"] = self.chronicle
+        if self.campaign is not old.campaign:
+            changed["campaign"] = self.campaign
+        if self.own is not old.own:
+            changed.update({key: part for key, part in self.own.items() if old.own.get(key) is not part})
+            changed.update({key: None for key in old.own if key not in self.own})
         earlier = old._mappings()
         for prefix, now in self._mappings().items():
             before = earlier[prefix]
@@ -316,6 +362,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     encounters: dict[str, Encounter] = {}
     chronicle = Chronicle()
     decks: dict[str, Piles] = {}
+    own: dict[str, Any] = {}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         prefix, _, name = key.partition(":")
@@ -331,9 +378,14 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             chronicle = part
         elif isinstance(part, Piles):
             decks[name] = part
-        elif prefix not in ("settings", "counters"):
+        elif name:
+            own[key] = part
+        elif prefix not in ("settings", "counters", "campaign"):
             raise ValueError(f"unknown part {key!r}")
     settings, counters = parts["settings"], parts["counters"]
     if not isinstance(settings, Settings) or not isinstance(counters, Counters):
         raise ValueError("the settings or the counters are of another kind")
-    return TableState(settings, counters, people, characters, challenges, encounters, chronicle, decks)
+    campaign = parts.get("campaign")
+    return TableState(
+        settings, counters, people, characters, challenges, encounters, chronicle, decks, campaign, own
+    )

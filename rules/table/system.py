@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Protocol
 
 from rules.core.errors import RulesError
 from rules.core.record import record
-from rules.core.rng import Die, Rng
-from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
-from rules.table.events import Line, Term
-from rules.table.state import AnyChallenge, AnyCharacter, HitDefault, Kind, Reveal, Side
+from rules.core.rng import Die, Rng, Streams
+from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
+from rules.table.events import Event, Line, Term
+from rules.table.outcome import Outcome
+from rules.table.state import (
+    AnyChallenge,
+    AnyCharacter,
+    AnyHelper,
+    HitDefault,
+    Kind,
+    Reveal,
+    Side,
+    TableState,
+)
 
 
 @record
 class Kinds:
-    """The classes of the parts that belong to the system: how a codec knows what to read."""
+    """The classes of the parts that belong to the system: how a codec knows what to read.
+
+    `campaign` is what a table agrees on, None for nothing; `own` are the system's further parts by the first
+    piece of their keys.
+    """
 
     sheet: type
     request: type
     ruling: type
     rolled: type
+    campaign: type | None = None
+    own: Mapping[str, type] = field(default_factory=dict[str, type])
+
+
+@record
+class Cast:
+    """Who takes part in a challenge: whoever acts, whom it is done to, and those who help.
+
+    `target` is None where there is nobody, or nobody any more; helpers who are gone are left out.
+    """
+
+    actor: AnyCharacter
+    target: AnyCharacter | None = None
+    helpers: tuple[tuple[AnyCharacter, AnyHelper], ...] = ()
+
+
+#: How a system carries out an action of its own: as `resolve`, with the system as the table has it.
+Handler = Callable[[TableState, Any, Streams, Any], Outcome]
 
 
 @record
@@ -186,6 +219,45 @@ class System(Protocol):
     @property
     def kinds(self) -> Kinds: ...
 
+    @property
+    def handlers(self) -> Mapping[type[Action], Handler]:
+        """The system's own actions, and what carries each of them out."""
+        ...
+
+    @property
+    def events(self) -> tuple[type[Event], ...]:
+        """The system's own events."""
+        ...
+
+    @property
+    def challenges(self) -> frozenset[Kind]:
+        """The kinds of challenge there are."""
+        ...
+
+    @property
+    def timeline(self) -> bool:
+        """Whether the order of action goes by when something is done, in phases, and not by turns in a round."""
+        ...
+
+    def at(self, campaign: Any, time: int) -> System:
+        """The system as one table has it: with its `campaign`, at `time` (minutes since the story began)."""
+        ...
+
+    def read_campaign(self, data: Mapping[str, object]) -> Any:
+        """What a table agrees on, from a JSON object; with an empty one what the system brings along itself.
+
+        `Problems` with every violation; Impossible("no-campaign") where there is nothing to agree on.
+        """
+        ...
+
+    def write_campaign(self) -> dict[str, object]:
+        """The JSON object that `read_campaign` reads; empty where there is nothing to agree on."""
+        ...
+
+    def describe_campaign(self) -> tuple[Line, ...]:
+        """What the table has agreed on, line by line."""
+        ...
+
     def read_character(self, data: Mapping[str, object], *, new: bool) -> tuple[str, Any]:
         """Name and sheet from a JSON object, or `Problems` with every violation."""
         ...
@@ -245,10 +317,27 @@ class System(Protocol):
 
     def attributes(self, character: AnyCharacter) -> tuple[Choice, ...]: ...
 
-    def difficulties(self) -> tuple[Choice, ...]: ...
+    def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
+        """Difficulties worth offering; against a `target` also what it can set against it without a roll."""
+        ...
 
-    def switches(self, *, gm: bool) -> tuple[Choice, ...]:
-        """What `with` may hold for a player's proposal, or for a GM's answer."""
+    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
+        """What `with` may hold for a proposal for this character, or for a GM's answer."""
+        ...
+
+    def find_mode(self, kind: Kind, text: str) -> str:
+        """The way in which several do something, together (`team`) or against each other (`contest`).
+
+        NotFound("unknown-mode").
+        """
+        ...
+
+    def opposes(self, kind: Kind, target: AnyCharacter, mode: str) -> bool:
+        """Whether somebody to whom this is done throws dice against it."""
+        ...
+
+    def measured(self, challenge: AnyChallenge) -> bool:
+        """Whether it is rolled against a difficulty."""
         ...
 
     def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
@@ -279,8 +368,14 @@ class System(Protocol):
         """NotFound when the character has no more what the challenge names, so that nobody could go on."""
         ...
 
-    def needs_approach(self, challenge: AnyChallenge) -> bool:
-        """Whether this challenge may be rolled only with a proposal in words."""
+    @property
+    def needs_approach(self) -> bool:
+        """Whether dice are thrown only for a proposal in words."""
+        ...
+
+    @property
+    def reacts(self) -> bool:
+        """Whether anything can be done about dice that have fallen: their result stands later then."""
         ...
 
     def against(self, challenge: AnyChallenge) -> int:
@@ -299,10 +394,12 @@ class System(Protocol):
         """NotFound when the target has no more what its defence names."""
         ...
 
-    def roll(
-        self, character: AnyCharacter, challenge: AnyChallenge, rng: Rng, other: AnyCharacter | None
-    ) -> Any:
-        """The dice as they fell; of an opposed challenge those of `character` first, then those of `other`."""
+    def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
+        """The request with which somebody joins in what others do."""
+        ...
+
+    def roll(self, cast: Cast, challenge: AnyChallenge, rng: Rng) -> Any:
+        """The dice as they fell: those of whoever acts first, then those of the other side or of helpers."""
         ...
 
     def spends(
@@ -367,14 +464,22 @@ class System(Protocol):
         """The defending side of an opposed challenge in codes: traits, shifts, dice, terms and total."""
         ...
 
-    def describe(
-        self, character: AnyCharacter, challenge: AnyChallenge, *, gm: bool, reveal: Reveal
+    def describe_helper(
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
     ) -> Described:
+        """What a helper brings, in codes; with dice and verdict where they are theirs alone."""
+        ...
+
+    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool, reveal: Reveal) -> Described:
         """The challenge in codes, as a GM or as the players may see it."""
         ...
 
     def initiative(self, character: AnyCharacter, rng: Rng, *, house: bool) -> Initiative | None:
         """When they act, None where the GM orders; `house` tells whether the table plays with the house rule."""
+        ...
+
+    def time_passed(self, character: AnyCharacter) -> tuple[AnyCharacter, tuple[Line, ...]]:
+        """The character at the story's time as it is now, and what became better; the same object if nothing."""
         ...
 
     def session_end(self, character: AnyCharacter) -> tuple[AnyCharacter, tuple[Line, ...]]:
@@ -402,7 +507,7 @@ class System(Protocol):
         ...
 
     def odds_table(self, character: AnyCharacter, action: Propose, difficulty: str) -> OddsTable:
-        """Exact odds of a proposal against a difficulty, as it is and with each thing that could be spent."""
+        """Exact odds of a proposal against a difficulty, as it is and with each thing that could be spent or chosen."""
         ...
 
     def odds_of(self, character: AnyCharacter, challenge: AnyChallenge) -> OddsTable:

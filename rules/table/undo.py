@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Actor, Undo
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
@@ -133,7 +133,7 @@ def _there(parts: Mapping[str, Part], character: str | None) -> bool:
 def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
     """The challenges that could not stay if this were restored, for want of somebody they name or of a trait."""
     restored = from_parts(_taken_back(state, earlier)[0])
-    system = get_system(restored.settings.system)
+    system = system_of(restored)
     found: set[str] = set()
     for challenge in restored.challenges.values():
         named = [challenge.character, challenge.target] if challenge.target else [challenge.character]
@@ -170,7 +170,7 @@ def restore(
         elif isinstance(part, Encounter):
             parts[key] = replace(part, since=action.at)
     restored = from_parts(parts)
-    system = get_system(restored.settings.system)
+    system = system_of(restored)
     events: list[Event] = [
         Undone(
             audience=audience,

@@ -18,13 +18,27 @@ from rules.table.events import (
     OtherSide,
 )
 from rules.table.people import is_gm, owns, public_name
-from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve
-from rules.table.system import Described, System
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Side, TableState, evolve
+from rules.table.system import Cast, Described, System
 
 
 def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None:
     """Whom it is done to, as far as they are still there."""
     return None if challenge.target is None else state.characters.get(challenge.target)
+
+
+def cast_of(state: TableState, challenge: AnyChallenge) -> Cast:
+    """Who takes part in it, as far as they are still there."""
+    helpers = tuple(
+        (state.characters[each.character], each) for each in challenge.helpers if helps(state, each)
+    )
+    return Cast(state.characters[challenge.character], target_of(state, challenge), helpers)
+
+
+def helps(state: TableState, helper: AnyHelper) -> bool:
+    """Whether a helper is still there and in play."""
+    character = state.characters.get(helper.character)
+    return character is not None and not character.retired
 
 
 def may_see(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
@@ -33,12 +47,12 @@ def may_see(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
         return True
     if challenge.gm_only:
         return False
+    if challenge.visibility == "public" or owns(state, who, state.characters[challenge.character]):
+        return True
     target = target_of(state, challenge) if challenge.opposed else None
-    return (
-        challenge.visibility == "public"
-        or owns(state, who, state.characters[challenge.character])
-        or (target is not None and owns(state, who, target))
-    )
+    if target is not None and owns(state, who, target):
+        return True
+    return any(owns(state, who, each) for each, _ in cast_of(state, challenge).helpers)
 
 
 def _blinded(state: TableState, challenge: AnyChallenge, *, gm: bool, who: str | None) -> bool:
@@ -80,8 +94,9 @@ def check_view(
     What both sides of an opposed challenge choose is told to nobody but themselves and the GMs until the roll.
     """
     challenge = as_seen(state, challenge, gm=gm, who=who)
-    character = state.characters[challenge.character]
-    told = system.describe(character, challenge, gm=gm, reveal=state.settings.reveal)
+    cast = cast_of(state, challenge)
+    character = cast.actor
+    told = system.describe(cast, challenge, gm=gm, reveal=state.settings.reveal)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits, asked=told.asked)
     veiled = choosing(challenge) and not gm and (who is None or character.owner != who)
@@ -116,6 +131,36 @@ def check_view(
         veiled,
         challenge.gm_only,
         alias=character.alias if gm and character.stage == "aliased" else "",
+        helpers=tuple(
+            _helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers
+        ),
+    )
+
+
+def _helper(
+    state: TableState,
+    system: System,
+    challenge: AnyChallenge,
+    character: AnyCharacter,
+    helper: AnyHelper,
+    *,
+    gm: bool,
+) -> OtherSide:
+    """Somebody who joined in, as the onlooker knows them."""
+    told = system.describe_helper(character, challenge, helper, gm=gm, reveal=state.settings.reveal)
+    if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
+        told = Described(traits=told.traits)
+    return OtherSide(
+        character.name if gm else public_name(character),
+        character.owner,
+        True,
+        helper.approach,
+        told.traits,
+        told.shifts,
+        told.dice,
+        told.terms,
+        told.total,
+        told.verdict,
     )
 
 
@@ -206,6 +251,7 @@ def check_events(
     character = state.characters[challenge.character]
     target = target_of(state, challenge)
     sides = [character, target] if target is not None else [character]
+    helpers = [each for each, _ in cast_of(state, challenge).helpers]
     called: tuple[str, ...] = ()
     calls_gms = ping_gms
     if ping or ping_target:
@@ -229,17 +275,17 @@ def check_events(
 
     if challenge.gm_only:
         return (event(GMS, gm=True),)
-    owners = tuple(dict.fromkeys(each.owner for each in sides if each.owner is not None))
+    owners = tuple(dict.fromkeys(each.owner for each in (*sides, *helpers) if each.owner is not None))
     if challenge.visibility == "public":
         public = event(EVERYONE)
         secret = choosing(challenge)
-        named = all(public_name(each) == each.name for each in sides)
+        named = all(public_name(each) == each.name for each in (*sides, *helpers))
         if named and not challenge.hidden and not secret:
             return (public,)
         mine = by in owners and secret
         own = (replace(event(Audience(people=(by,)), who=by), ping=(), quiet=True),) if mine else ()
         return (public, *own, replace(event(GMS, gm=True), quiet=True))
-    takers = owners if challenge.opposed else owners[:1] if character.owner is not None else ()
+    takers = owners if challenge.opposed or helpers else owners[:1] if character.owner is not None else ()
     # Nor may anything that comes later tell them that a blind attack has hit.
     later = step == "taken" or (challenge.status == "hit" and step not in ("rolled", "spent", "settled"))
     takers = tuple(

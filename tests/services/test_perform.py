@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -406,7 +407,7 @@ async def test_an_unknown_table(session: Session) -> None:
         ("unprintable-text", {"name": "\ud800"}),
     ],
 )
-async def test_a_refused_opening_leaves_no_table(house: House, code: str, changes: dict[str, str]) -> None:
+async def test_a_refused_opening_leaves_no_table(house: House, code: str, changes: dict[str, Any]) -> None:
     tables = await house.enter()
     before = house.rows()
     action = CreateTable(**by(GM), **{"name": "Marshes", "system": "ebb", **changes})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from bot.presenters.card import Tone
+from bot.presenters.card import Card, Tone
+from bot.presenters.scene import Scene
 from bot.presenters.text import Template
 from rules.table.events import CheckView
 
@@ -18,6 +20,7 @@ class SystemWords:
     out by name, and whatever else stands in the sum. `tones` gives verdicts their tone; `refused` are codes
     of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `die_names` name the
     dice of what is drawn from the system's tables. `help` are paragraphs about this system, each with a heading.
+    `cards` show the system's own events.
     """
 
     key: str
@@ -29,3 +32,6 @@ class SystemWords:
     brief_odds: frozenset[str]
     die_names: Mapping[str, str]
     help: tuple[tuple[str, tuple[str, ...]], ...]
+    cards: Mapping[type, Callable[[Any, Scene], Card]] = field(
+        default_factory=dict[type, Callable[[Any, Scene], Card]]
+    )

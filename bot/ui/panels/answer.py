@@ -11,7 +11,7 @@ from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated, RulesError
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Answer, AskBack
 from rules.table.people import require_gm
 from rules.table.state import AnyChallenge
@@ -38,7 +38,7 @@ class AnswerPanel:
         async with self._desk.answering(press.interaction) as ack:
             seat = await self._desk.take_seat(ack, press.number(0))
             challenge = _current(seat, press.text(1), press.number(2))
-            system = get_system(seat.table.state.settings.system)
+            system = system_of(seat.table.state)
             difficulty, switches, modifier = system.suggest(challenge)
             values: dict[str, Any] = {
                 "challenge": challenge.id,
@@ -137,7 +137,7 @@ class AnswerPanel:
 
     async def _show(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
         state = seat.table.state
-        system = get_system(state.settings.system)
+        system = system_of(state)
         view = check_view(state, system, challenge, gm=True)
         ruled, problem = None, ""
         try:
@@ -157,7 +157,7 @@ def _supposed(seat: Seat, draft: Draft, challenge: AnyChallenge) -> AnyChallenge
     kind = "roll" if challenge.opposed or draft.values["difficulty"] is not None else "yardstick"
     state = seat.table.state
     character = state.characters[challenge.character]
-    ruling = get_system(state.settings.system).rule(character, challenge, _answer(seat, draft, kind))
+    ruling = system_of(state).rule(character, challenge, _answer(seat, draft, kind))
     return replace(challenge, status="answered", answer=kind, ruling=ruling)
 
 

@@ -22,7 +22,7 @@ from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Action, Approve, Edit, ImportCharacter
 from rules.table.characters import editable, find_own
 from rules.table.events import Line
@@ -72,7 +72,7 @@ class CreatePanel:
         """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
         state = seat.table.state
         found = find_own(state, seat.actor, character, editable(state, seat.actor))
-        system = get_system(state.settings.system)
+        system = system_of(state)
         texts = texts_of(system, found)
         steps = _steps(seat, system, found)
         values = _blank() | {
@@ -112,7 +112,7 @@ class CreatePanel:
     def _turn(self, press: Press, seat: Seat, draft: Draft, control: str) -> None:
         """Go to another page of the panel."""
         values = draft.values
-        system = get_system(seat.table.state.settings.system)
+        system = system_of(seat.table.state)
         keys = [step.key for step in _steps(seat, system, _edited(seat, draft))]
         if control == "pick" and press.values and press.values[0].isdigit():
             values |= {"page": PICK, "pick": int(press.values[0]), "name": ""}
@@ -147,7 +147,7 @@ class CreatePanel:
             return
         async with self._desk.answering(press.interaction, update=True) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
-            system = get_system(seat.table.state.settings.system)
+            system = system_of(seat.table.state)
             steps = _steps(seat, system, _edited(seat, draft))
             allowed = {field.key for step in steps for field in step.fields}
             texts = {key: text for key, text in press.inputs.items() if key in allowed}
@@ -188,11 +188,11 @@ class CreatePanel:
             self._sending.discard(draft.id)
 
     def _taken(self, seat: Seat, draft: Draft) -> Action:
-        data, name = _picked(get_system(seat.table.state.settings.system), draft)
+        data, name = _picked(system_of(seat.table.state), draft)
         return ImportCharacter(**seat.by, data={**data, "name": name})
 
     def _made(self, seat: Seat, draft: Draft) -> Action:
-        system = get_system(seat.table.state.settings.system)
+        system = system_of(seat.table.state)
         texts, base = draft.values["texts"], draft.values["base"]
         if draft.values["character"] is not None:
             changed = {key: text for key, text in texts.items() if text != base.get(key, "")}
@@ -218,7 +218,7 @@ class CreatePanel:
             if verb == "back":
                 await seat.dialogue(back_modal(seat.table.id, name))
             elif verb == "show":
-                lines = get_system(state.settings.system).describe_character(there)
+                lines = system_of(state).describe_character(there)
                 await seat.show(character_card(there, lines, seat.scene.names, table_id=seat.table.id))
             else:
                 raise Outdated("unknown-control")
@@ -253,7 +253,7 @@ class CreatePanel:
     def _form(self, seat: Seat, draft: Draft) -> tuple[Form, AnyCharacter | None]:
         """The draft as it is shown, and the character it makes when nothing is wrong with it."""
         state = seat.table.state
-        system = get_system(state.settings.system)
+        system = system_of(state)
         edited = _edited(seat, draft)
         texts: dict[str, str] = draft.values["texts"]
         changed = texts
@@ -288,7 +288,7 @@ class CreatePanel:
 
     async def _show(self, seat: Seat, draft: Draft) -> None:
         state, values = seat.table.state, draft.values
-        system = get_system(state.settings.system)
+        system = system_of(state)
         page = values["page"]
         if page == HOME:
             begun = values["texts"].get("name", "").strip() if any(values["texts"].values()) else None

@@ -11,7 +11,7 @@ from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, RulesError
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Defend
 from rules.table.people import is_gm, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter
@@ -91,7 +91,7 @@ class DefendPanel:
 
     async def _show(self, seat: Seat, draft: Draft, challenge: AnyChallenge, target: AnyCharacter) -> None:
         state = seat.table.state
-        system = get_system(state.settings.system)
+        system = system_of(state)
         view = check_view(state, system, challenge, gm=seat.gm, who=seat.actor.id)
         problem = ""
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.presenters.attack import hit_modal
 from bot.ui.desk import Desk, Seat
 from bot.ui.router import Press, Router
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import TakeHit
 from rules.table.system import HitChoice
 from rules.table.views import target_of
@@ -59,5 +59,5 @@ def _worded(seat: Seat, name: str, step: int, choice: str) -> HitChoice | None:
     target = None if challenge is None else target_of(state, challenge)
     if challenge is None or target is None or challenge.status != "hit" or challenge.step != step:
         return None
-    offered = get_system(state.settings.system).hit_choices(target, challenge)
+    offered = system_of(state).hit_choices(target, challenge)
     return next((each for each in offered if each.value == choice and each.words), None)

@@ -12,7 +12,7 @@ from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated, RulesError
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import Propose, Revise
 from rules.table.chances import compare
 from rules.table.people import acting_as, known, playable, require_owner
@@ -54,7 +54,7 @@ class ProposePanel:
         require_owner(seat.table.state, seat.actor, character)
         if challenge.step != step or challenge.status != "proposed":
             raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
-        system = get_system(seat.table.state.settings.system)
+        system = system_of(seat.table.state)
         difficulty, switches, modifier = system.suggest(challenge)
         skill, attribute = system.proposed_traits(challenge)
         values = _blank(character) | {
@@ -181,7 +181,7 @@ class ProposePanel:
 
     async def _show(self, seat: Seat, draft: Draft, character: AnyCharacter) -> None:
         state = seat.table.state
-        system = get_system(state.settings.system)
+        system = system_of(state)
         values = draft.values
         attack = _kind(values) == "attack"
         odds: tuple[OddsTable, ...] = ()

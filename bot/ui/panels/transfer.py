@@ -10,7 +10,7 @@ from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
-from rules.registry import get_system
+from rules.registry import system_of
 from rules.table.actions import ImportTable
 from rules.table.people import require_gm
 from rules.table.transfer import Plan, plan_import, require_empty
@@ -63,7 +63,7 @@ class ImportPanel:
     def _plan(self, seat: Seat, data: dict[str, Any], owners: dict[str, str]) -> Plan:
         state = seat.table.state
         action = ImportTable(**seat.by, data=data, owners=owners)
-        return plan_import(state, action, data, get_system(state.settings.system))
+        return plan_import(state, action, data, system_of(state))
 
     async def _show(self, seat: Seat, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]

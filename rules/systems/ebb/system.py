@@ -30,8 +30,10 @@ from rules.systems.ebb.switches import switch_choices, write_switches
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
-from rules.table.state import HitDefault, Reveal, Side
+from rules.table.plain import Plain
+from rules.table.state import AnyCharacter, HitDefault, Reveal, Side
 from rules.table.system import (
+    Cast,
     Choice,
     Creation,
     CreationStep,
@@ -51,13 +53,14 @@ from rules.table.system import (
 _BEYOND = 3
 
 
-class Ebb:
+class Ebb(Plain):
     """The EBB system."""
 
     key = "ebb"
     name = "EBB"
     playable = True
     version = 1
+    needs_approach = True
     kinds = Kinds(EbbSheet, EbbRequest, EbbRuling, EbbRolled)
 
     def read_character(self, data: Mapping[str, object], *, new: bool) -> tuple[str, EbbSheet]:
@@ -119,14 +122,14 @@ class Ebb:
             for name in ATTRIBUTES
         )
 
-    def difficulties(self) -> tuple[Choice, ...]:
+    def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         top = LADDER[-1][1]
         thresholds = [threshold for _, threshold in LADDER]
         thresholds += [top + LEVEL_STEP * more for more in range(1, _BEYOND + 1)]
         found = (difficulty_at(threshold) for threshold in thresholds)
         return tuple(Choice(str(level.name), difficulty_line(level)) for level in found)
 
-    def switches(self, *, gm: bool) -> tuple[Choice, ...]:
+    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return switch_choices(gm=gm)
 
     def strikes(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
@@ -164,9 +167,6 @@ class Ebb:
         if challenge.request.ability is not None:
             find_ability(character.sheet, challenge.request.ability)
 
-    def needs_approach(self, challenge: EbbChallenge) -> bool:
-        return True
-
     def against(self, challenge: EbbChallenge) -> int:
         return 0 if challenge.ruling is None else challenge.ruling.against
 
@@ -180,13 +180,12 @@ class Ebb:
         if challenge.defence is not None and challenge.defence.ability is not None:
             find_ability(target.sheet, challenge.defence.ability)
 
-    def roll(
-        self, character: EbbCharacter, challenge: EbbChallenge, rng: Rng, other: EbbCharacter | None
-    ) -> EbbRolled:
+    def roll(self, cast: Cast, challenge: EbbChallenge, rng: Rng) -> EbbRolled:
+        sheet, other = cast.actor.sheet, cast.target
         if other is None or not challenge.opposed:
-            return EbbRolled(check.roll(character.sheet, challenge, rng))
+            return EbbRolled(check.roll(sheet, challenge, rng))
         bonus = opposed.points(check.ruling_of(challenge).adjustments)
-        mine = check.roll(character.sheet, challenge, rng, bonus)
+        mine = check.roll(sheet, challenge, rng, bonus)
         return EbbRolled(mine, other=opposed.roll_defence(other.sheet, challenge, rng))
 
     def spends(
@@ -239,10 +238,8 @@ class Ebb:
     def describe_other(self, target: EbbCharacter, challenge: EbbChallenge) -> Described:
         return describe_defence(target, challenge)
 
-    def describe(
-        self, character: EbbCharacter, challenge: EbbChallenge, *, gm: bool, reveal: Reveal
-    ) -> Described:
-        return describe_check(character, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: EbbChallenge, *, gm: bool, reveal: Reveal) -> Described:
+        return describe_check(cast.actor, challenge, gm=gm, reveal=reveal)
 
     def initiative(self, character: EbbCharacter, rng: Rng, *, house: bool) -> Initiative | None:
         return roll_initiative(character.sheet, rng) if house else None
