@@ -106,7 +106,7 @@ def error_pages(error: RulesError, names: Names | None = None, *, most: int = BO
 
 def _title(error: RulesError) -> str:
     if isinstance(error, Problems):
-        what = "file" if error.code == "bad-table" else "sheet"
+        what = "sheet" if error.code == "bad-character" else "file"
         return f"{plural(len(error.problems), 'thing')} to mend in this {what}"
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code]

@@ -1,0 +1,119 @@
+"""Reading JSON objects that people wrote: every violation is remembered, none stops the reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from rules.core.errors import InvalidInput, Param
+from rules.core.names import similar
+
+_UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+#: For so many unknown fields of one object those are suggested that are like them.
+_SUGGESTIONS: Final = 20
+#: The least likeness of a name that is suggested, from 0 to 1.
+LIKENESS: Final = 0.6
+_SHOWN: Final = 100
+_LARGEST: Final = 10**15
+
+
+def shown(value: object) -> Param:
+    """A JSON value cut down to what an error may carry."""
+    if isinstance(value, str):
+        return value[:_SHOWN].encode("utf-8", "replace").decode("utf-8")
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if -_LARGEST <= value <= _LARGEST else "…"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{…}"
+    return "[…]"
+
+
+class Reader:
+    """Reads fields and notes every violation in `problems`: an InvalidInput each, with `field`, `value` and `fix`."""
+
+    __slots__ = ("_suggested", "problems")
+
+    def __init__(self) -> None:
+        self.problems: list[InvalidInput] = []
+        self._suggested = 0
+
+    def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
+        """Note a violation."""
+        self.problems.append(InvalidInput(code, field=field, value=shown(value), fix=fix, **params))
+
+    def read_object(self, field: str, value: object) -> Mapping[str, object] | None:
+        """An object, or None."""
+        if isinstance(value, Mapping):
+            return {str(key): entry for key, entry in cast("Mapping[object, object]", value).items()}
+        self.add("wrong-type", field, value, "use-object", allowed=("object",))
+        return None
+
+    def read_list(self, field: str, value: object, most: int) -> Sequence[object] | None:
+        """A list of at most so many entries, or None."""
+        if not isinstance(value, list | tuple):
+            self.add("wrong-type", field, value, "use-list", allowed=("list",))
+            return None
+        entries = cast("Sequence[object]", value)
+        if len(entries) > most:
+            found = len(entries)
+            self.add("too-many-entries", field, found, "remove-entries", highest=most, count=found - most)
+            return None
+        return entries
+
+    def read_text(
+        self, field: str, value: object, longest: int, *, needed: bool = False, one_line: bool = False
+    ) -> str:
+        """A text as it is written; an empty one for what is no text."""
+        if not isinstance(value, str):
+            self.add("wrong-type", field, value, "use-text", allowed=("text",))
+            return ""
+        if needed and not value.strip():
+            self.add("empty-text", field, value, "write-something")
+        if len(value) > longest:
+            self.add("too-long", field, value, "shorten", highest=longest, length=len(value))
+        if _UNPRINTABLE.search(value) or (one_line and ("\n" in value or "\r" in value)):
+            self.add("unprintable-text", field, value, "remove-control-characters")
+        return value
+
+    def read_number(self, field: str, value: object, lowest: int, highest: int) -> int:
+        """A whole number within bounds; the lowest for what is none."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.add("wrong-type", field, value, "use-whole-number", allowed=("whole-number",))
+            return lowest
+        if not lowest <= value <= highest:
+            self.add("out-of-range", field, value, "choose-in-range", lowest=lowest, highest=highest)
+            return lowest
+        return value
+
+    def read_truth(self, field: str, value: object) -> bool:
+        """True or false; false for what is neither."""
+        if not isinstance(value, bool):
+            allowed = ("true", "false")
+            self.add("wrong-type", field, value, "use-true-or-false", allowed=allowed)
+            return False
+        return value
+
+    def note_unknown(self, data: Mapping[str, object], known: Sequence[str], prefix: str) -> None:
+        """A violation for each field that does not belong there."""
+        for key in data:
+            if key in known:
+                continue
+            nearest: tuple[str, ...] = ()
+            if self._suggested < _SUGGESTIONS:
+                self._suggested += 1
+                nearest = similar(key, known, LIKENESS)
+            name, allowed = str(shown(key)), tuple(known)
+            self.add(
+                "unknown-field", prefix + name, name, "rename-or-remove", allowed=allowed, nearest=nearest
+            )
+
+    def note_missing(self, data: Mapping[str, object], needed: Sequence[str], prefix: str) -> None:
+        """A violation for each field that has to be there and is not."""
+        for key in needed:
+            if key not in data:
+                self.add("missing-field", prefix + key, None, "add-field")

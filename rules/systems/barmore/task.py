@@ -1,0 +1,176 @@
+"""The roll and what it means, with dice and without (BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from rules.core.errors import Impossible
+from rules.core.record import record
+from rules.core.rng import Rng
+from rules.systems.barmore.dice import DIE_TYPES, DieType
+from rules.systems.barmore.pool import Pool, check_size
+from rules.systems.barmore.tables import DEGREE_STEP, TOTAL_PER_ADD_DIE
+
+
+@record
+class PoolRoll:
+    """A pool as it fell (BAR-ROLL).
+
+    `pool` is cancelled, `die` the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled,
+    as many as the pool has dice.
+    """
+
+    pool: Pool
+    die: str
+    faces: tuple[int, ...]
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """What each die counts: its face with what the die type adds."""
+        add = DIE_TYPES[self.die].add
+        return tuple([face + add for face in self.faces])
+
+    @property
+    def kept(self) -> tuple[bool, ...]:
+        """Which dice are totalled. Among equal dice those rolled first are discarded first."""
+        faces, pool = self.faces, self.pool
+        # A stable sort leaves equal dice in the order rolled, in reverse too.
+        order = sorted(range(len(faces)), key=faces.__getitem__, reverse=pool.penalty > 0)
+        out = set(order[: len(faces) - pool.add])
+        return tuple([index not in out for index in range(len(faces))])
+
+    @property
+    def total(self) -> int:
+        """The sum of the dice that are kept."""
+        add, faces = self.pool.add, self.faces
+        if len(faces) > add:
+            ranked = sorted(faces)
+            faces = ranked[:add] if self.pool.penalty else ranked[-add:]
+        return sum(faces) + add * DIE_TYPES[self.die].add
+
+    @property
+    def botch(self) -> bool:
+        """The total is no higher than the number of dice kept."""
+        return self.total <= self.pool.add and DIE_TYPES[self.die].can_botch
+
+
+@record
+class Judgement:
+    """What a total means against a Difficulty (BAR-ROLL).
+
+    `degree` is the success level (>= 0), or minus the failure level (<= 0): `success` tells them apart at 0. A botch is
+    never a success.
+    """
+
+    total: int
+    difficulty: int
+    success: bool
+    botch: bool
+    degree: int
+
+
+@record
+class Opposition:
+    """Who triumphs (BAR-OPPOSED), and to what degree (>= 0); None where nobody does."""
+
+    winner: Literal["first", "second", "nobody"]
+    degree: int | None
+
+
+_NOBODY = Opposition("nobody", None)
+
+
+def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
+    """Roll the whole pool with one die type (BAR-DIE, BAR-ROLL); Bonus and Penalty Dice are cancelled first.
+
+    Raises, before anything is drawn, Impossible("no-add-dice") for a pool that fails without a roll and
+    InvalidInput("pool-too-large").
+    """
+    if pool.add <= 0:
+        raise Impossible("no-add-dice", have=pool.add, need=1)
+    pool = check_size(pool.cancelled())
+    below, sides = rng.below, die.sides
+    faces = [below(sides) + 1 for _ in range(pool.add + pool.bonus + pool.penalty)]
+    return PoolRoll(pool, die.id, tuple(faces))
+
+
+def no_dice_total(pool: Pool) -> int:
+    """The total of whoever does not roll (BAR-AUTO): dice phobes, and NPCs that matter little.
+
+    Impossible("no-add-dice") for a pool that fails anyway.
+    """
+    if pool.add <= 0:
+        raise Impossible("no-add-dice", have=pool.add, need=1)
+    return TOTAL_PER_ADD_DIE * pool.add + pool.bonus - pool.penalty
+
+
+def judge(
+    total: int, add_dice: int, difficulty: int, *, rolled: bool = True, can_botch: bool = True
+) -> Judgement:
+    """The verdict on a total (BAR-ROLL); without dice (`rolled` False) there is no botch (BAR-AUTO).
+
+    `add_dice` is the number of dice kept. A botch has the failure level of its total, 0 where that reached the
+    Difficulty.
+    """
+    botch = can_botch and rolled and total <= add_dice
+    if total >= difficulty:
+        if botch:
+            return Judgement(total, difficulty, False, True, 0)
+        return Judgement(total, difficulty, True, False, (total - difficulty) // DEGREE_STEP)
+    return Judgement(total, difficulty, False, botch, -((difficulty - total) // DEGREE_STEP))
+
+
+def judge_roll(roll: PoolRoll, difficulty: int) -> Judgement:
+    """The verdict on a roll (BAR-ROLL)."""
+    return judge(roll.total, roll.pool.add, difficulty, can_botch=DIE_TYPES[roll.die].can_botch)
+
+
+def either_or(judgements: Sequence[Judgement], chances: Sequence[bool]) -> tuple[Judgement, ...]:
+    """Everybody has rolled against the same Difficulty; who had no chance fails whatever they rolled (BAR-TEAM).
+
+    What would have been a success of those is a failure of level 0.
+    """
+    return tuple(
+        judgement
+        if chance or not judgement.success
+        else Judgement(judgement.total, judgement.difficulty, False, False, 0)
+        for judgement, chance in zip(judgements, chances, strict=True)
+    )
+
+
+def oppose_direct(
+    first: int, second: int, *, first_botch: bool = False, second_botch: bool = False
+) -> Opposition:
+    """Two totals against each other, without a Difficulty (BAR-OPPOSED).
+
+    The higher one triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
+    botch loses to what is none, even with the higher total (the degree is 0 then); if both botch nobody triumphs.
+    """
+    if first_botch and second_botch:
+        return _NOBODY
+    if first_botch or second_botch:
+        ahead = second - first if first_botch else first - second
+        return Opposition("second" if first_botch else "first", max(0, ahead) // DEGREE_STEP)
+    if first == second:
+        return _NOBODY
+    return Opposition("first" if first > second else "second", abs(first - second) // DEGREE_STEP)
+
+
+def oppose_rolls(first: PoolRoll, second: PoolRoll) -> Opposition:
+    """Two rolls against each other, without a Difficulty (BAR-OPPOSED)."""
+    return oppose_direct(first.total, second.total, first_botch=first.botch, second_botch=second.botch)
+
+
+def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
+    """Two verdicts on the same Difficulty (BAR-OPPOSED): the only success, or the higher degree, or the higher total.
+
+    The degree is that of whoever triumphs; equal totals that both succeed, and two failures, leave nobody.
+    """
+    if first.success != second.success:
+        return Opposition("first", first.degree) if first.success else Opposition("second", second.degree)
+    if not first.success or first.total == second.total:
+        return _NOBODY
+    if (first.degree, first.total) > (second.degree, second.total):
+        return Opposition("first", first.degree)
+    return Opposition("second", second.degree)

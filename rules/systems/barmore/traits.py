@@ -1,0 +1,406 @@
+"""Trees of traits: which score counts for what the GM names (BAR-TRAIT).
+
+A campaign has a tree of abilities and a tree of attributes. A character has scores in some of the nodes, by name; names
+are compared without regard to case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, cast
+
+from rules.core.errors import InvalidInput, NotFound, Problems
+from rules.core.names import meant, name_key, similar, similar_or_first
+from rules.core.reading import LIKENESS, Reader
+from rules.core.record import record
+from rules.systems.barmore.tables import GOVERNING, TREE_DATA
+
+Activity = Literal["physical", "mental"]
+ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
+
+MOST_NODES: Final = 300
+#: Levels of a tree, its roots included.
+DEEPEST: Final = 12
+LONGEST_NAME: Final = 60
+LONGEST_ORIGIN: Final = 300
+
+
+@record
+class Node:
+    """One trait: its parent's name, None for a root; `activity` stands at roots of attributes and is inherited."""
+
+    name: str
+    parent: str | None
+    activity: str | None = None
+
+
+@record
+class Tree:
+    """Traits as they were written down: unique names, known parents, no circles (`read_tree` sees to that)."""
+
+    nodes: tuple[Node, ...]
+
+
+@record
+class Traits:
+    """A campaign's two trees, and where they come from."""
+
+    abilities: Tree
+    attributes: Tree
+    origin: str = ""
+
+
+@record
+class Found:
+    """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and by which way."""
+
+    wanted: str
+    used: str | None
+    score: int
+    via: Literal["own", "ancestor", "descendant", "none"]
+
+
+# --- looking things up -------------------------------------------------------------------------------------
+
+
+class _Index:
+    """The nodes of a tree by name, and the names below each."""
+
+    __slots__ = ("by_key", "by_name", "children", "nodes", "roots")
+
+    def __init__(self, nodes: tuple[Node, ...]) -> None:
+        self.nodes = nodes
+        self.by_name = {node.name: node for node in nodes}
+        self.by_key = {name_key(node.name): node for node in nodes}
+        self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
+        self.roots: list[Node] = []
+        for node in nodes:
+            above = self.parent(node)
+            (self.roots if above is None else self.children[above.name]).append(node)
+
+    def parent(self, node: Node) -> Node | None:
+        if node.parent is None:
+            return None
+        return self.by_name.get(node.parent) or self.by_key[name_key(node.parent)]
+
+    def get(self, name: str) -> Node | None:
+        return self.by_name.get(name) or self.by_key.get(name_key(name))
+
+
+#: The indexes made last, by the identity of the nodes they hold.
+_indexes: dict[int, _Index] = {}
+_MOST_INDEXES: Final = 256
+
+
+def _index(tree: Tree) -> _Index:
+    nodes = tree.nodes
+    found = _indexes.get(id(nodes))
+    if found is None or found.nodes is not nodes:
+        if len(_indexes) >= _MOST_INDEXES:
+            _indexes.clear()
+        found = _indexes[id(nodes)] = _Index(nodes)
+    return found
+
+
+def _unknown(tree: Tree, text: str, field: str) -> NotFound:
+    near = similar_or_first(text, [node.name for node in tree.nodes])
+    return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
+
+
+def _node(tree: Tree, name: str, field: str = "trait") -> Node:
+    found = _index(tree).get(name)
+    if found is None:
+        raise _unknown(tree, name, field)
+    return found
+
+
+def find_node(tree: Tree, text: str, field: str = "trait") -> Node:
+    """The trait meant: its name in any case, or a beginning that fits one only (BAR-TRAIT).
+
+    Raises NotFound("not-in-tree" or "ambiguous-trait", field, value, nearest).
+    """
+    exact = _index(tree).get(text)
+    if exact is not None:
+        return exact
+    found = meant(tree.nodes, text, lambda node: node.name)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise _unknown(tree, text, field)
+    names = tuple(node.name for node in found[:10])
+    raise NotFound("ambiguous-trait", field=field, value=text[:LONGEST_NAME], nearest=names)
+
+
+def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
+    """The names above a trait, the nearest first. NotFound("not-in-tree")."""
+    index, found = _index(tree), list[str]()
+    node = index.parent(_node(tree, name))
+    while node is not None:
+        found.append(node.name)
+        node = index.parent(node)
+    return tuple(found)
+
+
+def descendants(tree: Tree, name: str) -> tuple[str, ...]:
+    """The names below a trait, branch by branch. NotFound("not-in-tree")."""
+    index = _index(tree)
+
+    def below(node: Node) -> Iterator[str]:
+        for child in index.children[node.name]:
+            yield child.name
+            yield from below(child)
+
+    return tuple(below(_node(tree, name)))
+
+
+def activity_of(tree: Tree, name: str) -> Activity | None:
+    """What kind of activity an attribute governs: its own, or that of the nearest trait above which has one.
+
+    None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
+    """
+    index = _index(tree)
+    node: Node | None = _node(tree, name)
+    while node is not None:
+        if node.activity is not None:
+            return "mental" if node.activity == "mental" else "physical"
+        node = index.parent(node)
+    return None
+
+
+# --- scores ------------------------------------------------------------------------------------------------
+
+
+class _Scores:
+    """A character's scores by the names of a tree; folds the names only when one is not found as it stands."""
+
+    __slots__ = ("_folded", "_scores")
+
+    def __init__(self, scores: Mapping[str, int]) -> None:
+        self._scores = scores
+        self._folded: dict[str, int] | None = None
+
+    def get(self, name: str) -> int | None:
+        score = self._scores.get(name)
+        if score is not None:
+            return score
+        if self._folded is None:
+            self._folded = {name_key(each): value for each, value in self._scores.items()}
+        return self._folded.get(name_key(name))
+
+
+def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant: str | None = None) -> Found:
+    """Which score counts for the trait the GM wants (BAR-TRAIT).
+
+    Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that of the `descendant`
+    which the player named and the GM accepted; else 0. Raises NotFound("not-in-tree") for either name and
+    InvalidInput("not-a-descendant", `nearest` would do) for a trait that is not below the one wanted.
+    """
+    index, known = _index(tree), _Scores(scores)
+    node = _node(tree, wanted)
+    below = None if descendant is None else _node(tree, descendant, "descendant")
+    if below is not None and node.name not in ancestors(tree, below.name):
+        raise InvalidInput(
+            "not-a-descendant",
+            field="descendant",
+            value=below.name,
+            wanted=node.name,
+            nearest=usable_descendants(tree, scores, node.name)[:10],
+        )
+    score = known.get(node.name)
+    if score is not None:
+        return Found(node.name, node.name, score, "own")
+    above = index.parent(node)
+    while above is not None:
+        score = known.get(above.name)
+        if score is not None:
+            return Found(node.name, above.name, score, "ancestor")
+        above = index.parent(above)
+    if below is not None:
+        score = known.get(below.name)
+        if score is not None:
+            return Found(node.name, below.name, score, "descendant")
+    return Found(node.name, None, 0, "none")
+
+
+def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
+    """The traits below the wanted one that have a score: what a player may justify (BAR-TRAIT)."""
+    known = _Scores(scores)
+    return tuple(name for name in descendants(tree, wanted) if known.get(name) is not None)
+
+
+def supporting(
+    tree: Tree, scores: Mapping[str, int], wanted: str, used: str | None = None
+) -> tuple[str, ...]:
+    """The abilities with points that may support (BAR-TRAIT).
+
+    That is not the wanted one, none of its ancestors, and not the descendant `used` in its place.
+    """
+    known = _Scores(scores)
+    node = _node(tree, wanted)
+    out = {node.name, *ancestors(tree, node.name)}
+    if used is not None:
+        out.add(_node(tree, used, "descendant").name)
+    return tuple(each.name for each in tree.nodes if each.name not in out and (known.get(each.name) or 0) > 0)
+
+
+def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int | None], ...]:
+    """The branches that hold scores, as lines of depth (0 for roots), name and score.
+
+    What has a score and no place in the tree comes last, at depth 0.
+    """
+    index, known = _index(tree), _Scores(scores)
+
+    def lines(node: Node, depth: int) -> list[tuple[int, str, int | None]]:
+        below = [line for child in index.children[node.name] for line in lines(child, depth + 1)]
+        score = known.get(node.name)
+        return [] if score is None and not below else [(depth, node.name, score), *below]
+
+    found = [line for root in index.roots for line in lines(root, 0)]
+    found += [(0, name, score) for name, score in scores.items() if index.get(name) is None]
+    return tuple(found)
+
+
+# --- reading and writing -----------------------------------------------------------------------------------
+
+_FIELDS: Final = ("name", "parent", "activity")
+_TOP_FIELDS: Final = ("origin", "abilities", "attributes")
+
+
+class _TreeReader(Reader):
+    """Reads the nodes of trees."""
+
+    __slots__ = ()
+
+    def read_nodes(self, field: str, value: object) -> tuple[Node, ...]:
+        """The nodes whose names and parents can be read; what is wrong with them, and with how they hang together."""
+        entries = self.read_list(field, value, MOST_NODES)
+        nodes: dict[str, tuple[str, Node]] = {}
+        whole = True
+        for number, entry in enumerate(entries or ()):
+            path = f"{field}[{number}]"
+            node = self._read_node(path, entry)
+            if node is None or not name_key(node.name):
+                whole = False
+                continue
+            first = nodes.get(name_key(node.name))
+            if first is not None:
+                earlier = f"{first[0]}.name"
+                self.add("duplicate-trait", f"{path}.name", node.name, "rename-or-remove", first=earlier)
+                continue
+            nodes[name_key(node.name)] = (path, node)
+        if entries is not None and not entries:
+            self.add("missing-field", f"{field}[0]", None, "add-field")
+        self._check_parents(nodes, whole=whole)
+        return tuple(node for _, node in nodes.values())
+
+    def _read_node(self, path: str, entry: object) -> Node | None:
+        data = self.read_object(path, entry)
+        if data is None:
+            return None
+        self.note_unknown(data, _FIELDS, f"{path}.")
+        self.note_missing(data, ("name",), f"{path}.")
+        name = parent = ""
+        if "name" in data:
+            name = self.read_text(f"{path}.name", data["name"], LONGEST_NAME, needed=True, one_line=True)
+        if data.get("parent") is not None:
+            parent = self.read_text(f"{path}.parent", data["parent"], LONGEST_NAME, needed=True)
+        activity = data.get("activity")
+        if activity is not None and activity not in ACTIVITIES:
+            self.add("wrong-type", f"{path}.activity", activity, "choose-allowed", allowed=ACTIVITIES)
+            activity = None
+        return Node(name.strip(), parent.strip() or None, cast("str | None", activity))
+
+    def _check_parents(self, nodes: Mapping[str, tuple[str, Node]], *, whole: bool) -> None:
+        """Parents that are not there (as far as all names could be read), circles, and branches that go too deep."""
+        names = [node.name for _, node in nodes.values()]
+        in_circle: set[str] = set()
+        for key, (path, node) in nodes.items():
+            if node.parent is not None and name_key(node.parent) not in nodes:
+                if whole:
+                    near = similar(node.parent, names, LIKENESS)
+                    self.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
+                continue
+            way, circular = _way_up(nodes, key)
+            if circular and way[-1] == key and key not in in_circle:
+                in_circle.update(way)
+                members = tuple(nodes[each][1].name for each in way[:-1][:10])
+                self.add("trait-circle", f"{path}.parent", node.parent, "break-circle", names=members)
+            elif not circular and len(way) == DEEPEST + 1:
+                self.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
+
+
+def _way_up(nodes: Mapping[str, tuple[str, Node]], key: str) -> tuple[list[str], bool]:
+    """The keys from a node upwards, itself first; in a circle (True) the last one has been there before."""
+    way, been = [key], {key}
+    while True:
+        parent = nodes[way[-1]][1].parent
+        above = None if parent is None else name_key(parent)
+        if above is None or above not in nodes:
+            return way, False
+        way.append(above)
+        if above in been:
+            return way, True
+        been.add(above)
+
+
+def read_tree(data: object, field: str) -> Tree:
+    """A tree from its JSON list of nodes: objects of `name`, `parent` (a name or null) and perhaps `activity`.
+
+    Raises only Problems("bad-tree", count): one InvalidInput for each violation, all of them at once, with `field` (a
+    path that begins with the `field` given, entries counted from 0), `value` and `fix`: "duplicate-trait",
+    "unknown-parent", "trait-circle", "tree-too-deep", and what `Reader` finds.
+    """
+    reader = _TreeReader()
+    nodes = reader.read_nodes(field, data)
+    if reader.problems:
+        raise Problems("bad-tree", reader.problems, count=len(reader.problems))
+    return Tree(nodes)
+
+
+def write_tree(tree: Tree) -> list[dict[str, object]]:
+    """The JSON list that `read_tree` reads back to the same tree."""
+    found: list[dict[str, object]] = []
+    for node in tree.nodes:
+        written: dict[str, object] = {"name": node.name, "parent": node.parent}
+        found.append(written if node.activity is None else {**written, "activity": node.activity})
+    return found
+
+
+def read_traits(data: Mapping[str, object]) -> Traits:
+    """A campaign's trees from a JSON object of `abilities`, `attributes` and perhaps `origin` (a text).
+
+    The attributes hold all that a rule names, and each of their roots says which activity it governs. Raises only
+    Problems("bad-tree", count) as `read_tree`, with "missing-attribute" and "missing-field" for those.
+    """
+    reader = _TreeReader()
+    reader.note_unknown(data, _TOP_FIELDS, "")
+    reader.note_missing(data, ("abilities", "attributes"), "")
+    origin = reader.read_text("origin", data.get("origin", ""), LONGEST_ORIGIN)
+    abilities = reader.read_nodes("abilities", data["abilities"]) if "abilities" in data else ()
+    attributes: tuple[Node, ...] = ()
+    if "attributes" in data:
+        attributes = reader.read_nodes("attributes", data["attributes"])
+        names = {name_key(node.name) for node in attributes}
+        for name in GOVERNING:
+            if name_key(name) not in names:
+                reader.add("missing-attribute", "attributes", name, "add-attribute", need=name)
+        for number, node in enumerate(attributes):
+            if node.parent is None and node.activity is None:
+                path = f"attributes[{number}].activity"
+                reader.add("missing-field", path, None, "choose-allowed", allowed=ACTIVITIES)
+    if reader.problems:
+        raise Problems("bad-tree", reader.problems, count=len(reader.problems))
+    return Traits(Tree(abilities), Tree(attributes), origin)
+
+
+def write_traits(traits: Traits) -> dict[str, object]:
+    """The JSON object that `read_traits` reads back to the same trees."""
+    return {
+        "origin": traits.origin,
+        "abilities": write_tree(traits.abilities),
+        "attributes": write_tree(traits.attributes),
+    }
+
+
+#: What a campaign begins with.
+DEFAULT_TRAITS: Final = read_traits(TREE_DATA)

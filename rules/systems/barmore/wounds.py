@@ -1,0 +1,356 @@
+"""Armour, weapons, damage, and the Wounds it leaves (BAR-ARMOR, BAR-TRAUMA)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final, Literal
+
+from rules.core.errors import InvalidInput, Problems
+from rules.core.names import name_key
+from rules.core.reading import Reader
+from rules.core.record import record
+from rules.systems.barmore.tables import CHART_DATA
+
+WoundKind = Literal["physical", "mental"]
+
+MOST_ROWS: Final = 50
+LONGEST_NAME: Final = 60
+LONGEST_TEXT: Final = 300
+HIGHEST_DEGREE: Final = 1000
+HIGHEST_PENALTY: Final = 100
+#: A hundred years.
+HIGHEST_DAYS: Final = 36_500
+
+
+@record
+class ChartRow:
+    """One row of the Wound chart: what degrees from `from_` on do, up to the next row.
+
+    `penalty` counts in activities of the Wound's own kind, `other_penalty` in those of the other kind; None is a Wound
+    that leaves no such activity at all. Days are those for a governing attribute of 0.
+    """
+
+    from_: int
+    name: str
+    penalty: int | None
+    other_penalty: int | None
+    healing_days: int
+    mental_healing_days: int
+    effect: str = ""
+
+
+@record
+class Chart:
+    """The Wound chart of a campaign, the lightest row first, and where it comes from."""
+
+    rows: tuple[ChartRow, ...]
+    origin: str = ""
+
+
+@record
+class Armour:
+    """A piece of armour: what it takes off an attack's degree, against which types of damage (none named: all).
+
+    `converts` are the types of lethal damage that it makes non-lethal. `mental` armour affects mental attacks, and
+    those only.
+    """
+
+    name: str
+    rating: int
+    covers: tuple[str, ...] = ()
+    converts: tuple[str, ...] = ()
+    mental: bool = False
+
+
+@record
+class Weapon:
+    """A weapon: its modifier, whether the attacker's Muscle Power drives it, and the type of its damage."""
+
+    name: str
+    modifier: int = 0
+    powered: bool = True
+    lethal: bool = True
+    kind: str = ""
+    mental: bool = False
+
+
+@record
+class Damage:
+    """What an attack comes to: the `final` degree (None when armour `stopped` it) and the degree of each Wound.
+
+    A degree of 0 is no Wound.
+    """
+
+    stopped: bool
+    final: int | None
+    physical: int
+    mental: int
+
+
+@record
+class Wound:
+    """A Wound as somebody carries it.
+
+    `penalty` and `other` are Penalty Dice, None where no such activity is left. Times are minutes of the story: `taken`
+    when it was dealt, `as_of` up to when its healing is counted; `healed` is the exact share of it that is done then.
+    `factor` is how many times as fast it heals under medical attention; `activity` what its owner's life does to
+    it ("slower": it heals like the next row of the chart); only what is `stabilised` heals.
+    """
+
+    kind: WoundKind
+    name: str
+    degree: int
+    penalty: int | None
+    other: int | None
+    base_days: int
+    taken: int
+    as_of: int
+    healed: Fraction = Fraction(0)
+    factor: Fraction = Fraction(1)
+    activity: Literal["rest", "slower", "stopped"] = "rest"
+    stabilised: bool = True
+    effect: str = ""
+
+
+# --- armour and damage -------------------------------------------------------------------------------------
+
+
+def armour_rating(pieces: Iterable[Armour], kind: str, *, mental: bool = False) -> int:
+    """What all armour that can affect an attack with this type of damage takes off its degree (BAR-ARMOR)."""
+    wanted = name_key(kind)
+    return sum(
+        piece.rating
+        for piece in pieces
+        if piece.mental == mental and (not piece.covers or wanted in map(name_key, piece.covers))
+    )
+
+
+def still_lethal(pieces: Iterable[Armour], weapon: Weapon) -> bool:
+    """Whether a weapon's damage stays lethal: no piece converts its type (BAR-ARMOR)."""
+    wanted = name_key(weapon.kind)
+    return weapon.lethal and not any(
+        wanted in map(name_key, piece.converts) for piece in pieces if piece.mental == weapon.mental
+    )
+
+
+def _check_level(level: int) -> None:
+    if level < 0:
+        raise InvalidInput("out-of-range", field="level", value=level, lowest=0)
+
+
+def physical_damage(
+    *,
+    level: int,
+    armour: int,
+    powered: bool,
+    muscle_power: int,
+    weapon: int,
+    toughness: int,
+    threshold: int,
+    lethal: bool,
+) -> Damage:
+    """What a physical attack that succeeded does (BAR-ARMOR, BAR-TRAUMA).
+
+    `level` is its success level (>= 0), `armour` the rating of what affects it. The attacker's Muscle Power counts only
+    with a `powered` weapon. Any term but the level may be negative. InvalidInput("out-of-range") for a failed attack.
+    """
+    _check_level(level)
+    degree = level - armour
+    if degree < 0:
+        return Damage(True, None, 0, 0)
+    final = degree + (muscle_power if powered else 0) + weapon - toughness - threshold
+    if final <= 0:
+        return Damage(False, final, 0, 0)
+    if lethal:
+        return Damage(False, final, final, 0)
+    return Damage(False, final, (final + 1) // 2, final // 2)
+
+
+def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
+    """What a mental attack that succeeded does (BAR-ARMOR, BAR-TRAUMA); `armour` is what affects it, usually 0.
+
+    InvalidInput("out-of-range") for a failed attack.
+    """
+    _check_level(level)
+    degree = level - armour
+    if degree < 0:
+        return Damage(True, None, 0, 0)
+    final = degree - threshold
+    return Damage(False, final, 0, max(0, final))
+
+
+# --- the chart and the Wounds ------------------------------------------------------------------------------
+
+
+def chart_row(chart: Chart, degree: int) -> ChartRow | None:
+    """The row that a degree falls into; None for 0 or less (BAR-TRAUMA)."""
+    found = None
+    for row in chart.rows:
+        if row.from_ > degree:
+            break
+        found = row
+    return found
+
+
+def row_days(row: ChartRow, kind: WoundKind) -> int:
+    """Days that a Wound of this kind takes to heal by this row (BAR-HEAL)."""
+    return row.healing_days if kind == "physical" else row.mental_healing_days
+
+
+def wound_from(chart: Chart, kind: WoundKind, degree: int, at: int) -> Wound | None:
+    """The Wound of a degree, dealt at a minute of the story; None for a degree of 0 or less (BAR-TRAUMA).
+
+    One that leaves no activity at all is not stabilised; all others need no care for that.
+    """
+    row = chart_row(chart, degree)
+    if row is None:
+        return None
+    return Wound(
+        kind=kind,
+        name=row.name,
+        degree=degree,
+        penalty=row.penalty,
+        other=row.other_penalty,
+        base_days=row_days(row, kind),
+        taken=at,
+        as_of=at,
+        stabilised=row.penalty is not None,
+        effect=row.effect,
+    )
+
+
+def penalty_dice(wounds: Iterable[Wound], activity: WoundKind) -> tuple[tuple[Wound, int], ...]:
+    """The Wounds that cost Penalty Dice in this kind of activity, and how many each (BAR-TRAUMA).
+
+    Wounds that leave no such activity have no number: see `incapacitated`.
+    """
+    found: list[tuple[Wound, int]] = []
+    for wound in wounds:
+        dice = wound.penalty if wound.kind == activity else wound.other
+        if dice:
+            found.append((wound, dice))
+    return tuple(found)
+
+
+def total_penalty(wounds: Iterable[Wound], activity: WoundKind) -> int:
+    """All Penalty Dice of these Wounds in this kind of activity (BAR-TRAUMA)."""
+    return sum(dice for _, dice in penalty_dice(wounds, activity))
+
+
+def incapacitated(wounds: Iterable[Wound], activity: WoundKind | None = None) -> bool:
+    """Whether some Wound leaves no activity of this kind; without a kind, none of its own kind (BAR-TRAUMA)."""
+    return any((wound.penalty if activity in (None, wound.kind) else wound.other) is None for wound in wounds)
+
+
+# --- reading and writing charts ----------------------------------------------------------------------------
+
+_FIELDS: Final = (
+    "from",
+    "name",
+    "penalty",
+    "other_penalty",
+    "healing_days",
+    "mental_healing_days",
+    "effect",
+)
+
+
+class _ChartReader(Reader):
+    """Reads the rows of a chart."""
+
+    __slots__ = ()
+
+    def read_penalty(self, field: str, value: object) -> int | None:
+        """Penalty Dice, or None for a Wound that leaves no activity."""
+        return None if value is None else self.read_number(field, value, 0, HIGHEST_PENALTY)
+
+    def read_row(self, path: str, entry: object) -> ChartRow | None:
+        """A row; None when not even its beginning can be read."""
+        data = self.read_object(path, entry)
+        if data is None:
+            return None
+        self.note_unknown(data, _FIELDS, f"{path}.")
+        self.note_missing(data, _FIELDS[:-1], f"{path}.")
+        before = len(self.problems)
+        start = 0
+        if "from" in data:
+            start = self.read_number(f"{path}.from", data["from"], 1, HIGHEST_DEGREE)
+        readable = "from" in data and len(self.problems) == before
+        name, effect = data.get("name", "-"), data.get("effect", "")
+        row = ChartRow(
+            start,
+            self.read_text(f"{path}.name", name, LONGEST_NAME, needed=True, one_line=True).strip(),
+            self.read_penalty(f"{path}.penalty", data.get("penalty")),
+            self.read_penalty(f"{path}.other_penalty", data.get("other_penalty")),
+            self.read_number(f"{path}.healing_days", data.get("healing_days", 0), 0, HIGHEST_DAYS),
+            self.read_number(
+                f"{path}.mental_healing_days", data.get("mental_healing_days", 0), 0, HIGHEST_DAYS
+            ),
+            self.read_text(f"{path}.effect", effect, LONGEST_TEXT),
+        )
+        return row if readable else None
+
+    def read_rows(self, value: object) -> tuple[ChartRow, ...]:
+        """The rows, from degree 1 on without a gap, each beginning above the one before."""
+        entries = self.read_list("rows", value, MOST_ROWS)
+        if entries is not None and not entries:
+            self.add("missing-field", "rows[0]", None, "add-field")
+        found: list[ChartRow] = []
+        names: dict[str, str] = {}
+        for number, entry in enumerate(entries or ()):
+            path = f"rows[{number}]"
+            row = self.read_row(path, entry)
+            if row is None:
+                continue
+            first = names.setdefault(name_key(row.name), f"{path}.name")
+            if row.name and first != f"{path}.name":
+                self.add("duplicate-row", f"{path}.name", row.name, "rename-or-remove", first=first)
+            if not number and row.from_ != 1:
+                self.add("chart-begins-late", f"{path}.from", row.from_, "begin-at-one")
+            if found and row.from_ <= found[-1].from_:
+                self.add(
+                    "chart-not-rising", f"{path}.from", row.from_, "choose-higher", lowest=found[-1].from_ + 1
+                )
+            found.append(row)
+        return tuple(found)
+
+
+def read_chart(data: Mapping[str, object]) -> Chart:
+    """A Wound chart from a JSON object of `rows` and perhaps `origin` (a text).
+
+    A row has `from`, `name`, `penalty` and `other_penalty` (null: no activity is left), `healing_days`,
+    `mental_healing_days` and perhaps `effect`. Raises only Problems("bad-chart", count): one InvalidInput for each
+    violation, all of them at once: "chart-begins-late", "chart-not-rising", "duplicate-row", and what `Reader` finds.
+    """
+    reader = _ChartReader()
+    reader.note_unknown(data, ("origin", "rows"), "")
+    reader.note_missing(data, ("rows",), "")
+    origin = reader.read_text("origin", data.get("origin", ""), LONGEST_TEXT)
+    rows = reader.read_rows(data["rows"]) if "rows" in data else ()
+    if reader.problems:
+        raise Problems("bad-chart", reader.problems, count=len(reader.problems))
+    return Chart(rows, origin)
+
+
+def write_chart(chart: Chart) -> dict[str, object]:
+    """The JSON object that `read_chart` reads back to the same chart."""
+    return {
+        "origin": chart.origin,
+        "rows": [
+            {
+                "from": row.from_,
+                "name": row.name,
+                "penalty": row.penalty,
+                "other_penalty": row.other_penalty,
+                "healing_days": row.healing_days,
+                "mental_healing_days": row.mental_healing_days,
+            }
+            | ({"effect": row.effect} if row.effect else {})
+            for row in chart.rows
+        ],
+    }
+
+
+#: What a campaign begins with.
+DEFAULT_CHART: Final = read_chart(CHART_DATA)

@@ -1,0 +1,198 @@
+"""Adapters for the worked examples of Barmore's dice pool."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from rules.systems.barmore import extended, phases
+from rules.systems.barmore.dice import find_die_type
+from rules.systems.barmore.healing import healing_time
+from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
+from rules.systems.barmore.task import (
+    PoolRoll,
+    either_or,
+    judge_roll,
+    no_dice_total,
+    oppose_indirect,
+    oppose_rolls,
+    roll_pool,
+)
+from rules.systems.barmore.traits import Node, Tree, read_tree, resolve_trait, write_tree
+from rules.systems.barmore.wounds import Damage, mental_damage, physical_damage
+from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+
+
+def _pool(given: Given) -> Pool:
+    return Pool(given["add"], given.get("bonus", 0), given.get("penalty", 0))
+
+
+def _described(pool: Pool) -> dict[str, object]:
+    left = pool.cancelled()
+    return {"add": left.add, "bonus": left.bonus, "penalty": left.penalty, "dice": left.size}
+
+
+def _roll(given: Given, dice: MakeDice) -> PoolRoll:
+    """Roll what one side of an example rolled; examples give what the dice count, not their faces."""
+    die = find_die_type(given["die"])
+    return roll_pool(dice([value - die.add for value in given["values"]]), _pool(given), die)
+
+
+def _exact(value: Any) -> int | Fraction:
+    return value if isinstance(value, int) else Fraction(str(value))
+
+
+@adapter("barmore.pool")
+def pool(given: Given, dice: MakeDice) -> Outputs:
+    built = build_pool(
+        given["ability"],
+        given["attribute"],
+        support=given.get("support"),
+        convert=given.get("convert", 0),
+        wounds=given.get("wounds", 0),
+    )
+    return _described(built)
+
+
+@adapter("barmore.roll")
+def roll(given: Given, dice: MakeDice) -> Outputs:
+    result = judge_roll(_roll(given, dice), given["difficulty"])
+    return {
+        "total": result.total,
+        "botch": result.botch,
+        "success": result.success,
+        "degree": result.degree,
+    }
+
+
+@adapter("barmore.no_dice")
+def no_dice(given: Given, dice: MakeDice) -> Outputs:
+    return {"total": no_dice_total(_pool(given))}
+
+
+@adapter("barmore.team")
+def team(given: Given, dice: MakeDice) -> Outputs:
+    members = given["members"]
+    if given["mode"] != "either_or":
+        return _described(team_pool(given["mode"], [_pool(member) for member in members]))
+    rolled = [judge_roll(_roll(member, dice), given["difficulty"]) for member in members]
+    results = either_or(rolled, [member["chance"] for member in members])
+    return {
+        "successes": [result.success for result in results],
+        "degrees": [result.degree for result in results],
+    }
+
+
+@adapter("barmore.direct_opposition")
+def direct_opposition(given: Given, dice: MakeDice) -> Outputs:
+    first, second = _roll(given["first"], dice), _roll(given["second"], dice)
+    result = oppose_rolls(first, second)
+    return {
+        "first_total": first.total,
+        "second_total": second.total,
+        "winner": result.winner,
+        "degree": result.degree,
+    }
+
+
+@adapter("barmore.indirect_opposition")
+def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
+    difficulty = given["difficulty"]
+    first = judge_roll(_roll(given["first"], dice), difficulty)
+    second = judge_roll(_roll(given["second"], dice), difficulty)
+    return {
+        "first_success": first.success,
+        "second_success": second.success,
+        "first_degree": first.degree,
+        "second_degree": second.degree,
+        "winner": oppose_indirect(first, second).winner,
+    }
+
+
+@adapter("barmore.duration")
+def duration(given: Given, dice: MakeDice) -> Outputs:
+    return {"phases": phases.duration(given["base_cost"], given["score"])}
+
+
+@adapter("barmore.simultaneous")
+def simultaneous(given: Given, dice: MakeDice) -> Outputs:
+    return {"phases": phases.together(given["durations"])}
+
+
+@adapter("barmore.simultaneous_regular")
+def simultaneous_regular(given: Given, dice: MakeDice) -> Outputs:
+    return {"least_time": phases.least_time([_exact(time) for time in given["times"]])}
+
+
+@adapter("barmore.time_factor")
+def time(given: Given, dice: MakeDice) -> Outputs:
+    add, bonus = time_factor(
+        given["mode"],
+        saved=given.get("phases_saved", 0),
+        extra=given.get("phases_extra", 0),
+        halvings=given.get("halvings", 0),
+        doublings=given.get("doublings", 0),
+    )
+    return {"add": add, "bonus": bonus}
+
+
+@adapter("barmore.healing_time")
+def healing(given: Given, dice: MakeDice) -> Outputs:
+    return {"time": healing_time(_exact(given["base"]), given["attribute"])}
+
+
+def _damage(result: Damage) -> dict[str, object]:
+    return {
+        "stopped": result.stopped,
+        "final": result.final,
+        "physical": result.physical,
+        "mental": result.mental,
+    }
+
+
+@adapter("barmore.damage")
+def damage(given: Given, dice: MakeDice) -> Outputs:
+    return _damage(
+        physical_damage(
+            level=given["attack_level"],
+            armour=given.get("armour", 0),
+            powered=given["physically_powered"],
+            muscle_power=given["muscle_power"],
+            weapon=given["weapon"],
+            toughness=given["toughness"],
+            threshold=given["threshold"],
+            lethal=given["lethal"],
+        )
+    )
+
+
+@adapter("barmore.mental_damage")
+def mental(given: Given, dice: MakeDice) -> Outputs:
+    return _damage(
+        mental_damage(
+            level=given["attack_level"], armour=given.get("armour", 0), threshold=given["threshold"]
+        )
+    )
+
+
+@adapter("barmore.complex")
+def complex_action(given: Given, dice: MakeDice) -> Outputs:
+    progress = extended.begun(given["required"])
+    done_after = None
+    for degree in given["degrees"]:
+        progress = extended.advanced(progress, degree)
+        if extended.finished(progress):
+            done_after = progress.rolls
+            break
+    return {"done_after": done_after, "running_total": progress.done}
+
+
+@adapter("barmore.trait")
+def trait(given: Given, dice: MakeDice) -> Outputs:
+    parents, scores = given["parents"], given["scores"]
+    nodes = tuple(Node(name, parents[name]) for name in parents)
+    tree = read_tree(write_tree(Tree(nodes)), "abilities")
+    found = resolve_trait(
+        tree, {name: scores[name] for name in scores}, given["wanted"], given.get("accepted_descendant")
+    )
+    return {"used": found.used, "score": found.score, "via": found.via}

@@ -1,0 +1,189 @@
+"""Die types, building pools, hurrying, working together."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
+from rules.systems.barmore.pool import MOST_DICE, Pool, TeamMode, TimeMode, build_pool, team_pool, time_factor
+
+
+@pytest.mark.rule("BAR-DIE")
+def test_ranges_of_the_dice() -> None:
+    assert {name: (die.low, die.high) for name, die in DIE_TYPES.items()} == {
+        "d8": (1, 8),
+        "d10-1": (0, 9),
+        "d12-2": (-1, 10),
+        "d6+1": (2, 7),
+        "d4+2": (3, 6),
+    }
+    assert STANDARD.id == "d8"
+    assert [name for name, die in DIE_TYPES.items() if not die.can_botch] == ["d6+1", "d4+2"]
+
+
+@pytest.mark.rule("BAR-DIE")
+def test_every_die_is_as_good_on_average() -> None:
+    assert {die.low + die.high for die in DIE_TYPES.values()} == {9}
+
+
+@pytest.mark.rule("BAR-DIE")
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("d8", "d8"),
+        (" D8 ", "d8"),
+        ("8", "d8"),
+        ("1d8", "d8"),
+        ("d10−1", "d10-1"),
+        ("D10 - 1", "d10-1"),
+        ("10-1", "d10-1"),
+        ("d12–2", "d12-2"),
+        ("d6 + 1", "d6+1"),
+        ("4+2", "d4+2"),
+    ],
+)
+def test_dice_as_people_write_them(typed: str, meant: str) -> None:
+    assert find_die_type(typed) is DIE_TYPES[meant]
+
+
+@pytest.mark.rule("BAR-DIE")
+@pytest.mark.parametrize("typed", ["", "d", "d10", "d20", "2d8", "d8-1", "x" * 10_000])
+def test_other_dice_are_refused_with_suggestions(typed: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        find_die_type(typed)
+    assert caught.value.code == "unknown-die-type"
+    nearest = caught.value.params["nearest"]
+    assert isinstance(nearest, tuple) and nearest and set(nearest) <= set(DIE_TYPES)
+    assert len(str(caught.value.params["value"])) <= 60
+
+
+@pytest.mark.rule("BAR-POOL")
+def test_everything_that_goes_into_a_pool() -> None:
+    assert build_pool(0, 0) == Pool(1)
+    assert build_pool(3, 2) == Pool(4, 2)
+    assert build_pool(3, -2) == Pool(4, 0, 2)
+    assert build_pool(3, 2, support=4) == Pool(4, 6)
+    assert build_pool(3, 2, support=0) == Pool(4, 2)
+    assert build_pool(3, 2, convert=3) == Pool(1, 5)
+    assert build_pool(3, -1, support=2, wounds=4) == Pool(4, 2, 5)
+    assert build_pool(3, 1, add=-2) == Pool(2, 1)
+    assert build_pool(3, 1, add=1, bonus=2) == Pool(5, 3)
+
+
+@pytest.mark.rule("BAR-POOL")
+def test_bonus_and_penalty_cancel_one_for_one() -> None:
+    assert Pool(4, 2, 5).cancelled() == Pool(4, 0, 3)
+    assert Pool(4, 5, 2).cancelled() == Pool(4, 3)
+    assert Pool(4, 2, 2).cancelled() == Pool(4)
+    assert [Pool(4, 2, 5).size, Pool(4, 5, 2).size, Pool(4, 2, 2).size] == [7, 7, 4]
+
+
+@pytest.mark.rule("BAR-POOL")
+def test_hurrying_may_leave_nothing_to_total() -> None:
+    pool = build_pool(1, 3, add=-2)
+    assert (pool, pool.fails_without_roll, pool.size) == (Pool(0, 3), True, 0)
+    assert not build_pool(1, 3, add=-1).fails_without_roll
+
+
+@pytest.mark.rule("BAR-POOL")
+@pytest.mark.parametrize(
+    ("ability", "add", "convert", "highest"),
+    [(3, 0, 4, 3), (0, 0, 1, 0), (3, -2, 2, 1), (3, 1, 4, 3), (1, -5, 1, 0), (2, 0, 10**9, 2)],
+)
+def test_one_add_die_remains_when_dice_are_converted(
+    ability: int, add: int, convert: int, highest: int
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        build_pool(ability, 0, convert=convert, add=add)
+    assert caught.value.code == "too-many-converted"
+    assert (caught.value.params["value"], caught.value.params["highest"]) == (convert, highest)
+    left = build_pool(ability, 0, convert=highest, add=add)
+    assert left.add == 1 + ability + add - highest
+    assert left.add >= 1 or highest == 0
+
+
+@pytest.mark.rule("BAR-POOL")
+@pytest.mark.parametrize("field", ["ability", "support", "convert", "wounds", "bonus"])
+def test_what_cannot_be_negative(field: str) -> None:
+    given = {"ability": 1, "attribute": 0} | {field: -1}
+    with pytest.raises(InvalidInput) as caught:
+        build_pool(**given)
+    assert (caught.value.code, caught.value.params["field"]) == ("out-of-range", field)
+
+
+@pytest.mark.rule("BAR-POOL")
+def test_a_pool_has_an_end() -> None:
+    assert build_pool(MOST_DICE - 11, 10).size == MOST_DICE
+    assert build_pool(1, 1000, wounds=1000).size == 2
+    with pytest.raises(InvalidInput) as caught:
+        build_pool(MOST_DICE - 10, 10)
+    assert caught.value.code == "pool-too-large"
+    assert caught.value.params["value"] == MOST_DICE + 1
+
+
+@pytest.mark.rule("BAR-TIME")
+@pytest.mark.parametrize(
+    ("mode", "given", "expected"),
+    [
+        ("detailed", {}, (0, 0)),
+        ("detailed", {"saved": 3}, (-3, 0)),
+        ("detailed", {"extra": 3}, (0, 3)),
+        ("regular", {}, (0, 0)),
+        ("regular", {"halvings": 2}, (-2, 0)),
+        ("regular", {"doublings": 1}, (1, 0)),
+        ("regular", {"doublings": 4}, (1, 3)),
+    ],
+)
+def test_hurrying_and_taking_time(mode: TimeMode, given: dict[str, int], expected: tuple[int, int]) -> None:
+    assert time_factor(mode, **given) == expected
+
+
+@pytest.mark.rule("BAR-TIME")
+@pytest.mark.parametrize(
+    ("mode", "given", "code"),
+    [
+        ("detailed", {"halvings": 1}, "other-time-mode"),
+        ("detailed", {"doublings": 1}, "other-time-mode"),
+        ("regular", {"saved": 1}, "other-time-mode"),
+        ("regular", {"extra": 1}, "other-time-mode"),
+        ("detailed", {"saved": 1, "extra": 1}, "quicker-and-slower"),
+        ("regular", {"halvings": 1, "doublings": 1}, "quicker-and-slower"),
+        ("detailed", {"saved": -1}, "out-of-range"),
+        ("regular", {"doublings": 10**9}, "out-of-range"),
+    ],
+)
+def test_time_that_does_not_fit(mode: TimeMode, given: dict[str, int], code: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        time_factor(mode, **given)
+    assert caught.value.code == code
+
+
+@pytest.mark.rule("BAR-TEAM")
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("simple_addition", Pool(9, 5, 4)),
+        ("combining_dice", Pool(4, 10, 4)),
+        ("worst_roller", Pool(4, 5, 9)),
+    ],
+)
+def test_one_pool_for_a_team(mode: TeamMode, expected: Pool) -> None:
+    assert team_pool(mode, [Pool(2, 3, 1), Pool(4, 0, 3), Pool(3, 2)]) == expected
+    assert team_pool(mode, [Pool(2, 3, 1)]) == Pool(2, 3, 1)
+
+
+@pytest.mark.rule("BAR-TEAM")
+@pytest.mark.parametrize(
+    ("mode", "pools", "code"),
+    [
+        ("either_or", [Pool(1)], "unknown-team-mode"),
+        ("simple_addition", [], "empty-team"),
+        ("worst_roller", [Pool(1), Pool(0, 4)], "member-without-dice"),
+        ("simple_addition", [Pool(60), Pool(41)], "pool-too-large"),
+    ],
+)
+def test_teams_that_cannot_be(mode: TeamMode, pools: list[Pool], code: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        team_pool(mode, pools)
+    assert caught.value.code == code

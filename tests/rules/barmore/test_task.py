@@ -1,0 +1,194 @@
+"""Rolling, judging, doing without dice, opposition."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.rng import Keyed, Scripted
+from rules.systems.barmore.dice import DIE_TYPES, STANDARD
+from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.task import (
+    Judgement,
+    Opposition,
+    PoolRoll,
+    either_or,
+    judge,
+    judge_roll,
+    no_dice_total,
+    oppose_direct,
+    oppose_indirect,
+    oppose_rolls,
+    roll_pool,
+)
+
+
+def rolled(pool: Pool, *faces: int, die: str = "d8") -> PoolRoll:
+    """This pool with these faces; every face must be used."""
+    dice = Scripted(faces)
+    roll = roll_pool(dice, pool, DIE_TYPES[die])
+    assert dice.left == 0
+    return roll
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_bonus_dice_discard_the_lowest() -> None:
+    roll = rolled(Pool(2, 2), 3, 8, 1, 5)
+    assert (roll.kept, roll.total) == ((False, True, False, True), 13)
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_penalty_dice_discard_the_highest() -> None:
+    roll = rolled(Pool(2, 0, 2), 3, 8, 1, 5)
+    assert (roll.kept, roll.total) == ((True, False, True, False), 4)
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_equal_dice_are_discarded_in_the_order_rolled() -> None:
+    assert rolled(Pool(1, 2), 4, 4, 4).kept == (False, False, True)
+    assert rolled(Pool(1, 0, 2), 4, 4, 4).kept == (False, False, True)
+    assert rolled(Pool(2, 1), 2, 5, 2).kept == (False, True, True)
+    assert rolled(Pool(2, 0, 1), 5, 2, 5).kept == (False, True, True)
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_only_what_is_not_cancelled_is_rolled() -> None:
+    roll = rolled(Pool(1, 3, 2), 3, 7)
+    assert (roll.pool, roll.total) == (Pool(1, 1), 7)
+
+
+@pytest.mark.rule("BAR-DIE", "BAR-ROLL")
+def test_the_die_adds_to_every_face() -> None:
+    roll = rolled(Pool(2, 1), 1, 12, 6, die="d12-2")
+    assert (roll.faces, roll.values, roll.total) == ((1, 12, 6), (-1, 10, 4), 14)
+    assert rolled(Pool(2, 0, 1), 1, 4, 2, die="d4+2").total == 7
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_keyed_dice_fit_the_die() -> None:
+    for die in DIE_TYPES.values():
+        roll = roll_pool(Keyed(b"s" * 16, die.id), Pool(60, 40), die)
+        assert len(roll.faces) == 100 and {1, die.sides} <= set(roll.faces) <= set(range(1, die.sides + 1))
+        assert min(roll.values) == die.low and max(roll.values) == die.high
+
+
+@pytest.mark.rule("BAR-POOL")
+def test_nothing_is_drawn_for_what_cannot_be_rolled() -> None:
+    dice = Scripted([1])
+    with pytest.raises(Impossible) as nothing:
+        roll_pool(dice, Pool(0, 3), STANDARD)
+    with pytest.raises(InvalidInput) as too_large:
+        roll_pool(dice, Pool(50, 51), STANDARD)
+    assert (nothing.value.code, too_large.value.code) == ("no-add-dice", "pool-too-large")
+    assert dice.left == 1
+
+
+@pytest.mark.rule("BAR-ROLL")
+@pytest.mark.parametrize(
+    ("total", "difficulty", "success", "degree"),
+    [
+        (10, 10, True, 0),
+        (14, 10, True, 0),
+        (15, 10, True, 1),
+        (30, 10, True, 4),
+        (9, 10, False, 0),
+        (6, 10, False, 0),
+        (5, 10, False, -1),
+        (4, 20, False, -3),
+    ],
+)
+def test_success_and_failure_levels(total: int, difficulty: int, success: bool, degree: int) -> None:
+    assert judge(total, 3, difficulty) == Judgement(total, difficulty, success, False, degree)
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_a_botch_fails_whatever_the_difficulty() -> None:
+    assert judge(3, 3, 1) == Judgement(3, 1, False, True, 0)
+    assert judge(3, 3, -20) == Judgement(3, -20, False, True, 0)
+    assert judge(3, 3, 14) == Judgement(3, 14, False, True, -2)
+    assert judge(4, 3, 1).success
+    assert not judge(3, 3, 1, can_botch=False).botch
+
+
+@pytest.mark.rule("BAR-DIE", "BAR-ROLL")
+def test_safe_dice_never_botch() -> None:
+    worst = rolled(Pool(3), 1, 1, 1, die="d6+1")
+    assert (worst.total, worst.botch, judge_roll(worst, 6).success) == (6, False, True)
+    wild = rolled(Pool(3), 2, 1, 7, die="d12-2")
+    assert (wild.total, wild.botch) == (4, False)
+    assert rolled(Pool(3), 2, 1, 6, die="d12-2").botch
+    assert judge_roll(rolled(Pool(3), 1, 1, 1), 1) == Judgement(3, 1, False, True, 0)
+
+
+@pytest.mark.rule("BAR-AUTO")
+def test_doing_without_dice() -> None:
+    assert no_dice_total(Pool(3, 2)) == 17
+    assert no_dice_total(Pool(3, 0, 2)) == 13
+    assert no_dice_total(Pool(3, 4, 6)) == 13
+    assert no_dice_total(Pool(1, 0, 5)) == 0
+    with pytest.raises(Impossible):
+        no_dice_total(Pool(0, 9))
+
+
+@pytest.mark.rule("BAR-AUTO")
+def test_nothing_rolled_is_no_botch() -> None:
+    total = no_dice_total(Pool(1, 0, 5))
+    assert judge(total, 1, 0, rolled=False) == Judgement(0, 0, True, False, 0)
+    assert judge(total, 1, 5, rolled=False) == Judgement(0, 5, False, False, -1)
+
+
+@pytest.mark.rule("BAR-TEAM")
+def test_who_has_no_chance_fails_whatever_they_rolled() -> None:
+    good, bad, botch = judge(30, 3, 10), judge(5, 3, 10), judge(3, 3, 10)
+    assert either_or([good, bad, botch], [True, True, True]) == (good, bad, botch)
+    lost = Judgement(30, 10, False, False, 0)
+    assert either_or([good, bad, botch], [False, False, False]) == (lost, bad, botch)
+    assert either_or([good, good], [False, True]) == (lost, good)
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (20, 10, Opposition("first", 2)),
+        (10, 14, Opposition("second", 0)),
+        (10, 10, Opposition("nobody", None)),
+    ],
+)
+def test_direct_opposition(first: int, second: int, expected: Opposition) -> None:
+    assert oppose_direct(first, second) == expected
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+def test_a_botch_loses_to_what_is_none() -> None:
+    assert oppose_direct(20, 5, first_botch=True) == Opposition("second", 0)
+    assert oppose_direct(5, 20, first_botch=True) == Opposition("second", 3)
+    assert oppose_direct(5, 20, second_botch=True) == Opposition("first", 0)
+    assert oppose_direct(7, 7, second_botch=True) == Opposition("first", 0)
+    assert oppose_direct(5, 20, first_botch=True, second_botch=True) == Opposition("nobody", None)
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+def test_rolls_against_each_other() -> None:
+    botch, low = rolled(Pool(6), 1, 1, 1, 1, 1, 1), rolled(Pool(1), 2)
+    assert (botch.total, botch.botch, low.total, low.botch) == (6, True, 2, False)
+    assert oppose_rolls(botch, low) == Opposition("second", 0)
+    assert oppose_rolls(rolled(Pool(2), 8, 8), low) == Opposition("first", 2)
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (judge(20, 2, 10), judge(9, 2, 10), Opposition("first", 2)),
+        (judge(9, 2, 10), judge(10, 2, 10), Opposition("second", 0)),
+        (judge(15, 2, 10), judge(20, 2, 10), Opposition("second", 2)),
+        (judge(17, 2, 10), judge(16, 2, 10), Opposition("first", 1)),
+        (judge(16, 2, 10), judge(16, 2, 10), Opposition("nobody", None)),
+        (judge(9, 2, 10), judge(4, 2, 10), Opposition("nobody", None)),
+        (judge(12, 12, 10), judge(10, 2, 10), Opposition("second", 0)),
+        (judge(12, 12, 10), judge(12, 12, 10), Opposition("nobody", None)),
+    ],
+)
+def test_indirect_opposition(first: Judgement, second: Judgement, expected: Opposition) -> None:
+    assert oppose_indirect(first, second) == expected

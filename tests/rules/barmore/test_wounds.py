@@ -1,0 +1,304 @@
+"""Armour, damage, the Wound chart, and healing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from rules.core.errors import InvalidInput, Problems
+from rules.systems.barmore.healing import (
+    MINUTES_A_DAY,
+    heal_until,
+    healed_at,
+    healing_time,
+    time_left,
+)
+from rules.systems.barmore.tables import CHART_DATA
+from rules.systems.barmore.wounds import (
+    DEFAULT_CHART,
+    Armour,
+    Chart,
+    Damage,
+    Weapon,
+    Wound,
+    armour_rating,
+    chart_row,
+    incapacitated,
+    mental_damage,
+    penalty_dice,
+    physical_damage,
+    read_chart,
+    still_lethal,
+    total_penalty,
+    wound_from,
+    write_chart,
+)
+
+VEST = Armour("Vest", 3, covers=("bullet", "blade"), converts=("Bullet",))
+COAT = Armour("Coat", 1)
+CALM = Armour("Calm", 2, mental=True)
+
+
+def physical(level: int, armour: int = 0, *, lethal: bool = True, **changes: Any) -> Damage:
+    """A physical attack in which nothing else counts."""
+    terms: dict[str, Any] = {"powered": False, "muscle_power": 0, "weapon": 0, "toughness": 0, "threshold": 0}
+    return physical_damage(level=level, armour=armour, lethal=lethal, **(terms | changes))
+
+
+def wounded(degree: int, kind: Any = "physical", at: int = 0) -> Wound:
+    wound = wound_from(DEFAULT_CHART, kind, degree, at)
+    assert wound is not None
+    return wound
+
+
+@pytest.mark.rule("BAR-ARMOR")
+def test_armour_that_can_affect_the_attack_counts() -> None:
+    worn = (VEST, COAT, CALM)
+    assert armour_rating(worn, "BLADE") == 4
+    assert armour_rating(worn, "fire") == 1
+    assert armour_rating(worn, "", mental=True) == 2
+    assert armour_rating((), "blade") == 0
+
+
+@pytest.mark.rule("BAR-ARMOR")
+def test_some_armour_makes_damage_non_lethal() -> None:
+    assert not still_lethal((VEST,), Weapon("Pistol", 3, kind="bullet"))
+    assert still_lethal((VEST,), Weapon("Sword", 2, kind="blade"))
+    assert not still_lethal((), Weapon("Club", 1, lethal=False, kind="blow"))
+    assert still_lethal((replace(VEST, mental=True),), Weapon("Pistol", 3, kind="bullet"))
+
+
+@pytest.mark.rule("BAR-ARMOR")
+def test_armour_stops_what_it_brings_below_zero() -> None:
+    assert physical(2, 2, weapon=3) == Damage(False, 3, 3, 0)
+    assert physical(2, 3, weapon=9) == Damage(True, None, 0, 0)
+    assert mental_damage(level=1, armour=2, threshold=-9) == Damage(True, None, 0, 0)
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_every_term_of_physical_damage() -> None:
+    terms: dict[str, Any] = {"muscle_power": 3, "weapon": 2, "toughness": 1, "threshold": 4}
+    assert physical(6, 1, powered=True, **terms) == Damage(False, 5, 5, 0)
+    assert physical(6, 1, powered=False, **terms) == Damage(False, 2, 2, 0)
+    assert physical(6, 1, powered=True, **{name: -value for name, value in terms.items()}).final == 5
+    assert physical(1, 0, weapon=-4) == Damage(False, -3, 0, 0)
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+@pytest.mark.parametrize(
+    ("level", "halves"), [(0, (0, 0)), (1, (1, 0)), (2, (1, 1)), (5, (3, 2)), (8, (4, 4))]
+)
+def test_non_lethal_damage_is_halved(level: int, halves: tuple[int, int]) -> None:
+    damage = physical(level, lethal=False)
+    assert (damage.physical, damage.mental) == halves
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_mental_attacks() -> None:
+    assert mental_damage(level=5, armour=1, threshold=2) == Damage(False, 2, 0, 2)
+    assert mental_damage(level=2, armour=0, threshold=3) == Damage(False, -1, 0, 0)
+    assert mental_damage(level=2, armour=0, threshold=-2) == Damage(False, 4, 0, 4)
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_a_failed_attack_does_no_damage() -> None:
+    with pytest.raises(InvalidInput):
+        physical(-1)
+    with pytest.raises(InvalidInput):
+        mental_damage(level=-1, armour=0, threshold=0)
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+@pytest.mark.parametrize(
+    ("degree", "name"),
+    [
+        (1, "Scratch"),
+        (2, "Light"),
+        (3, "Light"),
+        (4, "Moderate"),
+        (9, "Critical"),
+        (10, "Mortal"),
+        (99, "Mortal"),
+    ],
+)
+def test_rows_of_the_chart(degree: int, name: str) -> None:
+    row = chart_row(DEFAULT_CHART, degree)
+    assert row is not None and row.name == name
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_no_wound_of_degree_zero_or_less() -> None:
+    for degree in (0, -3):
+        assert chart_row(DEFAULT_CHART, degree) is None
+        assert wound_from(DEFAULT_CHART, "physical", degree, 5) is None
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_wounds_keep_what_the_chart_said() -> None:
+    assert wounded(5, "mental", 70) == Wound("mental", "Moderate", 5, 2, 0, 21, 70, 70)
+    mortal = wounded(12)
+    assert (mortal.penalty, mortal.other, mortal.stabilised) == (None, None, False)
+    assert mortal.effect
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_penalties_add_up_and_extreme_wounds_reach_the_other_kind() -> None:
+    light, serious, critical = wounded(2), wounded(6), wounded(8, "mental")
+    wounds = (wounded(1), light, serious, critical)
+    assert penalty_dice(wounds, "physical") == ((light, 1), (serious, 3), (critical, 2))
+    assert penalty_dice(wounds, "mental") == ((serious, 1), (critical, 5))
+    assert (total_penalty(wounds, "physical"), total_penalty(wounds, "mental")) == (6, 6)
+    assert total_penalty((), "mental") == 0
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_wounds_that_leave_no_activity() -> None:
+    mortal = wounded(10)
+    assert incapacitated([mortal]) and incapacitated([mortal], "mental")
+    assert not incapacitated([wounded(9)]) and not incapacitated([])
+    lame = replace(mortal, other=2)
+    assert incapacitated([lame], "physical") and not incapacitated([lame], "mental")
+    assert total_penalty([lame], "physical") == 0 and total_penalty([lame], "mental") == 2
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_charts_are_written_as_they_are_read() -> None:
+    assert write_chart(DEFAULT_CHART) == CHART_DATA
+    assert read_chart(json.loads(json.dumps(CHART_DATA))) == DEFAULT_CHART
+    assert DEFAULT_CHART.origin
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_everything_wrong_with_a_chart_is_told_at_once() -> None:
+    good = {"penalty": 1, "other_penalty": None, "healing_days": 3, "mental_healing_days": 4}
+    rows: list[object] = [
+        {"from": 2, "name": "Light", **good},
+        {"from": 2, "name": "light ", **good},
+        {"from": 5, "name": "", **good, "penalty": -1, "other_penalty": "2"},
+        {"from": True, "name": "A", **good, "healing_days": 1.5, "colour": 1},
+        {"name": "B", "from": 9},
+        "row",
+        {"from": 4, "name": "C", **good, "effect": "x" * 301, "mental_healing_days": 40_000},
+    ]
+    with pytest.raises(Problems) as caught:
+        read_chart({"rows": rows, "origin": "", "title": ""})
+    assert [(each.code, each.params["field"]) for each in caught.value.problems] == [
+        ("unknown-field", "title"),
+        ("chart-begins-late", "rows[0].from"),
+        ("duplicate-row", "rows[1].name"),
+        ("chart-not-rising", "rows[1].from"),
+        ("empty-text", "rows[2].name"),
+        ("out-of-range", "rows[2].penalty"),
+        ("wrong-type", "rows[2].other_penalty"),
+        ("unknown-field", "rows[3].colour"),
+        ("wrong-type", "rows[3].from"),
+        ("wrong-type", "rows[3].healing_days"),
+        ("missing-field", "rows[4].penalty"),
+        ("missing-field", "rows[4].other_penalty"),
+        ("missing-field", "rows[4].healing_days"),
+        ("missing-field", "rows[4].mental_healing_days"),
+        ("wrong-type", "rows[5]"),
+        ("out-of-range", "rows[6].mental_healing_days"),
+        ("too-long", "rows[6].effect"),
+        ("chart-not-rising", "rows[6].from"),
+    ]
+    for data in ({}, {"rows": []}, {"rows": None}):
+        with pytest.raises(Problems):
+            read_chart(data)
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_healing_times_are_exact() -> None:
+    assert [healing_time(21, attribute) for attribute in (-2, -1, 0, 1, 3)] == [42, 21, 21, 21, 7]
+    assert healing_time(7, 3) == Fraction(7, 3)
+    with pytest.raises(InvalidInput):
+        healing_time(-1, 0)
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_a_wound_heals_when_its_time_is_over() -> None:
+    wound = wounded(2, at=100)
+    end = 100 + 7 * MINUTES_A_DAY
+    assert (time_left(wound, 0), healed_at(wound, 0)) == (7 * MINUTES_A_DAY, end)
+    later = heal_until(wound, 0, end - 1)
+    assert later is not None and later.as_of == end - 1
+    assert later.healed == 1 - Fraction(1, 7 * MINUTES_A_DAY)
+    assert heal_until(wound, 0, end) is None and heal_until(later, 0, end) is None
+    assert healed_at(wound, 3) == 100 + 7 * MINUTES_A_DAY // 3
+    assert healed_at(wound, 9) == 100 + 7 * MINUTES_A_DAY // 9
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_a_part_of_a_minute_is_rounded_up() -> None:
+    wound = wounded(1)
+    assert time_left(wound, 7) == Fraction(1440, 7)
+    assert healed_at(wound, 7) == 206
+    assert heal_until(wound, 7, 205) is not None and heal_until(wound, 7, 206) is None
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_what_has_healed_stays_healed_when_the_rate_changes() -> None:
+    half = heal_until(wounded(2), 0, 7 * MINUTES_A_DAY // 2)
+    assert half is not None and half.healed == Fraction(1, 2)
+    assert time_left(half, -2) == 7 * MINUTES_A_DAY
+    assert time_left(half, 2) == Fraction(7 * MINUTES_A_DAY, 4)
+    assert time_left(replace(half, factor=Fraction(7)), 0) == MINUTES_A_DAY // 2
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_what_does_not_heal() -> None:
+    stopped, dying = replace(wounded(2), activity="stopped"), wounded(10)
+    for wound in (stopped, dying, replace(wounded(2), factor=Fraction(0))):
+        assert time_left(wound, 5) is None and healed_at(wound, 5) is None
+        assert heal_until(wound, 5, 10**9) == replace(wound, as_of=10**9)
+    assert healed_at(replace(dying, stabilised=True), 0) == 240 * MINUTES_A_DAY
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_constant_activity_moves_a_wound_up_a_row() -> None:
+    busy = replace(wounded(3), activity="slower")
+    assert time_left(busy, 0) == 21 * MINUTES_A_DAY
+    assert time_left(replace(busy, degree=12, base_days=240), 0) == 240 * MINUTES_A_DAY
+    own = Chart(tuple(replace(row, healing_days=9, mental_healing_days=50) for row in DEFAULT_CHART.rows))
+    assert time_left(busy, 0, own) == 9 * MINUTES_A_DAY
+    assert time_left(replace(busy, kind="mental"), 0, own) == 50 * MINUTES_A_DAY
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_time_set_back_heals_and_undoes_nothing() -> None:
+    wound = heal_until(wounded(4), 0, 5000)
+    assert wound is not None
+    assert heal_until(wound, 0, 4000) == wound == heal_until(wound, 0, 5000)
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_wounds_of_no_days_are_healed_at_once() -> None:
+    wound = replace(wounded(1), base_days=0)
+    assert heal_until(wound, 0, 0) is None and healed_at(wound, -4) == 0
+
+
+@pytest.mark.rule("BAR-HEAL")
+@given(st.integers(1, 12), st.integers(-5, 9), st.lists(st.integers(0, 400_000), max_size=6))
+def test_it_does_not_matter_how_often_one_looks(degree: int, attribute: int, looks: list[int]) -> None:
+    wound: Wound | None = replace(wounded(degree), stabilised=True)
+    assert wound is not None
+    end = healed_at(wound, attribute)
+    for minute in sorted(looks):
+        before = wound
+        wound = heal_until(before, attribute, minute) if before is not None else None
+        assert (wound is None) == (end is not None and minute >= end)
+    if wound is not None:
+        assert healed_at(wound, attribute) == end
+
+
+def test_wounds_can_be_stored() -> None:
+    adapter = TypeAdapter(Wound)
+    wound = heal_until(wounded(5, "mental", 3), 7, 1000)
+    assert wound is not None and adapter.validate_json(adapter.dump_json(wound)) == wound
