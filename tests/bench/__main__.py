@@ -22,7 +22,7 @@ from typing import Any
 
 import discord
 
-from tests.bench import core, dice
+from tests.bench import core, dice, pools
 from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
 from tests.bench.tables import folder
 
@@ -50,6 +50,7 @@ class Report:
     proposal: Pair
     core: core.Core
     dice: dice.Dice
+    pools: pools.Pools
     kills: int
     survived: bool | None
     plan: Plan
@@ -74,8 +75,11 @@ class Report:
             _speed("resolve of a Roll, a second", rules.resolve_roll, 30_000),
             _speed("dice and judgement, a second", rules.roll_and_judge, None),
             _speed("live check in one resolve, a second", rules.live_check, None),
-            _times("dice notation, seen before (µs)", self.dice.repeated, 3.0),
-            _times("dice notation, never seen (µs)", self.dice.unseen, 3.0),
+            _times("dice notation, seen before (µs)", self.dice.repeated, 3.0, "d20"),
+            _times("dice notation, never seen (µs)", self.dice.unseen, 3.0, "d20"),
+            _times("odds of a pool of 20, seen before (µs)", self.pools.repeated, 1.0, "icepool"),
+            _times("odds of a pool of 20, never seen (µs)", self.pools.unseen, 1.0, "icepool"),
+            _speed("pool of 8 dice and judgement, a second", self.pools.rolled, None),
             *self._survival(),
         ]
 
@@ -92,8 +96,8 @@ def _ratio(what: str, pair: Pair, limit: float | None) -> Line:
     return Line(what, f"{pair.ours:.2f}", f"{pair.bare:.2f}", f"{pair.ratio:.2f} ×", shown, kept)
 
 
-def _times(what: str, pace: dice.Pace, limit: float) -> Line:
-    shown = f"{pace.ratio:.2f} × as fast as d20"
+def _times(what: str, pace: dice.Pace, limit: float, peer: str) -> Line:
+    shown = f"{pace.ratio:.2f} × as fast as {peer}"
     return Line(
         what, f"{pace.ours:.1f}", f"{pace.theirs:.1f}", shown, f"≥ {limit:.1f} ×", pace.ratio >= limit
     )
@@ -123,9 +127,10 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
     with folder() as path:
         rules = await (core.measure(path, seconds=0.05, rounds=1) if quick else core.measure(path))
         notation = dice.measure(times=5, rounds=1) if quick else dice.measure()
+        pool = pools.measure(seconds=0.05, rounds=1) if quick else pools.measure()
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
-    return Report(check, proposal, rules, notation, kills, survive(kills) if kills else None, plan)
+    return Report(check, proposal, rules, notation, pool, kills, survive(kills) if kills else None, plan)
 
 
 def survive(kills: int) -> bool:

@@ -27,50 +27,14 @@ from rules.systems.ebb.sheet import (
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
 from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from tests.schemas import faults, schema
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMA: dict[str, Any] = json.loads(
-    (ROOT / "docs/schemas/ebb-character.schema.json").read_text(encoding="utf-8")
-)
-KINDS: dict[str, type | tuple[type, ...]] = {
-    "object": dict,
-    "array": list,
-    "string": str,
-    "integer": int,
-    "boolean": bool,
-    "null": type(None),
-}
+SCHEMA = schema("ebb-character")
 
 
 def own_people(sample: Sample) -> list[dict[str, Any]]:
     return [data for player in sample.players for data in player.characters]
-
-
-def faults(value: Any, schema: dict[str, Any], at: str = "$") -> list[str]:
-    """What does not fit a schema, for the keywords that ours uses."""
-    if "$ref" in schema:
-        return faults(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], at)
-    if "enum" in schema:
-        return [] if value in schema["enum"] else [f"{at}: {value!r}"]
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if not any(isinstance(value, KINDS[kind]) for kind in kinds):
-        return [f"{at}: not {kinds}"]
-    found: list[str] = []
-    if isinstance(value, dict):
-        found += [f"{at}: no {name}" for name in schema.get("required", ()) if name not in value]
-        for name, part in value.items():
-            known = schema["properties"].get(name)
-            found += [f"{at}: {name}?"] if known is None else faults(part, known, f"{at}.{name}")
-    elif isinstance(value, list):
-        found += [f"{at}: too many"] if len(value) > schema["maxItems"] else []
-        for index, part in enumerate(value):
-            found += faults(part, schema["items"], f"{at}[{index}]")
-    elif isinstance(value, str):
-        if not schema.get("minLength", 0) <= len(value) <= schema["maxLength"]:
-            found.append(f"{at}: length")
-    elif isinstance(value, int) and not schema["minimum"] <= value <= schema["maximum"]:
-        found.append(f"{at}: range")
-    return found
 
 
 @pytest.fixture

@@ -262,7 +262,7 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
 # --- reading and writing -----------------------------------------------------------------------------------
 
-_FIELDS: Final = ("name", "parent", "activity")
+_FIELDS: Final = ("name", "parent")
 _TOP_FIELDS: Final = ("origin", "abilities", "attributes")
 
 
@@ -271,14 +271,14 @@ class _TreeReader(Reader):
 
     __slots__ = ()
 
-    def read_nodes(self, field: str, value: object) -> tuple[Node, ...]:
+    def read_nodes(self, field: str, value: object, *, activities: bool) -> tuple[Node, ...]:
         """The nodes whose names and parents can be read; what is wrong with them, and with how they hang together."""
         entries = self.read_list(field, value, MOST_NODES)
         nodes: dict[str, tuple[str, Node]] = {}
         whole = True
         for number, entry in enumerate(entries or ()):
             path = f"{field}[{number}]"
-            node = self._read_node(path, entry)
+            node = self._read_node(path, entry, (*_FIELDS, "activity") if activities else _FIELDS)
             if node is None or not name_key(node.name):
                 whole = False
                 continue
@@ -293,18 +293,20 @@ class _TreeReader(Reader):
         self._check_parents(nodes, whole=whole)
         return tuple(node for _, node in nodes.values())
 
-    def _read_node(self, path: str, entry: object) -> Node | None:
+    def _read_node(self, path: str, entry: object, known: tuple[str, ...]) -> Node | None:
         data = self.read_object(path, entry)
         if data is None:
             return None
-        self.note_unknown(data, _FIELDS, f"{path}.")
+        self.note_unknown(data, known, f"{path}.")
         self.note_missing(data, ("name",), f"{path}.")
         name = parent = ""
         if "name" in data:
             name = self.read_text(f"{path}.name", data["name"], LONGEST_NAME, needed=True, one_line=True)
         if data.get("parent") is not None:
-            parent = self.read_text(f"{path}.parent", data["parent"], LONGEST_NAME, needed=True)
-        activity = data.get("activity")
+            parent = self.read_text(
+                f"{path}.parent", data["parent"], LONGEST_NAME, needed=True, one_line=True
+            )
+        activity = data.get("activity") if "activity" in known else None
         if activity is not None and activity not in ACTIVITIES:
             self.add("wrong-type", f"{path}.activity", activity, "choose-allowed", allowed=ACTIVITIES)
             activity = None
@@ -351,7 +353,7 @@ def read_tree(data: object, field: str) -> Tree:
     "unknown-parent", "trait-circle", "tree-too-deep", and what `Reader` finds.
     """
     reader = _TreeReader()
-    nodes = reader.read_nodes(field, data)
+    nodes = reader.read_nodes(field, data, activities=True)
     if reader.problems:
         raise Problems("bad-tree", reader.problems, count=len(reader.problems))
     return Tree(nodes)
@@ -376,10 +378,12 @@ def read_traits(data: Mapping[str, object]) -> Traits:
     reader.note_unknown(data, _TOP_FIELDS, "")
     reader.note_missing(data, ("abilities", "attributes"), "")
     origin = reader.read_text("origin", data.get("origin", ""), LONGEST_ORIGIN)
-    abilities = reader.read_nodes("abilities", data["abilities"]) if "abilities" in data else ()
+    abilities = (
+        reader.read_nodes("abilities", data["abilities"], activities=False) if "abilities" in data else ()
+    )
     attributes: tuple[Node, ...] = ()
     if "attributes" in data:
-        attributes = reader.read_nodes("attributes", data["attributes"])
+        attributes = reader.read_nodes("attributes", data["attributes"], activities=True)
         names = {name_key(node.name) for node in attributes}
         for name in GOVERNING:
             if name_key(name) not in names:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems
+from rules.core.errors import Impossible, NotFound, Problems
 from rules.core.names import name_key, similar
+from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 
 Severity = Literal["light", "serious", "severe"]
@@ -135,9 +136,9 @@ def _find(text: str, names: Sequence[str], field: str) -> int:
         return begun[0]
     if begun:
         matches = tuple(names[index] for index in begun[:10])
-        raise NotFound(f"ambiguous-{field}", field=field, value=_shown(text), nearest=matches)
-    near = similar(text, names, _LIKENESS) or tuple(names[:_SUGGESTIONS])
-    raise NotFound(f"unknown-{field}", field=field, value=_shown(text), nearest=near)
+        raise NotFound(f"ambiguous-{field}", field=field, value=shown(text), nearest=matches)
+    near = similar(text, names, LIKENESS) or tuple(names[:_SUGGESTIONS])
+    raise NotFound(f"unknown-{field}", field=field, value=shown(text), nearest=near)
 
 
 def find_attribute(text: str) -> str:
@@ -231,95 +232,17 @@ _FIELDS = (
 _ABILITY_FIELDS = ("name", "group", "die")
 _INJURY_FIELDS = ("text", "part", "severity", "treated")
 _DIE = re.compile(r"[dD]?([0-9]{1,3})")
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _SUGGESTIONS = 20
-#: The least likeness of a name that is suggested, from 0 to 1.
-_LIKENESS = 0.6
 
 
-def _shown(value: object) -> Param:
-    """A JSON value cut down to what an error may carry."""
-    if isinstance(value, str):
-        return value[:100].encode("utf-8", "replace").decode("utf-8")
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return value if -(10**15) <= value <= 10**15 else "…"
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, Mapping):
-        return "{…}"
-    return "[…]"
+class _Reader(Reader):
+    """Reads the fields of a sheet; what has to be read but is not usable is None, and the reason is noted."""
 
-
-class _Reader:
-    """Reads fields and remembers every violation instead of stopping at the first."""
-
-    __slots__ = ("_suggested", "problems")
-
-    def __init__(self) -> None:
-        self.problems: list[InvalidInput] = []
-        self._suggested = 0
-
-    def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
-        self.problems.append(InvalidInput(code, field=field, value=_shown(value), fix=fix, **params))
+    __slots__ = ()
 
     def finish(self) -> None:
         if self.problems:
             raise Problems("bad-character", self.problems, count=len(self.problems))
-
-    # One value each; None stands for "not usable", and the reason is already noted.
-
-    def read_object(self, field: str, value: object) -> Mapping[str, object] | None:
-        if isinstance(value, Mapping):
-            return {str(key): entry for key, entry in cast("Mapping[object, object]", value).items()}
-        self.add("wrong-type", field, value, "use-object", allowed=("object",))
-        return None
-
-    def read_list(self, field: str, value: object, most: int) -> Sequence[object] | None:
-        if not isinstance(value, list | tuple):
-            self.add("wrong-type", field, value, "use-list", allowed=("list",))
-            return None
-        entries = cast("Sequence[object]", value)
-        if len(entries) > most:
-            found = len(entries)
-            self.add("too-many-entries", field, found, "remove-entries", highest=most, count=found - most)
-            return None
-        return entries
-
-    def read_text(self, field: str, value: object, longest: int, *, needed: bool = False) -> str:
-        if not isinstance(value, str):
-            self.add("wrong-type", field, value, "use-text", allowed=("text",))
-            return ""
-        if needed and not value.strip():
-            self.add("empty-text", field, value, "write-something")
-        if len(value) > longest:
-            self.add("too-long", field, value, "shorten", highest=longest, length=len(value))
-        if _UNPRINTABLE.search(value):
-            self.add("unprintable-text", field, value, "remove-control-characters")
-        return value
-
-    def read_number(self, field: str, value: object, lowest: int, highest: int) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            self.add("wrong-type", field, value, "use-whole-number", allowed=("whole-number",))
-            return lowest
-        if not lowest <= value <= highest:
-            self.add("out-of-range", field, value, "choose-in-range", lowest=lowest, highest=highest)
-            return lowest
-        return value
-
-    def note_unknown(self, data: Mapping[str, object], known: Sequence[str], prefix: str) -> None:
-        for key in data:
-            if key in known:
-                continue
-            nearest: tuple[str, ...] = ()
-            if self._suggested < _SUGGESTIONS:
-                self._suggested += 1
-                nearest = similar(key, known, _LIKENESS)
-            name, allowed = str(_shown(key)), tuple(known)
-            self.add(
-                "unknown-field", prefix + name, name, "rename-or-remove", allowed=allowed, nearest=nearest
-            )
 
     def read_attribute(self, field: str, value: object) -> str | None:
         """An attribute's name written out in any case."""
@@ -330,7 +253,7 @@ class _Reader:
         for name in ATTRIBUTES:
             if name_key(name) == wanted:
                 return name
-        nearest = similar(value, ATTRIBUTES, _LIKENESS)
+        nearest = similar(value, ATTRIBUTES, LIKENESS)
         self.add("unknown-attribute", field, value, "choose-allowed", allowed=ATTRIBUTES, nearest=nearest)
         return None
 
@@ -455,11 +378,7 @@ class _Reader:
                 text = self.read_text(f"{field}.text", data["text"], LONGEST_ENTRY, needed=True)
             part = self.read_text(f"{field}.part", data.get("part", ""), LONGEST_ENTRY)
             severity = self.read_severity(f"{field}.severity", data.get("severity", "light"))
-            treated = data.get("treated", False)
-            if not isinstance(treated, bool):
-                allowed = ("true", "false")
-                self.add("wrong-type", f"{field}.treated", treated, "use-true-or-false", allowed=allowed)
-                treated = False
+            treated = self.read_truth(f"{field}.treated", data.get("treated", False))
             found.append(Injury(text, part, severity, treated))
         return tuple(found)
 
@@ -470,7 +389,7 @@ class _Reader:
         for severity in SEVERITIES:
             if severity == name_key(value):
                 return severity
-        nearest = similar(value, SEVERITIES, _LIKENESS)
+        nearest = similar(value, SEVERITIES, LIKENESS)
         self.add("unknown-severity", field, value, "choose-allowed", allowed=SEVERITIES, nearest=nearest)
         return "light"
 
@@ -478,7 +397,7 @@ class _Reader:
         """An object from attribute names to numbers: attribute -> (field path, number)."""
         found: dict[str, tuple[str, int]] = {}
         for key, entry in (self.read_object(field, value) or {}).items():
-            path = f"{field}.{_shown(key)}"
+            path = f"{field}.{shown(key)}"
             name = self.read_attribute(path, key)
             if name is None:
                 continue

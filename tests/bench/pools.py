@@ -1,0 +1,102 @@
+"""Dice pools: their odds against a library that counts the same, and how many are rolled and judged a second."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import icepool
+from icepool.evaluator import SumEvaluator
+
+from rules.core.rng import Keyed
+from rules.systems.barmore import odds
+from rules.systems.barmore.dice import DIE_TYPES, STANDARD, DieType
+from rules.systems.barmore.pool import Pool, build_pool
+from rules.systems.barmore.task import judge_roll, roll_pool
+from tests.bench.dice import Pace
+
+DICE = 20
+DIFFICULTY = 50
+SEED = b"s" * 32
+#: Twenty dice each: mostly Bonus Dice, both in equal parts, few modifiers, Penalty Dice, Add Dice alone.
+POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, 0, 8), Pool(DICE))
+
+
+@dataclass(frozen=True)
+class Pools:
+    """Odds of 20 dice against a Difficulty, asked anew and asked again; pools of 8 dice a second."""
+
+    unseen: Pace
+    repeated: Pace
+    rolled: float
+
+
+def _ours(pool: Pool, die: DieType) -> object:
+    return odds.pool_odds(pool, die, DIFFICULTY).success
+
+
+def _theirs(pool: Pool, die: DieType, evaluator: SumEvaluator) -> object:
+    dice = icepool.d(die.sides).pool(pool.size)
+    kept = dice.lowest(pool.add) if pool.penalty else dice.highest(pool.add)
+    found = evaluator.evaluate(kept)
+    assert isinstance(found, icepool.Die)
+    return (found + pool.add * die.add).probability(">=", DIFFICULTY)
+
+
+def _pace(work: Callable[[Pool, DieType], object], before: Callable[[], object] | None) -> float:
+    spent = 0.0
+    for pool in POOLS:
+        for die in DIE_TYPES.values():
+            if before is not None:
+                before()
+            start = time.perf_counter()
+            work(pool, die)
+            spent += time.perf_counter() - start
+    return spent / len(POOLS) / len(DIE_TYPES) * 1e6
+
+
+def _forget() -> None:
+    odds._counted.cache_clear()
+    odds._pool_odds.cache_clear()
+
+
+def _against(*, seen: bool, rounds: int) -> Pace:
+    """Both in turns, round by round; a new evaluator has seen nothing."""
+    known = SumEvaluator()
+    rows: list[tuple[float, float]] = []
+    for _ in range(rounds):
+        if seen:
+            row = _pace(_ours, None), _pace(lambda pool, die: _theirs(pool, die, known), None)
+        else:
+            row = (
+                _pace(_ours, _forget),
+                _pace(lambda pool, die: _theirs(pool, die, SumEvaluator()), None),
+            )
+        rows.append(row)
+    ratio = statistics.median(theirs / ours for ours, theirs in rows)
+    ours, theirs = (statistics.median(column) for column in zip(*rows, strict=True))
+    return Pace(ours, theirs, ratio)
+
+
+def _speed(seconds: float) -> float:
+    """Pools of 8 dice built, rolled with keyed dice and judged, a second."""
+    number, start = 0, time.perf_counter()
+    end = start + seconds
+    while True:
+        for _ in range(200):
+            number += 1
+            roll = roll_pool(Keyed(SEED, f"{10**18 + number}"), build_pool(4, 3), STANDARD)
+            judge_roll(roll, 20)
+        now = time.perf_counter()
+        if now >= end:
+            return number / (now - start)
+
+
+def measure(*, seconds: float = 0.5, rounds: int = 5) -> Pools:
+    """The medians of some rounds."""
+    _against(seen=True, rounds=1)  # so that neither side pays for its first time
+    unseen = _against(seen=False, rounds=rounds)
+    repeated = _against(seen=True, rounds=rounds)
+    return Pools(unseen, repeated, statistics.median(_speed(seconds) for _ in range(rounds)))

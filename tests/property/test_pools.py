@@ -1,0 +1,266 @@
+"""Barmore's dice pools: what holds for every pool, whatever its dice."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from rules.core.errors import RulesError
+from rules.core.rng import Keyed
+from rules.systems.barmore.dice import DIE_TYPES, DieType, find_die_type
+from rules.systems.barmore.odds import compare_dice, pool_odds, totals
+from rules.systems.barmore.pool import TEAM_MODES, Pool, TeamMode, build_pool, team_pool, time_factor
+from rules.systems.barmore.task import (
+    PoolRoll,
+    judge,
+    judge_roll,
+    no_dice_total,
+    oppose_direct,
+    oppose_indirect,
+    oppose_rolls,
+    roll_pool,
+)
+from rules.systems.barmore.traits import Node, Tree, ancestors, read_tree, resolve_trait, write_tree
+from rules.systems.barmore.wounds import chart_row, read_chart, write_chart
+
+DICE = st.sampled_from(list(DIE_TYPES.values()))
+POOLS = st.builds(Pool, st.integers(1, 12), st.integers(0, 12), st.integers(0, 12))
+SMALL = st.builds(Pool, st.integers(1, 6), st.integers(0, 6), st.integers(0, 6))
+DIFFICULTIES = st.integers(-5, 80)
+
+
+@st.composite
+def rolls(draw: st.DrawFn) -> PoolRoll:
+    return roll_pool(Keyed(b"s" * 16, draw(st.text(max_size=5))), draw(POOLS), draw(DICE))
+
+
+@pytest.mark.rule("BAR-ROLL")
+@given(rolls())
+def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
+    kept = [value for value, counts in zip(roll.values, roll.kept, strict=True) if counts]
+    others = [value for value, counts in zip(roll.values, roll.kept, strict=True) if not counts]
+    assert len(kept) == roll.pool.add
+    assert roll.total == sum(kept)
+    assert len(others) == roll.pool.bonus + roll.pool.penalty
+    if roll.pool.bonus:
+        assert max(others) <= min(kept)
+    if roll.pool.penalty:
+        assert min(others) >= max(kept)
+    assert roll.pool == roll.pool.cancelled() and len(roll.faces) == roll.pool.size
+
+
+@pytest.mark.rule("BAR-ROLL", "BAR-DIE")
+@given(rolls(), DIFFICULTIES)
+def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
+    judged = judge_roll(roll, difficulty)
+    die = DIE_TYPES[roll.die]
+    assert judged.success == (roll.total >= difficulty and not judged.botch)
+    assert judged.botch == roll.botch == (roll.total <= roll.pool.add)
+    assert not judged.botch or die.can_botch
+    assert judged.degree >= 0 if judged.success else judged.degree <= 0
+    assert abs(judged.degree) <= abs(roll.total - difficulty) // 5
+    assert roll.pool.add * die.low <= roll.total <= roll.pool.add * die.high
+
+
+@pytest.mark.rule("BAR-ROLL")
+@given(POOLS, DICE, DIFFICULTIES)
+def test_chances_add_up_to_one(pool: Pool, die: DieType, difficulty: int) -> None:
+    found = totals(pool, die)
+    assert sum(found.weights.values()) == found.ways
+    odds = pool_odds(pool, die, difficulty)
+    assert sum(chance for _, chance in odds.degrees) == 1
+    assert 0 <= odds.success <= 1 and odds.success + odds.botch <= 1
+    assert odds.at_least(0) == odds.success
+    assert all(odds.at_least(level) >= odds.at_least(level + 1) for level in range(6))
+    assert odds.mean == found.mean
+
+
+@pytest.mark.rule("BAR-ROLL")
+@given(SMALL, DIFFICULTIES)
+def test_what_makes_a_task_easier(pool: Pool, difficulty: int) -> None:
+    better = compare_dice(Pool(pool.add, pool.bonus + 1, pool.penalty), difficulty)
+    harder = compare_dice(pool, difficulty + 1)
+    for name, odds in compare_dice(pool, difficulty).items():
+        assert harder[name].success <= odds.success <= better[name].success
+        assert harder[name].botch == odds.botch >= better[name].botch
+        assert odds.mean <= better[name].mean
+
+
+@pytest.mark.rule("BAR-DIE")
+@given(SMALL, DICE)
+def test_bonus_and_penalty_mirror_each_other(pool: Pool, die: DieType) -> None:
+    mirrored = totals(Pool(pool.add, pool.penalty, pool.bonus), die)
+    middle = pool.add * (die.low + die.high)
+    assert {
+        middle - int(total): ways for total, ways in totals(pool, die).weights.items()
+    } == mirrored.weights
+
+
+@pytest.mark.rule("BAR-AUTO")
+@given(POOLS)
+def test_totals_without_dice(pool: Pool) -> None:
+    total = no_dice_total(pool)
+    assert total == no_dice_total(pool.cancelled()) == 5 * pool.add + pool.bonus - pool.penalty
+    assert not judge(total, pool.add, total + 1, rolled=False).botch
+    assert judge(total, pool.add, total, rolled=False).success
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-POOL")
+@given(st.sampled_from(TEAM_MODES), st.lists(SMALL, min_size=1, max_size=5))
+def test_teams_cancel_before_or_after(mode: TeamMode, pools: list[Pool]) -> None:
+    team = team_pool(mode, pools).cancelled()
+    assert team == team_pool(mode, [pool.cancelled() for pool in pools]).cancelled()
+    assert team == team_pool(mode, list(reversed(pools))).cancelled()
+    assert sum(pool.add for pool in pools) >= team.add >= max(pool.add for pool in pools)
+
+
+@pytest.mark.rule("BAR-POOL")
+@given(st.integers(0, 12), st.integers(-8, 8), st.integers(0, 6), st.integers(0, 8), st.data())
+def test_conversion_keeps_the_size(
+    ability: int, attribute: int, support: int, wounds: int, data: st.DataObject
+) -> None:
+    convert = data.draw(st.integers(0, ability))
+    before = build_pool(ability, attribute, support=support, wounds=wounds)
+    after = build_pool(ability, attribute, support=support, wounds=wounds, convert=convert)
+    assert after.add + after.bonus + after.penalty == before.add + before.bonus + before.penalty
+    assert (after.add, after.bonus, after.penalty) == (
+        before.add - convert,
+        before.bonus + convert,
+        before.penalty,
+    )
+    assert after.add >= 1
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+@given(rolls(), rolls(), DIFFICULTIES)
+def test_opposition_is_fair(first: PoolRoll, second: PoolRoll, difficulty: int) -> None:
+    swapped = {"first": "second", "second": "first", "nobody": "nobody"}
+    direct, back = oppose_rolls(first, second), oppose_rolls(second, first)
+    assert (swapped[direct.winner], direct.degree) == (back.winner, back.degree)
+    one, other = judge_roll(first, difficulty), judge_roll(second, difficulty)
+    indirect, back = oppose_indirect(one, other), oppose_indirect(other, one)
+    assert (swapped[indirect.winner], indirect.degree) == (back.winner, back.degree)
+    for result in (direct, indirect):
+        assert (result.degree is None) == (result.winner == "nobody")
+        assert result.degree is None or result.degree >= 0
+    assert (indirect.winner == "nobody") or one.success or other.success
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+@given(st.integers(-5, 60), st.integers(-5, 60))
+def test_the_lower_total_is_the_difficulty(first: int, second: int) -> None:
+    assume(first > second)
+    won = oppose_direct(first, second)
+    assert (won.winner, won.degree) == ("first", judge(first, 0, second, rolled=False).degree)
+
+
+@pytest.mark.rule("BAR-TIME")
+@given(st.integers(0, 20), st.integers(0, 20))
+def test_time_costs_and_gives_steadily(steps: int, more: int) -> None:
+    assert time_factor("detailed", saved=steps) == time_factor("regular", halvings=steps) == (-steps, 0)
+    add, bonus = time_factor("regular", doublings=steps)
+    assert add + bonus == steps == sum(time_factor("detailed", extra=steps))
+    assert time_factor("regular", doublings=steps + more) >= (add, bonus)
+
+
+@pytest.mark.rule("BAR-DIE")
+@given(st.text(max_size=12) | st.from_regex(r"[dD]?\s*\d{1,2}\s*[-+−]?\s*\d?", fullmatch=True))
+def test_any_text_is_a_die_or_refused(text: str) -> None:
+    try:
+        die = find_die_type(text)
+    except RulesError as error:
+        assert error.code == "unknown-die-type"
+    else:
+        assert DIE_TYPES[die.id] is die
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Tree:
+    """A tree whose nodes come in any order."""
+    nodes = [Node("T0", None)]
+    for number in range(1, draw(st.integers(1, 12))):
+        above = draw(st.sampled_from([None, *(node.name for node in nodes)]))
+        nodes.append(Node(f"T{number}", above))
+    return Tree(tuple(draw(st.permutations(nodes))))
+
+
+@pytest.mark.rule("BAR-TRAIT")
+@given(trees(), st.data())
+def test_traits_come_from_the_same_branch(tree: Tree, data: st.DataObject) -> None:
+    names = [node.name for node in tree.nodes]
+    scores = data.draw(st.dictionaries(st.sampled_from(names), st.integers(-3, 9)))
+    wanted = data.draw(st.sampled_from(names))
+    assert read_tree(write_tree(tree), "abilities") == tree
+    found = resolve_trait(tree, scores, wanted.lower())
+    way = (wanted, *ancestors(tree, wanted))
+    defined = [name for name in way if name in scores]
+    assert found.used == (defined[0] if defined else None)
+    assert found.score == (scores[defined[0]] if defined else 0)
+    below = [name for name in names if wanted in ancestors(tree, name)]
+    if below:
+        named = data.draw(st.sampled_from(below))
+        other = resolve_trait(tree, scores, wanted, named)
+        assert other == found or (not defined and other.used == named and other.score == scores[named])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 400) | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=5)
+        | st.dictionaries(
+            st.sampled_from(["name", "parent", "activity", "rows", "from", "penalty", "x"]), inner, max_size=5
+        )
+    ),
+    max_leaves=25,
+)
+
+
+ROWS = st.builds(
+    lambda start, name, numbers: {
+        "from": start,
+        "name": name,
+        **dict(
+            zip(("penalty", "other_penalty", "healing_days", "mental_healing_days"), numbers, strict=True)
+        ),
+    },
+    st.integers(1, 6),
+    st.text("abc", min_size=1, max_size=3),
+    st.lists(st.integers(0, 9), min_size=4, max_size=4),
+)
+
+
+@pytest.mark.rule("BAR-TRAIT")
+@given(JSON)
+def test_any_object_is_a_tree_or_refused(data: object) -> None:
+    try:
+        tree = read_tree(data, "abilities")
+    except RulesError as error:
+        assert error.code == "bad-tree"
+    else:
+        assert read_tree(write_tree(tree), "abilities") == tree
+        assert all(len(ancestors(tree, node.name)) < 12 for node in tree.nodes)
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+@given(st.dictionaries(st.sampled_from(["rows", "origin", "x"]), JSON | st.lists(ROWS, max_size=4)))
+def test_any_object_is_a_chart_or_refused(data: dict[str, object]) -> None:
+    try:
+        chart = read_chart(data)
+    except RulesError as error:
+        assert error.code == "bad-chart"
+    else:
+        assert read_chart(write_chart(chart)) == chart
+        for degree in range(-2, 12):
+            row = chart_row(chart, degree)
+            assert (row is None) == (degree <= 0)
+            assert row is None or row.from_ <= degree
+
+
+@pytest.mark.rule("BAR-ROLL")
+@given(rolls())
+def test_the_odds_know_every_total(roll: PoolRoll) -> None:
+    found = totals(roll.pool, DIE_TYPES[roll.die])
+    assert Fraction(found.weights[roll.total], found.ways) > 0

@@ -1,0 +1,99 @@
+"""Exact odds of pools, against counting every throw."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.systems.barmore import odds
+from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.odds import compare_dice, pool_odds, totals
+from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.task import PoolRoll, judge_roll
+
+SMALL = [
+    (pool, name)
+    for name, die in DIE_TYPES.items()
+    for pool in (Pool(1), Pool(3), Pool(1, 2), Pool(2, 1), Pool(2, 0, 1), Pool(1, 0, 3), Pool(2, 0, 2))
+    if die.sides**pool.size <= 5000
+]
+
+
+@pytest.mark.rule("BAR-ROLL")
+@pytest.mark.parametrize(("pool", "name"), SMALL, ids=str)
+def test_every_throw_counted(pool: Pool, name: str) -> None:
+    die = DIE_TYPES[name]
+    rolls = [PoolRoll(pool, name, faces) for faces in product(range(1, die.sides + 1), repeat=pool.size)]
+    counted: dict[int, int] = {}
+    for roll in rolls:
+        counted[roll.total] = counted.get(roll.total, 0) + 1
+    found = totals(pool, die)
+    assert (found.weights, found.ways) == (counted, len(rolls))
+    assert list(found.weights) == sorted(counted)
+    for difficulty in (pool.add, 4 * pool.add, 9):
+        judged = [judge_roll(roll, difficulty) for roll in rolls]
+        expected = pool_odds(pool, die, difficulty)
+        assert expected.success == Fraction(sum(each.success for each in judged), len(rolls))
+        assert expected.botch == Fraction(sum(each.botch for each in judged), len(rolls))
+        assert expected.mean == Fraction(sum(each.total for each in judged), len(rolls))
+        degrees = [each.degree for each in judged]
+        assert expected.degrees == tuple(
+            (degree, Fraction(degrees.count(degree), len(rolls))) for degree in sorted(set(degrees))
+        )
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_degrees_tell_good_from_bad() -> None:
+    found = pool_odds(Pool(1), DIE_TYPES["d8"], 7)
+    assert found.degrees == ((-1, Fraction(2, 8)), (0, Fraction(6, 8)))
+    assert (found.success, found.botch, found.mean) == (Fraction(2, 8), Fraction(1, 8), Fraction(9, 2))
+    easy = pool_odds(Pool(1), DIE_TYPES["d8"], 1)
+    assert easy.success == Fraction(7, 8), "a 1 is a botch although it reaches the Difficulty"
+    assert [easy.at_least(level) for level in (-1, 0, 1, 2)] == [
+        Fraction(7, 8),
+        Fraction(7, 8),
+        Fraction(3, 8),
+        0,
+    ]
+
+
+@pytest.mark.rule("BAR-DIE")
+def test_all_dice_compared() -> None:
+    found = compare_dice(Pool(3, 1), 18)
+    assert list(found) == list(DIE_TYPES)
+    assert [name for name, each in found.items() if each.botch] == ["d8", "d10-1", "d12-2"]
+    assert found["d12-2"].botch > found["d10-1"].botch > found["d8"].botch
+    assert found["d8"] == pool_odds(Pool(3, 1), DIE_TYPES["d8"], 18)
+
+
+@pytest.mark.rule("BAR-POOL")
+def test_what_is_cancelled_has_no_part_in_the_odds() -> None:
+    die = DIE_TYPES["d8"]
+    assert pool_odds(Pool(3, 5, 4), die, 15) == pool_odds(Pool(3, 1), die, 15)
+    assert totals(Pool(3, 5, 4), die) == totals(Pool(3, 1), die)
+
+
+def test_pools_without_odds() -> None:
+    with pytest.raises(Impossible) as nothing:
+        pool_odds(Pool(0, 3), DIE_TYPES["d8"], 10)
+    with pytest.raises(InvalidInput) as large:
+        compare_dice(Pool(60, 41), 10)
+    assert (nothing.value.code, large.value.code) == ("no-add-dice", "pool-too-large")
+
+
+def test_odds_of_many_dice_take_little_time() -> None:
+    for pool in (Pool(10, 10), Pool(15, 0, 5), Pool(20)):
+        for die in DIE_TYPES.values():
+            spent: list[float] = []
+            for _ in range(3):
+                odds._counted.cache_clear()
+                odds._pool_odds.cache_clear()
+                start = time.process_time()
+                pool_odds(pool, die, 60)
+                spent.append(time.process_time() - start)
+            assert min(spent) < 0.05
+    assert totals(Pool(50, 50), DIE_TYPES["d12-2"]).ways == 12**100
