@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.systems import ebb, free
+from rules.systems import barmore, ebb, free
 from rules.table.state import TableState
 from rules.table.system import System
 
-SYSTEMS: Final[dict[str, System]] = {system.key: system for system in (ebb.SYSTEM, free.SYSTEM)}
+SYSTEMS: Final[dict[str, System]] = {
+    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, free.SYSTEM)
+}
 #: Those that a table can be opened for.
 PLAYABLE: Final = {key: system for key, system in SYSTEMS.items() if system.playable}
 #: What places without a table play by.

@@ -21,7 +21,7 @@ from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
 from bot.presenters.rolls import again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.systems.cards import SYSTEM_CARDS
 from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import say_bare
 from rules.table.events import (
@@ -91,7 +91,7 @@ _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
     CardsMoved: cards_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
     CampaignChanged: lambda event, scene: keeping_cards.campaign_card(event),
-} | {kind: show for words in SYSTEM_WORDS.values() for kind, show in words.cards.items()}
+} | SYSTEM_CARDS
 
 
 class Presenter:

@@ -9,10 +9,9 @@ from bot.presenters.card import Card
 from bot.presenters.character import character_text
 from bot.presenters.scene import Scene
 from bot.presenters.table import place_text
-from bot.presenters.text import duration, name_text, sentence, user_text
+from bot.presenters.text import duration, moment_text, name_text, sentence, user_text
 from bot.presenters.words import say
 from rules.registry import system_of
-from rules.table.duration import split_moment
 from rules.table.events import (
     Awarded,
     CampaignChanged,
@@ -26,12 +25,6 @@ from rules.table.state import Chronicle
 
 #: What is said of a blind roll when the GM gives no note.
 BLIND_ROLL: Final = "A blind roll by the GM"
-
-
-def moment_text(time: int) -> str:
-    """`Day 4, 14:30`."""
-    day, hour, minute = split_moment(time)
-    return f"Day {day}, {hour:02}:{minute:02}"
 
 
 def _points(lines: Iterable[Line]) -> list[str]:

@@ -7,11 +7,10 @@ from typing import Final, Protocol
 
 from bot.presenters.card import Button, Card
 from bot.presenters.dice import number_text
-from bot.presenters.keeping import moment_text
 from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
 from bot.presenters.table import place_text
-from bot.presenters.text import Said, code_text, listing, name_text, unescaped, user_text
+from bot.presenters.text import Said, code_text, listing, moment_text, name_text, unescaped, user_text
 from bot.presenters.words import say
 from rules.core.errors import RulesError
 from rules.table.events import (

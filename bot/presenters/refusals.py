@@ -399,6 +399,8 @@ REFUSALS: Final[dict[str, Template]] = {
     "no-difficulty-here": "Both sides roll against each other here, so there is no difficulty. Leave it out.",
     "unknown-mode": lambda said: f"{said.quoted()} is no way to do it here.{_allowed(said)}",
     "not-in-these-rules": "The rules of this table, {name}, have nothing like that.",
+    "not-this-system": "That needs a table that plays {name}, and this one does not.",
+    "which-team": "Say with `check` {allowed}: nothing of yours waits for that roll.",
     "not-a-team": "Nobody else joins in that: it is no work of several. `/help` says how to begin one.",
     "leads-it": "{name} has begun this, and is in it already. React changes what {name} brings.",
     "team-full": "{most} others are in it already, and that is as many as can join.",

@@ -9,6 +9,7 @@ from functools import lru_cache
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
 from rules.core.errors import Param
+from rules.table.duration import split_moment
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
 IN_LINE = 100
@@ -142,6 +143,12 @@ def duration(seconds: int) -> str:
 def moment(at: int) -> str:
     """A time as everybody's own clock shows it, with how far away it is."""
     return f"<t:{at}:R>"
+
+
+def moment_text(time: int) -> str:
+    """A time of the story: `Day 4, 14:30`."""
+    day, hour, minute = split_moment(time)
+    return f"Day {day}, {hour:02}:{minute:02}"
 
 
 class Said:

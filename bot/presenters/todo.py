@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from bot.presenters.board import board_id
 from bot.presenters.card import Button, Card
-from bot.presenters.keeping import moment_text
 from bot.presenters.limits import BODY, BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.npc import bare_name, shown_name
 from bot.presenters.scene import Scene
 from bot.presenters.table import moves_card, place_text
-from bot.presenters.text import bare_text, name_text
+from bot.presenters.text import bare_text, moment_text, name_text
 from rules.table.actions import Actor
 from rules.table.characters import waiting
 from rules.table.moves import Move

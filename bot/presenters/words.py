@@ -10,7 +10,7 @@ from bot.presenters.decks import DECKS
 from bot.presenters.dice import DICE
 from bot.presenters.people import Names
 from bot.presenters.refusals import FIXES, REFUSALS
-from bot.presenters.systems import SYSTEM_WORDS, barmore_errors
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Said, Template, fill, plural, sentence, user_text
 from rules.core.errors import RulesError
 from rules.table.events import Line
@@ -81,10 +81,8 @@ def merge(*tables: Mapping[str, Template]) -> dict[str, Template]:
     return merged
 
 
-TEMPLATES: Final = merge(
-    _LINES, REFUSALS, DICE, DECKS, barmore_errors.CODES, *(words.codes for words in SYSTEM_WORDS.values())
-)
-FIX_TEMPLATES: Final = merge(FIXES, barmore_errors.FIXES, *(words.fixes for words in SYSTEM_WORDS.values()))
+TEMPLATES: Final = merge(_LINES, REFUSALS, DICE, DECKS, *(words.codes for words in SYSTEM_WORDS.values()))
+FIX_TEMPLATES: Final = merge(FIXES, *(words.fixes for words in SYSTEM_WORDS.values()))
 
 _strict = False
 

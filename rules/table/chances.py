@@ -101,5 +101,5 @@ def odds_of_check(state: TableState, actor: Actor, text: str) -> Chances:
         raise Impossible("hidden-odds", check=challenge.id)
     system = system_of(state)
     told = system.describe(cast_of(state, challenge), challenge, gm=gm, reveal=state.settings.reveal)
-    table = system.odds_of(character, challenge)
+    table = system.odds_of(cast_of(state, challenge), challenge)
     return Chances(character, told.traits, told.shifts, (table,), challenge.id)

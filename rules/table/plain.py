@@ -251,7 +251,7 @@ class Plain:
     def odds_table(self, character: AnyCharacter, action: Propose, difficulty: str) -> OddsTable:
         _refuse()
 
-    def odds_of(self, character: AnyCharacter, challenge: AnyChallenge) -> OddsTable:
+    def odds_of(self, cast: Cast, challenge: AnyChallenge) -> OddsTable:
         _refuse()
 
     def why_not_spend(self, character: AnyCharacter, challenge: AnyChallenge) -> Line:

@@ -89,6 +89,8 @@ def spend(state: TableState, action: Spend, rng: Streams, system: System) -> Out
     dice = stream(state, challenge, rng)
     result = system.spend(character, challenge, what, action.choice, dice, side)
     changed = advanced(challenge, action.at, rolled=result.rolled)
+    if result.request is not None:
+        changed = evolve(changed, request=result.request)
     if result.settles:
         changed = evolve(changed, status="settled", deadline=None)
     state = state.with_character(result.character)

@@ -7,6 +7,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Any, Protocol
 
+from rules.core.dice.odds import Distribution
 from rules.core.errors import RulesError
 from rules.core.record import record
 from rules.core.rng import Die, Rng, Streams
@@ -92,11 +93,15 @@ class Described:
 
 @record
 class Odds:
-    """Exact chances of one request: each outcome's probability, and success as a whole."""
+    """Exact chances of one request: each outcome's probability, and success as a whole.
+
+    `totals` are those of every total, where the system tells them.
+    """
 
     target: Line
     success: Fraction
     outcomes: tuple[tuple[Line, Fraction], ...]
+    totals: Distribution | None = None
 
 
 #: The same roll in several ways: as it is, and with each thing that could be spent on it.
@@ -113,12 +118,16 @@ class Product:
 
 @record
 class Spent:
-    """What a spend leaves behind: the challenge's roll, the character who paid, and whether that settles it."""
+    """What a spend leaves behind: the challenge's roll, the character who paid, and whether that settles it.
+
+    `request` is another than before, None for the one there is.
+    """
 
     rolled: Any
     character: AnyCharacter
     line: Line
     settles: bool = False
+    request: Any = None
 
 
 @record
@@ -510,7 +519,7 @@ class System(Protocol):
         """Exact odds of a proposal against a difficulty, as it is and with each thing that could be spent or chosen."""
         ...
 
-    def odds_of(self, character: AnyCharacter, challenge: AnyChallenge) -> OddsTable:
+    def odds_of(self, cast: Cast, challenge: AnyChallenge) -> OddsTable:
         """The same for an answered check, as ruled; Impossible where it has no odds."""
         ...
 

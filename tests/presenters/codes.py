@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from bot.ui.privacy import Leak
+from rules.systems.barmore.check import MODES
 from rules.systems.ebb.switches import switch_choices
 from rules.systems.ebb.task import Verdict
 
@@ -31,6 +32,13 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
+    "f'bar-adjust-{key}'": frozenset(f"bar-adjust-{key}" for key in ("healed", "care", "life", "stable")),
+    "f'bar-chosen-{what}'": frozenset({"bar-chosen-die", "bar-chosen-convert"}),
+    "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
+    "f\"bar-mode-{challenge.tool.replace('_', '-')}\"": frozenset(
+        f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
+    ),
+    "f'bar-{kind}'": frozenset({"bar-ability", "bar-attribute"}),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
 }
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.systems import ebb
+from bot.presenters.systems import barmore, ebb
 from bot.presenters.systems.base import SystemWords
 from rules.table.events import CheckView
 
-SYSTEM_WORDS: Final[dict[str, SystemWords]] = {words.key: words for words in (ebb.WORDS,)}
+SYSTEM_WORDS: Final[dict[str, SystemWords]] = {words.key: words for words in (ebb.WORDS, barmore.WORDS)}
+_BY_PREFIX: Final = {words.prefix: words for words in SYSTEM_WORDS.values()}
 
 
 def words_of(view: CheckView) -> SystemWords | None:
-    """The words of the system that a check belongs to: its codes begin with the system's key."""
+    """The words of the system that a check belongs to: its codes begin with its prefix."""
     line = view.traits[0] if view.traits else view.verdict
-    return SYSTEM_WORDS.get(line.code.partition("-")[0]) if line is not None else None
+    return _BY_PREFIX.get(line.code.partition("-")[0]) if line is not None else None

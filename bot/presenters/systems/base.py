@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from bot.presenters.card import Card, Tone
-from bot.presenters.scene import Scene
+from bot.presenters.card import Tone
 from bot.presenters.text import Template
 from rules.table.events import CheckView
 
@@ -16,14 +14,14 @@ from rules.table.events import CheckView
 class SystemWords:
     """One rule system in words.
 
-    `codes` are its templates, `fixes` what its sheets ask for to be mended. `dice` reads the dice of a check
-    out by name, and whatever else stands in the sum. `tones` gives verdicts their tone; `refused` are codes
-    of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `die_names` name the
+    Its codes begin with `prefix` and a dash. `codes` are its templates, `fixes` what its sheets ask for to be mended.
+    `dice` reads the dice of a check out by name, and whatever else stands in the sum. `tones` gives verdicts their tone;
+    `refused` are codes of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `die_names` name the
     dice of what is drawn from the system's tables. `help` are paragraphs about this system, each with a heading.
-    `cards` show the system's own events.
     """
 
     key: str
+    prefix: str
     codes: Mapping[str, Template]
     fixes: Mapping[str, Template]
     dice: Callable[[CheckView], tuple[str, ...]]
@@ -32,6 +30,3 @@ class SystemWords:
     brief_odds: frozenset[str]
     die_names: Mapping[str, str]
     help: tuple[tuple[str, tuple[str, ...]], ...]
-    cards: Mapping[type, Callable[[Any, Scene], Card]] = field(
-        default_factory=dict[type, Callable[[Any, Scene], Card]]
-    )

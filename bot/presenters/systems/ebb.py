@@ -500,6 +500,7 @@ _HELP: Final = (
 
 WORDS: Final = SystemWords(
     key="ebb",
+    prefix="ebb",
     codes=_CODES,
     fixes=_FIXES,
     dice=_dice,

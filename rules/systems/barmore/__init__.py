@@ -1,5 +1,11 @@
-"""Barmore's dice pool: Add Dice are totalled, Bonus and Penalty Dice decide which ones stay.
+"""Barmore's dice pool: Add Dice and Bonus or Penalty Dice of one type, against a Difficulty or against one another.
 
-The arithmetic of each rule stands in the module named after it: `dice`, `pool`, `task`, `odds`, `traits`, `wounds`,
-`healing`, `phases`, `extended`.
+Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `traits`, `dice`, `pool`, `task`,
+`odds`, `wounds`, `healing`, `phases`, `extended`; `check`, `harm`, `acts`, `tasks` and `describe` join it to the table.
 """
+
+from __future__ import annotations
+
+from rules.systems.barmore.system import SYSTEM
+
+__all__ = ["SYSTEM"]

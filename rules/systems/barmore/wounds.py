@@ -95,7 +95,8 @@ class Wound:
     `penalty` and `other` are Penalty Dice, None where no such activity is left. Times are minutes of the story: `taken`
     when it was dealt, `as_of` up to when its healing is counted; `healed` is the exact share of it that is done then.
     `factor` is how many times as fast it heals under medical attention; `activity` what its owner's life does to
-    it ("slower": it heals like the next row of the chart); only what is `stabilised` heals.
+    it ("slower": it heals like the next row of the chart); only what is `stabilised` heals. `number` tells it from the
+    others on a sheet.
     """
 
     kind: WoundKind
@@ -111,6 +112,7 @@ class Wound:
     activity: Literal["rest", "slower", "stopped"] = "rest"
     stabilised: bool = True
     effect: str = ""
+    number: int = 0
 
 
 # --- armour and damage -------------------------------------------------------------------------------------

@@ -268,8 +268,8 @@ class Ebb(Plain):
     def odds_table(self, character: EbbCharacter, action: Propose, difficulty: str) -> OddsTable:
         return chances.odds_table(character.sheet, action, difficulty)
 
-    def odds_of(self, character: EbbCharacter, challenge: EbbChallenge) -> OddsTable:
-        return chances.odds_of(character.sheet, challenge)
+    def odds_of(self, cast: Cast, challenge: EbbChallenge) -> OddsTable:
+        return chances.odds_of(cast.actor.sheet, challenge)
 
     def why_not_spend(self, character: EbbCharacter, challenge: EbbChallenge) -> Line:
         return chances.why_not_spend(character.sheet, challenge)

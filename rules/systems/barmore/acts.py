@@ -1,0 +1,94 @@
+"""Doing things in phases: what somebody begins, several things at once, and breaking off (BAR-PHASE, BAR-MULTI)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rules.core.errors import InvalidInput
+from rules.core.rng import Streams
+from rules.systems.barmore.phases import ABORT_COST, duration, together
+from rules.systems.barmore.sheet import BarSheet, attribute_score
+from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.table.actions import Action
+from rules.table.events import Line
+from rules.table.outcome import Outcome
+from rules.table.state import TableState
+from rules.table.timeline import begin, slot_of
+
+if TYPE_CHECKING:
+    from rules.systems.barmore.system import Barmore
+
+#: How many actions somebody attempts at once, at most.
+MOST_AT_ONCE: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeginAction(Action):
+    """Begin one or several actions at once: `costs` are their base costs in phases, `score` the governing attribute.
+
+    With `switch` what is under way is broken off first.
+    """
+
+    doing: str
+    costs: tuple[str, ...]
+    score: str | None = None
+    switch: bool = False
+    as_: str | None = None
+
+
+def read_costs(costs: tuple[str, ...]) -> tuple[int, ...]:
+    """Base costs as typed, at least one. InvalidInput("which-cost", "not-a-number", "too-many-at-once")."""
+    if not costs:
+        raise InvalidInput("which-cost", field="cost", value=None, allowed="the base cost in phases")
+    if len(costs) > MOST_AT_ONCE:
+        raise InvalidInput("too-many-at-once", field="cost", value=len(costs), highest=MOST_AT_ONCE)
+    for cost in costs:
+        if not (cost.isascii() and cost.isdigit() and len(cost) < 7):
+            raise InvalidInput("not-a-number", field="cost", value=cost[:60], allowed="a whole number")
+    return tuple(int(cost) for cost in costs)
+
+
+def find_score(text: str | None) -> str:
+    """The attribute that governs an action (BAR-PHASE); Reaction Time where nothing is said.
+
+    InvalidInput("choose-one") for one that does not.
+    """
+    wanted = (text or PHASE_ATTRIBUTES[0]).strip().casefold()
+    found = [name for name in PHASE_ATTRIBUTES if name.casefold().startswith(wanted)]
+    if len(found) != 1 or not wanted:
+        raise InvalidInput("choose-one", field="score", value=(text or "")[:60], allowed=PHASE_ATTRIBUTES)
+    return found[0]
+
+
+def begin_action(state: TableState, action: BeginAction, rng: Streams, system: Barmore) -> Outcome:
+    """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
+
+    Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
+    costs 2 phases. Raises as `read_costs`, `find_score`, `slot_of` and `begin`.
+    """
+    costs, name = read_costs(action.costs), find_score(action.score)
+    slot, character = slot_of(state, action, action.as_)
+    phases, score = timing(None if character is None else character.sheet, system, costs, name)
+    told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
+    # What one of the GMs' people can do is not for everybody, and only whoever acts is told this line.
+    lines = (Line("bar-takes", {**told}),)
+    if action.switch:
+        lines = (*lines, Line("bar-broken-off", {"phases": ABORT_COST}))
+    return begin(
+        state,
+        action,
+        slot,
+        action.doing,
+        phases=phases,
+        score=score,
+        lines=lines,
+        abort=ABORT_COST if action.switch else None,
+    )
+
+
+def timing(sheet: BarSheet | None, system: Barmore, costs: tuple[int, ...], name: str) -> tuple[int, int]:
+    """Phases that actions take together, and the governing score (BAR-PHASE, BAR-MULTI)."""
+    score = 0 if sheet is None else attribute_score(sheet, system.campaign, name)
+    durations = [duration(cost, score) for cost in costs]
+    return (durations[0] if len(durations) == 1 else together(durations)), score

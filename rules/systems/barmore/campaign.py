@@ -1,0 +1,102 @@
+"""What a table agrees on: its trees of traits, its Wound chart, and how it plays (BAR-TRAIT, BAR-TRAUMA, BAR-AUTO)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from rules.core.errors import Problems, RulesError
+from rules.core.reading import Reader
+from rules.core.record import record
+from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, read_traits, write_traits
+from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, read_chart, write_chart
+from rules.table.events import Line
+
+_FIELDS: Final = ("traits", "chart", "switches")
+_SWITCHES: Final = ("dice_phobes", "minor_npcs")
+
+
+@record
+class Campaign:
+    """A table's own trees and chart.
+
+    With `dice_phobes` any player may do without dice; with `minor_npcs` the GMs' people of whom nothing is written
+    down never roll (BAR-AUTO).
+    """
+
+    traits: Traits = DEFAULT_TRAITS
+    chart: Chart = DEFAULT_CHART
+    dice_phobes: bool = True
+    minor_npcs: bool = True
+
+
+DEFAULT: Final = Campaign()
+
+
+def read_campaign(data: Mapping[str, object]) -> Campaign:
+    """A campaign from a JSON object of `traits`, `chart` and `switches`; what is left out is as it ships.
+
+    Raises only Problems("bad-campaign", count) with every violation, each with the whole way to its field.
+    """
+    reader = Reader()
+    reader.note_unknown(data, _FIELDS, "")
+    problems: list[RulesError] = []
+    traits, chart = DEFAULT_TRAITS, DEFAULT_CHART
+    given = {field: reader.read_object(field, data[field]) for field in _FIELDS if field in data}
+    for field, read in (("traits", read_traits), ("chart", read_chart)):
+        value = given.get(field)
+        if value is None:
+            continue
+        try:
+            found = read(value)
+        except Problems as error:
+            problems += [_within(problem, field) for problem in error.problems]
+            continue
+        if isinstance(found, Traits):
+            traits = found
+        else:
+            chart = found
+    switches = given.get("switches") or {}
+    reader.note_unknown(switches, _SWITCHES, "switches.")
+    flags = {name: reader.read_truth(f"switches.{name}", switches.get(name, True)) for name in _SWITCHES}
+    problems = [*reader.problems, *problems]
+    if problems:
+        raise Problems("bad-campaign", problems, count=len(problems))
+    return Campaign(traits, chart, flags["dice_phobes"], flags["minor_npcs"])
+
+
+def _within(problem: RulesError, field: str) -> RulesError:
+    path = cast("str", problem.params.get("field", ""))
+    return type(problem)(problem.code, **{**problem.params, "field": f"{field}.{path}"})
+
+
+def write_campaign(campaign: Campaign) -> dict[str, object]:
+    """The JSON object that `read_campaign` reads back to the same campaign."""
+    return {
+        "traits": write_traits(campaign.traits),
+        "chart": write_chart(campaign.chart),
+        "switches": {"dice_phobes": campaign.dice_phobes, "minor_npcs": campaign.minor_npcs},
+    }
+
+
+def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
+    """What the table has agreed on, in a few lines."""
+    traits, chart = campaign.traits, campaign.chart
+
+    def roots(nodes: tuple[str, ...], count: int) -> dict[str, str | int | bool | tuple[str, ...] | None]:
+        return {"count": count, "roots": nodes}
+
+    abilities, attributes = traits.abilities.nodes, traits.attributes.nodes
+    return (
+        Line(
+            "bar-campaign-abilities",
+            roots(tuple(node.name for node in abilities if node.parent is None), len(abilities)),
+        ),
+        Line(
+            "bar-campaign-attributes",
+            roots(tuple(node.name for node in attributes if node.parent is None), len(attributes)),
+        ),
+        Line("bar-campaign-chart", {"rows": tuple(f"{row.name} from {row.from_}" for row in chart.rows)}),
+        Line("bar-campaign-phobes" if campaign.dice_phobes else "bar-campaign-no-phobes"),
+        Line("bar-campaign-minor" if campaign.minor_npcs else "bar-campaign-no-minor"),
+    )

@@ -1,0 +1,94 @@
+"""Odds before the dice are thrown, for every die type side by side: that is the choice a player has (BAR-DIE)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rules.core.errors import Impossible
+from rules.systems.barmore.campaign import Campaign
+from rules.systems.barmore.check import (
+    EITHER,
+    BarChallenge,
+    BarRequest,
+    BarRuling,
+    build,
+    propose,
+    read_difficulty,
+    ruling_of,
+    team,
+)
+from rules.systems.barmore.describe import difficulty_line
+from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.odds import pool_odds, totals
+from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.task import judge, no_dice_total
+from rules.table.actions import Propose
+from rules.table.events import Line
+from rules.table.system import Cast, Odds, OddsTable
+
+#: Success and failure levels up to this one are told apart.
+_LEVELS = 4
+
+
+def _odds(pool: Pool, die: str, difficulty: int) -> Odds:
+    """The chances of one die type: success, at least so many levels, failure, botch, and every total (BAR-ROLL)."""
+    kind = DIE_TYPES[die]
+    found = pool_odds(pool, kind, difficulty)
+    outcomes = [
+        (Line("bar-odds-level", {"level": count}), found.at_least(count)) for count in range(1, _LEVELS)
+    ]
+    failed = 1 - found.success - found.botch
+    outcomes += [(Line("bar-odds-failure"), failed), (Line("bar-odds-botch"), found.botch)]
+    return Odds(difficulty_line(difficulty), found.success, tuple(outcomes), totals(pool, kind))
+
+
+def _without_dice(pool: Pool, difficulty: int) -> Odds:
+    found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
+    level = found.degree if found.success else 0
+    outcomes = tuple(
+        (Line("bar-odds-level", {"level": count}), Fraction(level >= count)) for count in range(1, _LEVELS)
+    )
+    failure = (Line("bar-odds-failure"), Fraction(not found.success))
+    return Odds(difficulty_line(difficulty), Fraction(found.success), (*outcomes, failure))
+
+
+def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) -> OddsTable:
+    """The odds with the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO).
+
+    A pool that was hurried to nothing fails.
+    """
+    options = request.options
+    if pool.fails_without_roll:
+        none = Odds(difficulty_line(difficulty), Fraction(0), ((Line("bar-odds-failure"), Fraction(1)),))
+        return ((Line("bar-odds-none"), none),)
+    dice = [options.die, *(die for die in DIE_TYPES if die != options.die)]
+    rows = [(Line("bar-odds-die", {"die": die}), _odds(pool, die, difficulty)) for die in dice]
+    if campaign.dice_phobes:
+        without = (Line("bar-odds-no-dice"), _without_dice(pool, difficulty))
+        rows = [without, *rows] if options.no_dice else [*rows, without]
+    return tuple(rows)
+
+
+def odds_table(sheet: BarSheet, campaign: Campaign, action: Propose, difficulty: str) -> OddsTable:
+    """The odds of a proposal. Raises what reading its options raises, Impossible("odds-unmeasured") without one."""
+    request = propose(sheet, campaign, action)
+    number = read_difficulty(difficulty)
+    if number is None:
+        raise Impossible("odds-unmeasured", check="")
+    return table(build(sheet, campaign, request).pool.cancelled(), campaign, request, number)
+
+
+def odds_of(who: Cast, campaign: Campaign, challenge: BarChallenge) -> OddsTable:
+    """The odds of an answered check exactly as the GM has ruled it, of a team's one pool too (BAR-TEAM).
+
+    Impossible("not-answered"), ("odds-unmeasured") without a Difficulty and where both sides roll.
+    """
+    ruling: BarRuling = ruling_of(challenge)
+    if ruling.difficulty is None or challenge.opposed:
+        raise Impossible("odds-unmeasured", check=challenge.id)
+    if challenge.kind == "team" and challenge.tool != EITHER:
+        pool = team(who, campaign, challenge)[0]
+    else:
+        pool = build(who.actor.sheet, campaign, challenge.request, ruling).pool
+    return table(pool.cancelled(), campaign, challenge.request, ruling.difficulty)

@@ -1,0 +1,325 @@
+"""Checks and characters in codes, for players and for GMs. What an onlooker may not know is left out here."""
+
+from __future__ import annotations
+
+from rules.core.errors import RulesError
+from rules.core.rng import Die
+from rules.systems.barmore.campaign import Campaign
+from rules.systems.barmore.check import (
+    EITHER,
+    BarChallenge,
+    BarCharacter,
+    BarRequest,
+    BarRuling,
+    Built,
+    Part,
+    Thrown,
+    Traits,
+    build,
+    find_traits,
+    helper_verdict,
+    line_of,
+    opposition,
+    team,
+    verdict,
+)
+from rules.systems.barmore.dice import DIE_TYPES, STANDARD
+from rules.systems.barmore.harm import wound_line
+from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.switches import GmOptions, Pace, die_line, trait_line
+from rules.systems.barmore.task import Judgement
+from rules.systems.barmore.traits import outline
+from rules.table.events import Line
+from rules.table.state import Reveal
+from rules.table.system import Cast, Described
+
+KEPT, DROPPED = "kept", "dropped"
+
+
+def difficulty_line(difficulty: int) -> Line:
+    """A Difficulty."""
+    return Line("bar-difficulty", {"value": difficulty})
+
+
+def trait_lines(traits: Traits, *, scores: bool) -> tuple[Line, ...]:
+    """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores` only their names."""
+    found = [
+        trait_line(f"bar-{kind}" if scores else "bar-trait", trait)
+        for kind, trait in (("ability", traits.ability), ("attribute", traits.attribute))
+        if trait is not None
+    ]
+    return tuple(found) or (Line("bar-start-alone"),)
+
+
+def _pace_lines(pace: Pace) -> list[Line]:
+    found = (
+        ("bar-shift-saved", pace.saved),
+        ("bar-shift-extra", pace.extra),
+        ("bar-shift-halvings", pace.halvings),
+        ("bar-shift-doublings", pace.doublings),
+    )
+    return [Line(code, {"count": count}) for code, count in found if count]
+
+
+def option_lines(
+    request: BarRequest, ruling: BarRuling | None, traits: Traits, *, against: bool = False
+) -> tuple[Line, ...]:
+    """What the player has chosen and the GM granted."""
+    options = request.options
+    lines: list[Line] = []
+    if options.no_dice:
+        lines.append(Line("bar-no-dice"))
+    elif options.die != STANDARD.id:
+        lines.append(die_line(options.die))
+    refused = () if ruling is None else ruling.refused
+    for kind, trait in (("ability", traits.ability), ("attribute", traits.attribute)):
+        if trait is None:
+            continue
+        if trait.via == "descendant":
+            lines.append(Line("bar-claim", {"name": trait.wanted, "used": trait.used}))
+        elif kind in refused:
+            lines.append(Line("bar-claim-refused", {"name": trait.wanted}))
+    if traits.several:
+        lines.append(Line("bar-several", {"names": traits.several[:10]}))
+    if options.support is not None:
+        code = "bar-shift-support-refused" if "support" in refused else "bar-shift-support"
+        lines.append(Line(code, {"name": options.support}))
+    if options.convert:
+        lines.append(Line("bar-shift-convert", {"count": options.convert}))
+    lines += _pace_lines(options.pace if ruling is None or against else ruling.options.pace)
+    granted = request.modifier if ruling is None else ruling.against if against else ruling.modifier
+    if granted:
+        lines.append(Line("bar-shift-granted", {"dice": granted}))
+    if ruling is not None and not against:
+        lines += _gm_lines(ruling.options)
+    if options.mental:
+        lines.append(Line("bar-shift-mental"))
+    if options.nonlethal:
+        lines.append(Line("bar-shift-nonlethal"))
+    return tuple(lines)
+
+
+def _gm_lines(options: GmOptions) -> list[Line]:
+    found: list[Line] = []
+    if options.factor is not None:
+        found.append(Line("bar-shift-factor", {"factor": str(options.factor)}))
+    if options.chances is not None:
+        found.append(Line("bar-shift-chances", {"count": options.chances}))
+    return found
+
+
+def _pool_line(pool: Pool) -> Line:
+    """What is rolled, Bonus and Penalty Dice cancelled (BAR-POOL)."""
+    final = pool.cancelled()
+    if pool.fails_without_roll:
+        return Line("bar-pool-none")
+    return Line("bar-pool", {"add": final.add, "bonus": final.bonus, "penalty": final.penalty})
+
+
+def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Line, ...]:
+    """The pool, and with `causes` where its dice come from, but for the one Add Die that everybody has (BAR-POOL)."""
+    why = tuple(line_of(part) for part in parts if causes and part.code != "bar-part-start")
+    return (_pool_line(pool), *why)
+
+
+def dice_of(thrown: Thrown) -> tuple[Die, ...]:
+    """Every die in the order rolled, kept or dropped (BAR-ROLL)."""
+    roll = thrown.roll
+    if roll is None:
+        return ()
+    sides = DIE_TYPES[roll.die].sides
+    return tuple(
+        Die(KEPT if kept else DROPPED, sides, face) for kept, face in zip(roll.kept, roll.faces, strict=True)
+    )
+
+
+def _verdict_line(found: Judgement) -> Line:
+    if found.botch:
+        return Line("bar-botch")
+    return Line("bar-success" if found.success else "bar-failure")
+
+
+def _degree_line(found: Judgement) -> Line:
+    code = "bar-success-level" if found.success else "bar-failure-level"
+    return Line(code, {"level": abs(found.degree)})
+
+
+def _mode(challenge: BarChallenge) -> tuple[Line, ...]:
+    """How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED)."""
+    if challenge.kind not in ("contest", "team"):
+        return ()
+    return (Line(f"bar-mode-{challenge.tool.replace('_', '-')}"),)
+
+
+def _opposed(challenge: BarChallenge) -> tuple[Line, Line | None]:
+    """Who triumphs, from the acting side, and by how much (BAR-OPPOSED)."""
+    found = opposition(challenge)
+    if found is None or found.winner == "nobody":
+        return Line("bar-nobody-triumphs"), None
+    code = "bar-triumph" if found.winner == "first" else "bar-defeat"
+    return Line(code), Line("bar-success-level", {"level": found.degree or 0})
+
+
+def _built(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool, tuple[Part, ...]] | None:
+    """The pool as it stands before the roll; None where it cannot be rolled any more as it was proposed."""
+    try:
+        if challenge.kind == "team" and challenge.tool != EITHER:
+            return team(who, campaign, challenge)
+        built: Built = (
+            build(who.actor.sheet, campaign, challenge.request)
+            if challenge.ruling is None
+            else build(who.actor.sheet, campaign, challenge.request, challenge.ruling)
+        )
+    except RulesError:
+        return None
+    return built.pool, built.parts
+
+
+def describe_check(
+    who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm: bool, reveal: Reveal
+) -> Described:
+    """The challenge as a GM, or as the players, may see it.
+
+    Against a hidden Difficulty players see, by the table's setting: dice and total with the bare verdict; or the
+    level without dice and total; or everything once it is rolled.
+    """
+    request, ruling, rolled = challenge.request, challenge.ruling, challenge.rolled
+    if challenge.kind == "rest":
+        return Described()
+    traits = find_traits(who.actor.sheet, campaign, request, () if ruling is None else ruling.refused)
+    show_all = gm or not challenge.hidden or (reveal == "all" and rolled is not None)
+    asked = None if request.difficulty is None else difficulty_line(request.difficulty)
+    target = None if ruling is None or ruling.difficulty is None else difficulty_line(ruling.difficulty)
+    if target is not None and not show_all:
+        target = Line("hidden-difficulty")
+    # What the GMs' people can do, and what ails them, is not for the players.
+    open_ = gm or who.actor.owner is not None
+    told = trait_lines(traits, scores=open_)
+    shifts = option_lines(request, ruling, traits)
+    notes = _mode(challenge)
+    if rolled is None:
+        built = _built(who, campaign, challenge)
+        pool = (Line("bar-pool-unbuildable"),) if built is None else pool_lines(*built, causes=open_)
+        return Described(told, asked, target, shifts, notes=(*notes, *pool))
+    mine = rolled.mine
+    notes = (*notes, *pool_lines(mine.pool, mine.parts, causes=open_))
+    own = verdict(challenge)
+    if challenge.opposed:
+        won, degree = _opposed(challenge)
+    elif own is None or challenge.answer == "yardstick":
+        won, degree = Line("bar-yardstick"), None if own is None else _degree_line(own)
+    else:
+        won, degree = _verdict_line(own), _degree_line(own)
+        if own.success and own.degree and (show_all or reveal == "degree"):
+            notes = (*notes, Line("bar-note-sign"))
+    if rolled.lucky is not None:
+        notes = (*notes, Line("bar-lucky" if challenge.character in rolled.lucky else "bar-unlucky"))
+    if not show_all and reveal == "degree":
+        return Described(told, asked, target, shifts, verdict=won, degree=degree, notes=notes)
+    if not show_all:
+        degree = None
+    return Described(told, asked, target, shifts, dice_of(mine), (), mine.total, won, degree, notes)
+
+
+def describe_defence(target: BarCharacter, campaign: Campaign, challenge: BarChallenge) -> Described:
+    """What the other side sets against it, and its dice once they are thrown (BAR-OPPOSED)."""
+    request, rolled = challenge.defence, challenge.rolled
+    if request is None:
+        return Described()
+    traits = find_traits(target.sheet, campaign, request)
+    shifts = option_lines(request, challenge.ruling, traits, against=True)
+    told = trait_lines(traits, scores=target.owner is not None)
+    thrown = None if rolled is None else rolled.other
+    if thrown is None:
+        return Described(told, shifts=shifts)
+    shifts = (*shifts, *pool_lines(thrown.pool, thrown.parts, causes=target.owner is not None))
+    return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total)
+
+
+def describe_helper(
+    character: BarCharacter,
+    campaign: Campaign,
+    challenge: BarChallenge,
+    request: BarRequest,
+    *,
+    gm: bool,
+    reveal: Reveal,
+) -> Described:
+    """What a helper brings; in either/or the dice that are theirs, and whether they had a chance (BAR-TEAM)."""
+    traits = find_traits(character.sheet, campaign, request)
+    told = trait_lines(traits, scores=gm or character.owner is not None)
+    shifts = option_lines(request, None, traits)
+    rolled = challenge.rolled
+    if rolled is None or rolled.lucky is None:
+        return Described(told, shifts=shifts)
+    thrown = dict(rolled.helpers).get(character.id)
+    if thrown is None:
+        return Described(told, shifts=shifts)
+    shifts = (*shifts, Line("bar-lucky" if character.id in rolled.lucky else "bar-unlucky"))
+    found = helper_verdict(challenge, character.id)
+    won = Line("bar-yardstick") if found is None else _verdict_line(found)
+    if challenge.hidden and not gm and reveal == "degree":
+        return Described(told, shifts=shifts, verdict=won)
+    return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total, verdict=won)
+
+
+# --- the sheet ---------------------------------------------------------------------------------------------
+
+
+def _tree_line(code: str, lines: tuple[tuple[int, str, int | None], ...]) -> Line:
+    """A tree as rows of depth, score and name; a trait without a score of its own has an empty one."""
+    return Line(
+        code,
+        {"rows": tuple(f"{depth}|{'' if score is None else score}|{name}" for depth, name, score in lines)},
+    )
+
+
+def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Line, ...]:
+    """The sheet, line by line, what one plays with first."""
+    sheet: BarSheet = character.sheet
+    lines: list[Line] = []
+    if sheet.concept:
+        lines.append(Line("bar-sheet-concept", {"text": sheet.concept}))
+    lines += [wound_line(sheet, campaign, wound) for wound in sheet.wounds]
+    traits = campaign.traits
+    for code, tree, scores in (
+        ("bar-sheet-attributes", traits.attributes, sheet.attributes),
+        ("bar-sheet-abilities", traits.abilities, sheet.abilities),
+    ):
+        if scores:
+            lines.append(_tree_line(code, outline(tree, dict(scores))))
+    for weapon in sheet.weapons:
+        lines.append(
+            Line(
+                "bar-sheet-weapon",
+                {
+                    "name": weapon.name,
+                    "modifier": weapon.modifier,
+                    "powered": weapon.powered,
+                    "lethal": weapon.lethal,
+                    "kind": weapon.kind,
+                    "mental": weapon.mental,
+                },
+            )
+        )
+    for piece in sheet.armour:
+        lines.append(
+            Line(
+                "bar-sheet-armour",
+                {
+                    "name": piece.name,
+                    "rating": piece.rating,
+                    "covers": piece.covers,
+                    "converts": piece.converts,
+                    "mental": piece.mental,
+                },
+            )
+        )
+    if sheet.equipment:
+        lines.append(Line("bar-sheet-equipment", {"names": sheet.equipment}))
+    if sheet.description:
+        lines.append(Line("bar-sheet-description", {"text": sheet.description}))
+    if sheet.minor:
+        lines.append(Line("bar-sheet-minor"))
+    return tuple(lines)

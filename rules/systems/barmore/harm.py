@@ -1,0 +1,253 @@
+"""What an attack does, how somebody is, and how it heals (BAR-ARMOR, BAR-TRAUMA, BAR-HEAL)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from rules.core.errors import Impossible
+from rules.core.record import record
+from rules.systems.barmore.campaign import Campaign
+from rules.systems.barmore.check import BarChallenge, BarCharacter, level, succeeded, treatment
+from rules.systems.barmore.healing import heal_until, healed_at
+from rules.systems.barmore.sheet import (
+    MOST_ENTRIES,
+    BarSheet,
+    attribute_score,
+    find_wound,
+    replaced_wound,
+    with_wound,
+    wound_text,
+)
+from rules.systems.barmore.tables import (
+    IMMUNE_SYSTEM,
+    MENTAL_THRESHOLD,
+    PHYSICAL_THRESHOLD,
+    STAMINA,
+    TOUGHNESS,
+)
+from rules.systems.barmore.wounds import (
+    Damage,
+    Weapon,
+    Wound,
+    WoundKind,
+    armour_rating,
+    incapacitated,
+    mental_damage,
+    physical_damage,
+    still_lethal,
+    total_penalty,
+    wound_from,
+)
+from rules.table.events import Line
+from rules.table.system import Choice, HealMethod, HitChoice
+
+#: What a hit is called that is settled without a choice.
+WOUND = "wound"
+REST, TREAT = "rest", "treat"
+#: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
+TREATED = Fraction(2)
+
+
+@record
+class Blow:
+    """An attack that succeeded, with everything that counts for and against it (BAR-TRAUMA)."""
+
+    damage: Damage
+    level: int
+    armour: int
+    muscle_power: int
+    weapon: Weapon
+    toughness: int
+    threshold: int
+
+
+def blow(sheet: BarSheet, campaign: Campaign, challenge: BarChallenge) -> Blow | None:
+    """What an attack that was rolled and succeeded comes to; None for others."""
+    rolled = challenge.rolled
+    if rolled is None or rolled.weapon is None or not succeeded(challenge):
+        return None
+    weapon, degree = rolled.weapon, level(challenge)
+    armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    if weapon.mental:
+        threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD)
+        damage = mental_damage(level=degree, armour=armour, threshold=threshold)
+        return Blow(damage, degree, armour, 0, weapon, 0, threshold)
+    toughness = attribute_score(sheet, campaign, TOUGHNESS)
+    threshold = attribute_score(sheet, campaign, PHYSICAL_THRESHOLD)
+    damage = physical_damage(
+        level=degree,
+        armour=armour,
+        powered=weapon.powered,
+        muscle_power=rolled.muscle_power,
+        weapon=weapon.modifier,
+        toughness=toughness,
+        threshold=threshold,
+        lethal=still_lethal(sheet.armour, weapon),
+    )
+    power = rolled.muscle_power if weapon.powered else 0
+    return Blow(damage, degree, armour, power, weapon, toughness, threshold)
+
+
+def hit_choices(challenge: BarChallenge) -> tuple[HitChoice, ...]:
+    """There is nothing to choose: armour, thresholds and the chart decide; without a roll the GM does."""
+    if challenge.rolled is None or challenge.rolled.weapon is None:
+        return ()
+    return (HitChoice(WOUND, Line("bar-take-wound")),)
+
+
+def take_hit(
+    target: BarCharacter, campaign: Campaign, challenge: BarChallenge, time: int
+) -> tuple[BarCharacter, Line]:
+    """Carry the hit out (BAR-ARMOR, BAR-TRAUMA). Impossible("too-many-wounds").
+
+    What went into it is told of players' characters only, since of the GMs' people it would tell what they can bear,
+    and not against a hidden Difficulty, which the level would tell.
+    """
+    sheet = target.sheet
+    found = blow(sheet, campaign, challenge)
+    told = () if found is None or target.owner is None or challenge.hidden else _sum(found)
+    if found is None or found.damage.stopped:
+        return target, Line("bar-hit-stopped", {"sum": told})
+    kinds: tuple[tuple[WoundKind, int], ...] = (
+        ("physical", found.damage.physical),
+        ("mental", found.damage.mental),
+    )
+    wounds = [wound_from(campaign.chart, kind, degree, time) for kind, degree in kinds]
+    new = [wound for wound in wounds if wound is not None]
+    if not new:
+        return target, Line("bar-hit-harmless", {"sum": told})
+    if len(sheet.wounds) + len(new) > MOST_ENTRIES:
+        raise Impossible("too-many-wounds", most=MOST_ENTRIES)
+    for wound in new:
+        sheet = with_wound(sheet, wound)
+    names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
+    effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
+    line = Line("bar-hit-wound", {"names": names, "effects": effects, "sum": told})
+    return replace(target, sheet=sheet), line
+
+
+def _sum(found: Blow) -> tuple[str, ...]:
+    """The terms of the final degree, as `name=value`."""
+    damage = found.damage
+    terms = [("level", found.level), ("armour", -found.armour)]
+    if not damage.stopped:
+        terms += [
+            ("muscle", found.muscle_power),
+            ("weapon", 0 if found.weapon.mental else found.weapon.modifier),
+            ("toughness", -found.toughness),
+            ("threshold", -found.threshold),
+        ]
+    total = found.level - found.armour if damage.final is None else damage.final
+    return (*(f"{name}={value}" for name, value in terms if value or name == "level"), f"final={total}")
+
+
+# --- how somebody is ---------------------------------------------------------------------------------------
+
+
+def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
+    """The attribute that governs the healing of a Wound (BAR-HEAL)."""
+    return attribute_score(sheet, campaign, IMMUNE_SYSTEM if wound.kind == "physical" else STAMINA)
+
+
+def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
+    """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA, BAR-HEAL)."""
+    return Line(
+        "bar-wound",
+        {
+            "name": wound_text(wound),
+            "kind": wound.kind,
+            "penalty": wound.penalty,
+            "other": wound.other,
+            "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
+            "stabilised": wound.stabilised,
+            "activity": wound.activity,
+            "factor": str(wound.factor),
+            "effect": wound.effect,
+        },
+    )
+
+
+def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ...]:
+    """How somebody is, in words that tell no number; with `full` every Wound after it."""
+    wounds = sheet.wounds
+    if any(not wound.stabilised for wound in wounds):
+        code = "bar-dying"
+    elif incapacitated(wounds):
+        code = "bar-out"
+    elif not wounds:
+        code = "bar-unhurt"
+    else:
+        worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
+        code = "bar-badly-hurt" if worst >= 3 else "bar-hurt"
+    lines = (wound_line(sheet, campaign, wound) for wound in wounds) if full else ()
+    return (Line(code), *lines)
+
+
+def time_passed(target: BarCharacter, campaign: Campaign, time: int) -> tuple[BarCharacter, tuple[Line, ...]]:
+    """The Wounds as they are at that minute of the story; what has healed is told (BAR-HEAL)."""
+    sheet = target.sheet
+    healed: list[str] = []
+    for wound in sheet.wounds:
+        now = heal_until(wound, governing(sheet, campaign, wound), time, campaign.chart)
+        if now is None:
+            healed.append(f"{wound.name} ({wound.kind})")
+        if now is not wound:
+            sheet = replaced_wound(sheet, wound, now)
+    if sheet is target.sheet:
+        return target, ()
+    line = Line("bar-healed", {"name": target.name, "wounds": tuple(healed)})
+    return replace(target, sheet=sheet), (line,) if healed else ()
+
+
+# --- recovery ----------------------------------------------------------------------------------------------
+
+
+def heal_methods() -> tuple[HealMethod, ...]:
+    """The ways to recover; the rest is the story's time (BAR-HEAL)."""
+    return (
+        HealMethod(TREAT, "treat", Line("bar-heal-treat")),
+        HealMethod(REST, "rest", Line("bar-heal-rest")),
+    )
+
+
+def injuries(target: BarCharacter) -> tuple[Choice, ...]:
+    """The Wounds there are."""
+    return tuple(
+        Choice(wound_text(wound), Line("bar-wound-choice", {"name": wound_text(wound)}))
+        for wound in target.sheet.wounds
+    )
+
+
+def find_injury(target: BarCharacter, text: str) -> str:
+    """The Wound that is meant, the only one if nothing is said. Impossible("no-wounds"), and as `find_wound`."""
+    if not target.sheet.wounds:
+        raise Impossible("no-wounds", name=target.name)
+    return wound_text(find_wound(target.sheet, text, "injury"))
+
+
+def healed(
+    challenge: BarChallenge, target: BarCharacter, campaign: Campaign, time: int
+) -> tuple[BarCharacter, tuple[Line, ...]] | None:
+    """What treatment or rest does (BAR-HEAL); None when it did not work.
+
+    Whoever is dying is stabilised; any other Wound heals faster from now on. Rest ends what slowed healing down.
+    """
+    if not succeeded(challenge):
+        return None
+    target = time_passed(target, campaign, time)[0]
+    sheet = target.sheet
+    if challenge.kind == "rest":
+        rested = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
+        return replace(target, sheet=replace(sheet, wounds=rested)), (Line("bar-rests"),)
+    wound = next((each for each in sheet.wounds if wound_text(each) == challenge.tool), None)
+    if wound is None:
+        return target, (Line("bar-not-treated"),)
+    factor = treatment(challenge)
+    if not wound.stabilised:
+        new = replace(wound, stabilised=True, factor=factor or wound.factor)
+        line = Line("bar-stabilised", {"name": wound_text(wound)})
+    else:
+        new = replace(wound, factor=factor or TREATED)
+        line = Line("bar-treated", {"name": wound_text(wound), "factor": str(new.factor)})
+    return replace(target, sheet=replaced_wound(sheet, wound, new)), (line,)

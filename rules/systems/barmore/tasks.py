@@ -1,0 +1,344 @@
+"""Complex actions: many rolls over the story's time towards one required Degree of Success (BAR-COMPLEX)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import meant
+from rules.core.record import record
+from rules.core.rng import Die, Streams
+from rules.systems.barmore.check import (
+    BarRequest,
+    Thrown,
+    build,
+    judged,
+    read_difficulty,
+    read_traits,
+    throw,
+)
+from rules.systems.barmore.describe import dice_of, difficulty_line, find_traits, pool_lines, trait_lines
+from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
+from rules.systems.barmore.switches import Options, read_options
+from rules.table.actions import Action, Actor
+from rules.table.duration import LATEST
+from rules.table.events import EVERYONE, GMS, Audience, Event, Line
+from rules.table.outcome import Outcome
+from rules.table.people import (
+    find_known,
+    is_gm,
+    owns,
+    public_name,
+    require_gm,
+    require_owner,
+)
+from rules.table.state import AnyCharacter, TableState
+from rules.table.texts import one_line
+
+if TYPE_CHECKING:
+    from rules.systems.barmore.system import Barmore
+
+PREFIX: Final = "task"
+NAME_MAX: Final = 80
+#: How many complex actions a table keeps at once.
+MOST: Final = 50
+
+
+@record
+class Task:
+    """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
+
+    Where the Difficulty is `hidden` players see whether a roll got them further, and no totals.
+    """
+
+    id: str
+    name: str
+    character: str
+    ability: str | None
+    attribute: str | None
+    difficulty: int
+    every: int
+    progress: Progress
+    hidden: bool = False
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartTask(Action):
+    """A GM sets a complex action for a character: `every` is the time between two rolls, in minutes."""
+
+    name: str
+    difficulty: str
+    required: int
+    every: int
+    skill: str | None = None
+    attribute: str | None = None
+    as_: str
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollTask(Action):
+    """The next roll of a complex action; `rolls` is how many were shown, None for however many there are."""
+
+    task: str
+    switches: tuple[str, ...] = ()
+    modifier: int = 0
+    rolls: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropTask(Action):
+    """A GM, or whoever works on it, gives a complex action up."""
+
+    task: str
+
+
+@record
+class TaskView:
+    """A complex action as one kind of onlooker may see it; `difficulty` says it, or that it is hidden.
+
+    `done` is the running total, None where that would tell what is hidden; `elapsed` is in minutes.
+    """
+
+    task: str
+    name: str
+    character: str
+    owner: str | None
+    traits: tuple[Line, ...]
+    difficulty: Line
+    required: int
+    done: int | None
+    rolls: int
+    every: int
+    elapsed: int
+    over: Literal["", "done", "dropped"] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskChanged(Event):
+    """A complex action was begun, rolled for or given up; `lines` tell of the roll: verdict, then where dice come
+    from."""
+
+    step: Literal["started", "rolled", "dropped"]
+    view: TaskView
+    by: str
+    lines: tuple[Line, ...] = ()
+    dice: tuple[Die, ...] = ()
+    total: int | None = None
+
+
+def tasks_of(state: TableState) -> tuple[Task, ...]:
+    """The complex actions of a table, oldest first."""
+    found = (part for part in state.own.values() if isinstance(part, Task))
+    return tuple(sorted(found, key=lambda task: int(task.id[1:])))
+
+
+def over(task: Task) -> bool:
+    """Whether nothing more is rolled for it."""
+    return task.dropped or finished(task.progress)
+
+
+def view_of(state: TableState, system: Barmore, task: Task, *, gm: bool) -> TaskView:
+    """A complex action as GMs or everybody may see it."""
+    character = state.characters[task.character]
+    concealed = task.hidden and not gm
+    request = _request(task)
+    traits = find_traits(character.sheet, system.campaign, request)
+    done, progress = finished(task.progress), task.progress
+    return TaskView(
+        task.id,
+        task.name,
+        character.name if gm else public_name(character),
+        character.owner,
+        trait_lines(traits, scores=gm or character.owner is not None),
+        Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
+        progress.required,
+        progress.done if done or not concealed else None,
+        progress.rolls,
+        task.every,
+        elapsed(progress, task.every),
+        "dropped" if task.dropped else "done" if done else "",
+    )
+
+
+def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:
+    """The complex actions that somebody may know of: those of characters whom they know, newest first."""
+    gm = is_gm(state, who)
+    found = (
+        task
+        for task in tasks_of(state)
+        if task.character in state.characters and (gm or public_name(state.characters[task.character]))
+    )
+    return tuple(reversed(tuple(found)))
+
+
+def openly(state: TableState, task: Task) -> bool:
+    """Whether everybody may see all of its rolls."""
+    character = state.characters.get(task.character)
+    return not task.hidden and character is not None and public_name(character) == character.name
+
+
+def find_task(state: TableState, who: Actor, text: str | None) -> Task:
+    """The complex action meant: by id or name, or the only open one of somebody's own where nothing is said.
+
+    NotFound("unknown-task"), InvalidInput("which-task").
+    """
+    pool = visible_tasks(state, who)
+    names = tuple(task.name for task in pool[:10])
+    if text is not None:
+        fitting = meant(pool, text, lambda task: task.name, lambda task: task.id)
+    else:
+        open_ = [task for task in pool if not over(task)]
+        fitting = tuple(
+            [task for task in open_ if owns(state, who, state.characters[task.character])] or open_
+        )
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        allowed = tuple(f"{task.id} {task.name}" for task in fitting[:10])
+        raise InvalidInput("which-task", field="task", value=text and text[:NAME_MAX], allowed=allowed)
+    raise NotFound("unknown-task", field="task", value=text and text[:NAME_MAX], nearest=names)
+
+
+def _request(task: Task, options: Options | None = None, modifier: int = 0) -> BarRequest:
+    return BarRequest(task.ability, task.attribute, task.difficulty, options or Options(), modifier)
+
+
+def _put(state: TableState, task: Task) -> TableState:
+    return state.with_own(f"{PREFIX}:{task.id}", task)
+
+
+def _events(
+    state: TableState,
+    system: Barmore,
+    task: Task,
+    step: Literal["started", "rolled", "dropped"],
+    by: str,
+    thrown: Thrown | None = None,
+) -> tuple[Event, ...]:
+    """For everybody and, where that is not the whole, for the GMs; of whom players know nothing they hear nothing."""
+    character = state.characters[task.character]
+
+    def event(audience: Audience, *, gm: bool) -> TaskChanged:
+        view = view_of(state, system, task, gm=gm)
+        if thrown is None:
+            return TaskChanged(audience=audience, step=step, view=view, by=by)
+        found = judged(thrown, task.difficulty)
+        causes = gm or character.owner is not None
+        lines = pool_lines(thrown.pool, thrown.parts, causes=causes)
+        verdict = "bar-botch" if found.botch else "bar-success" if found.success else "bar-failure"
+        if task.hidden and not gm:
+            return TaskChanged(audience=audience, step=step, view=view, by=by, lines=(Line(verdict), *lines))
+        degree = Line(
+            "bar-task-degree", {"degree": found.degree, "done": task.progress.done, "botch": found.botch}
+        )
+        return TaskChanged(
+            audience=audience,
+            step=step,
+            view=view,
+            by=by,
+            lines=(Line(verdict), degree, *lines),
+            dice=dice_of(thrown),
+            total=thrown.total,
+        )
+
+    known = bool(public_name(character))
+    whole = openly(state, task)
+    for_gms = replace(event(GMS, gm=True), quiet=known)
+    return (
+        (event(EVERYONE, gm=False),)
+        if whole
+        else (event(EVERYONE, gm=False), for_gms)
+        if known
+        else (for_gms,)
+    )
+
+
+def start_task(state: TableState, action: StartTask, rng: Streams, system: Barmore) -> Outcome:
+    """Set a complex action (BAR-COMPLEX).
+
+    InvalidInput("empty", "no-difficulty", "out-of-range", "name-is-taken"), Impossible("too-many-tasks"), and what
+    reading traits raises.
+    """
+    require_gm(state, action.who)
+    name = one_line("name", action.name, NAME_MAX)
+    if not name:
+        raise InvalidInput("empty", field="name", value="", allowed="what is to be done")
+    character = find_known(state, action.who, action.as_, "as")
+    difficulty = read_difficulty(action.difficulty)
+    if difficulty is None:
+        raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
+    if not 1 <= action.every <= LATEST // HIGHEST_REQUIRED:
+        raise InvalidInput(
+            "out-of-range", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED
+        )
+    open_ = [task for task in tasks_of(state) if not over(task)]
+    if len(open_) >= MOST:
+        raise Impossible("too-many-tasks", most=MOST)
+    number = state.counters.own + 1
+    task = Task(
+        f"t{number}",
+        name,
+        character.id,
+        *read_traits(system.campaign, action.skill, action.attribute),
+        difficulty=difficulty,
+        every=action.every,
+        progress=begun(action.required),
+        hidden=action.hidden,
+    )
+    build(character.sheet, system.campaign, _request(task))
+    state = _without_old(state)
+    state = replace(_put(state, task), counters=replace(state.counters, own=number))
+    return Outcome(state, _events(state, system, task, "started", action.who.id))
+
+
+def _without_old(state: TableState) -> TableState:
+    """The table without those that have been over for longest, so that there is room."""
+    ended = [task for task in tasks_of(state) if over(task)]
+    for task in ended[: max(0, len(ended) - MOST)]:
+        state = state.with_own(f"{PREFIX}:{task.id}", None)
+    return state
+
+
+def _worker(state: TableState, who: Actor, task: Task) -> AnyCharacter:
+    character = state.characters.get(task.character)
+    if character is None or character.retired:
+        raise Impossible("task-without-worker", name=task.name)
+    require_owner(state, who, character)
+    return character
+
+
+def roll_task(state: TableState, action: RollTask, rng: Streams, system: Barmore) -> Outcome:
+    """Roll once more: a success level is added, a failure level taken away, a botch too (BAR-COMPLEX).
+
+    Impossible("task-is-over", "task-moved-on", "task-without-worker"), NotPermitted("owner-only"), and what building
+    the pool raises.
+    """
+    task = find_task(state, action.who, action.task)
+    character = _worker(state, action.who, task)
+    if over(task):
+        raise Impossible("task-is-over", name=task.name)
+    if action.rolls is not None and action.rolls != task.progress.rolls:
+        raise Impossible("task-moved-on", name=task.name, rolls=task.progress.rolls)
+    options = read_options(action.switches, system.campaign)
+    request = _request(task, options, action.modifier)
+    built = build(character.sheet, system.campaign, request)
+    hidden = task.hidden or not public_name(character)
+    thrown = throw(rng.secret if hidden else rng.public, built.pool, built.parts, options)
+    changed = replace(task, progress=advanced(task.progress, judged(thrown, task.difficulty).degree))
+    state = _put(state, changed)
+    return Outcome(state, _events(state, system, changed, "rolled", action.who.id, thrown))
+
+
+def drop_task(state: TableState, action: DropTask, rng: Streams, system: Barmore) -> Outcome:
+    """Give it up. Impossible("task-is-over"), NotPermitted("owner-only")."""
+    task = find_task(state, action.who, action.task)
+    if not is_gm(state, action.who):
+        _worker(state, action.who, task)
+    if over(task):
+        raise Impossible("task-is-over", name=task.name)
+    changed = replace(task, dropped=True)
+    state = _put(state, changed)
+    return Outcome(state, _events(state, system, changed, "dropped", action.who.id))
