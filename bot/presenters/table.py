@@ -306,6 +306,8 @@ _VERBS: Final[dict[str, tuple[str, str, Style]]] = {
     "revise": ("Change", "change the proposal", "secondary"),
     "withdraw": ("Withdraw", "take the proposal off the table", "secondary"),
     "defend": ("Defend", "choose the defence", "primary"),
+    "join": ("Join in", "do it together", "secondary"),
+    "leave": ("Step back", "leave it to the others", "secondary"),
     "roll": ("Roll", "throw the dice", "primary"),
     "settle": ("Let it stand", "close the result", "secondary"),
 }

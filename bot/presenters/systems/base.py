@@ -20,7 +20,8 @@ class SystemWords:
     out by name, and whatever else stands in the sum. `tones` gives verdicts their tone; `refused` are codes
     of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `die_names` name the
     dice of what is drawn from the system's tables. `help` are paragraphs about this system, each with a heading.
-    `cards` show the system's own events.
+    `cards` show the system's own events, `actions` say of its own actions in the journal what was done.
+    `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
     key: str
@@ -35,3 +36,5 @@ class SystemWords:
     cards: Mapping[type, Callable[[Any, Scene], Card]] = field(
         default_factory=dict[type, Callable[[Any, Scene], Card]]
     )
+    actions: Mapping[str, str] = field(default_factory=dict[str, str])
+    timeline_hint: str = ""
