@@ -77,11 +77,11 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
             for choice in system.hit_choices(target, challenge)
             if gm or choice.value != challenge.choice
         )
-    if challenge.kind == "team" and challenge.status in ("proposed", "answered"):
-        if {each.id for each in playable(state, who)} - {challenge.character}:
-            verbs.append("join")
+    joinable = challenge.kind == "team" and challenge.status in ("proposed", "answered")
+    if joinable and {each.id for each in playable(state, who)} - {challenge.character}:
+        verbs.append("join")
     found = [Move(verb, challenge.id, challenge.step) for verb in verbs]
-    if challenge.kind == "team" and challenge.status in ("proposed", "answered"):
+    if joinable:
         found += _leaves(state, challenge, who)
     if challenge.status in ("answered", "rolled"):
         found += _spends(state, challenge, who, system)

@@ -10,8 +10,8 @@ from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
 from rules.table.actions import ForgetPerson
-from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.challenges import without_helpers
+from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState, evolve
 from rules.table.system import System

@@ -348,11 +348,11 @@ def _leaving(state: TableState, action: Join, challenge: AnyChallenge) -> AnyCha
     """Whoever steps back: the one named, or the only one of the actor's own who is in it."""
     mine = helpers_of(state, challenge, action.who)
     if action.as_ is not None:
-        mine = (find_character(mine, action.as_, "as"),)
+        return find_character(mine, action.as_, "as")
     if not mine:
         raise Impossible("not-in-team")
-    if len(mine) > 1:
-        raise InvalidInput(
-            "which-character", field="as", value=None, allowed=tuple(each.name for each in mine)
-        )
-    return mine[0]
+    first, *more = mine
+    if more:
+        names = tuple(each.name for each in mine)
+        raise InvalidInput("which-character", field="as", value=None, allowed=names)
+    return first

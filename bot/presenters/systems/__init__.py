@@ -13,5 +13,8 @@ SYSTEM_WORDS: Final[dict[str, SystemWords]] = {words.key: words for words in (eb
 
 def words_of(view: CheckView) -> SystemWords | None:
     """The words of the system that a check belongs to: its codes begin with the system's key."""
-    line = view.traits[0] if view.traits else view.verdict
-    return SYSTEM_WORDS.get(line.code.partition("-")[0]) if line is not None else None
+    for line in (*view.traits, view.verdict, *view.notes):
+        words = None if line is None else SYSTEM_WORDS.get(line.code.partition("-")[0])
+        if words is not None:
+            return words
+    return None
