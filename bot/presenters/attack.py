@@ -20,13 +20,15 @@ from rules.table.state import AnyCharacter
 from rules.table.system import HitChoice
 
 
-def target_select(draft: str, targets: Sequence[AnyCharacter], chosen: str | None, *, gm: bool) -> Select:
-    """Whom one may attack, by the names that the asker knows."""
+def target_select(
+    draft: str, targets: Sequence[AnyCharacter], chosen: str | None, *, gm: bool, contest: bool = False
+) -> Select:
+    """Whom one may attack, or have a contest with, by the names that the asker knows."""
     shown = [each for each in targets if each.id == chosen]
     shown += [each for each in targets if each.id != chosen]
     return Select(
         f"sg:pp:{draft}:target",
-        "Whom you attack",
+        "Against whom" if contest else "Whom you attack",
         tuple(
             Option(each.id, clip(bare_name(each, gm=gm), OPTION_TEXT), default=each.id == chosen)
             for each in shown[:SELECT_OPTIONS]
@@ -34,7 +36,7 @@ def target_select(draft: str, targets: Sequence[AnyCharacter], chosen: str | Non
     )
 
 
-def attack_modal(draft: str, approach: str, tool: str, question: str) -> Modal:
+def attack_modal(draft: str, approach: str, tool: str, question: str, *, needed: bool = True) -> Modal:
     """The idea in words and the weapon."""
     return Modal(
         f"sg:ppm:{draft}",
@@ -46,7 +48,7 @@ def attack_modal(draft: str, approach: str, tool: str, question: str) -> Modal:
                 approach,
                 "What you do, and how",
                 True,
-                False,
+                needed,
                 APPROACH_MAX,
             ),
             Input("tool", "Weapon", tool, "Everybody sees this", required=False, most=TOOL_MAX),
