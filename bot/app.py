@@ -27,10 +27,10 @@ from bot.ui.drafts import Drafts
 from bot.ui.panels.answer import AnswerPanel
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
-from bot.ui.panels.defend import DefendPanel
 from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
+from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.router import ROUTED, Router
 from rules.core.errors import Outdated
@@ -148,8 +148,9 @@ class Storyguide(commands.Bot):
         self.creations = CreatePanel(self.desk, self.drafts, router)
         self.imports = ImportPanel(self.desk, self.drafts, router)
         defences = DefendPanel(self.desk, self.drafts, router)
+        helpers = JoinPanel(self.desk, self.drafts, router)
         hits = HitPanel(self.desk, router)
-        ReactPanel(self.desk, router, answers, self.proposals, defences, hits)
+        ReactPanel(self.desk, router, answers, self.proposals, defences, helpers, hits)
         BoardPanel(self.desk, router)
         self.router = router
         for extension in EXTENSIONS:

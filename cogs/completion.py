@@ -110,22 +110,31 @@ attributes = _offered(_acting, lambda system, character: system.attributes(chara
 
 
 async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The levels of the table's system; a number is completed to itself."""
+    """The levels of the table's system, against `target` where the command has one; a number is as it is."""
     looked = await desk.look(interaction)
     if looked is None:
         return []
-    system = system_of(looked[0].state)
+    state, actor = looked[0].state, looked[1]
+    named = getattr(interaction.namespace, "target", None)
+    target: AnyCharacter | None = None
+    if named:
+        try:
+            target = people.find_known(state, actor, named, "target")
+        except RulesError:
+            target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
-    return matching(number + choice_texts(system.difficulties()), typed)
+    return matching(number + choice_texts(system_of(state).difficulties(target)), typed)
 
 
 async def switches(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The words of `with`, after those already typed."""
+    """The words of `with` for whoever acts, after those already typed."""
     looked = await desk.look(interaction)
     if looked is None:
         return []
-    system = system_of(looked[0].state)
-    words = [(value, f"{value} – {label}") for value, label in choice_texts(system.switches(gm=False))]
+    acting = await _acting(desk, interaction)
+    character = None if acting is None else acting[1]
+    offered = system_of(looked[0].state).switches(gm=False, character=character)
+    words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
     return following(typed, lambda last, _: matching(words, last))
 
 

@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.help import TOPICS, help_card
+from rules.registry import PLAYABLE
 
 
 class Help(commands.Cog):
@@ -17,14 +18,19 @@ class Help(commands.Cog):
         self.bot = bot
 
     @app_commands.command(name="help", description="How to play, how to lead, and every command")
-    @app_commands.describe(topic="What you want to know about")
-    @app_commands.choices(topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()])
+    @app_commands.describe(topic="What you want to know about", game="Whose rules (default: the table's)")
+    @app_commands.choices(
+        topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],
+        game=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()],
+    )
     @app_commands.guild_only()
-    async def help(self, interaction: discord.Interaction, topic: str = "start") -> None:
+    async def help(
+        self, interaction: discord.Interaction, topic: str = "start", game: str | None = None
+    ) -> None:
         desk = self.bot.desk
         async with desk.answering(interaction) as ack:
             looked = await desk.look(interaction)
-            system = looked[0].state.settings.system if looked else None
+            system = game or (looked[0].state.settings.system if looked else None)
             await ack.say(desk.rendered(help_card(topic, system), looked))
 
 

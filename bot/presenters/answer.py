@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Rows, Select
-from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
-from bot.presenters.text import signed, who_text
+from bot.presenters.limits import (
+    BUTTON_LABEL,
+    INPUT_PLACEHOLDER,
+    OPTION_TEXT,
+    ROW_BUTTONS,
+    ROWS,
+    SELECT_OPTIONS,
+    clip,
+)
+from bot.presenters.text import listing, signed, who_text
 from bot.presenters.words import say, say_bare, user_text
 from rules.table.challenges import NOTE_MAX
 from rules.table.events import CheckView, Line
-from rules.table.state import AnyChallenge
+from rules.table.state import AnyChallenge, AnyCharacter, Kind
 from rules.table.system import Choice, System
 
 
@@ -41,39 +49,53 @@ def answer_card(
     view: CheckView,
     ruled: CheckView | None,
     *,
+    target: AnyCharacter | None = None,
     problem: str = "",
 ) -> Card:
     """What is proposed, what the answer would be so far, and every way to answer.
 
-    `problem` says why what is chosen makes no answer; then it cannot be given.
+    `target` is whom it is done to. `problem` says why what is chosen makes no answer; then it cannot be given.
     """
     if challenge.kind == "rest":
         return _rest_card(table_id, draft, values, challenge, view)
+    measured = system.measured(challenge)
+    details = _details(table_id, draft, values, challenge, measured=measured)
+    selects = _selects(draft, values, system, challenge, target, measured=measured)
     return Card(
         f"Your answer to {who_text(view.character, view.alias)}",
         "Only you see this. Nothing is told until you press one of the buttons in the last row.",
         (
-            *_proposed(view),
-            Field("Your answer so far", _so_far(challenge, values, ruled, problem)),
+            *_proposed(view, system),
+            Field("Your answer so far", _so_far(challenge, values, ruled, problem, measured=measured)),
             *_note(values),
         ),
         challenge.id,
         "secret",
         (
-            *_selects(draft, values, system, challenge),
-            _details(table_id, draft, values, challenge),
-            _decisions(draft, values, challenge, problem),
+            *_with_claims(selects, _claims(draft, values, system, challenge), details),
+            _decisions(draft, values, challenge, problem, measured=measured),
         ),
     )
 
 
-def _proposed(view: CheckView) -> list[Field]:
-    idea = user_text(view.approach) if view.approach else "*No idea given: only a sacrifice can help here.*"
-    fields = [Field("Proposal", clip(idea, 1000)), Field("With", _lines(view.traits))]
+#: What stands before whom it is done to, by kind.
+_DONE_TO: Final[dict[str, str]] = {"attack": "Attack on", "contest": "Against"}
+
+
+def _proposed(view: CheckView, system: System) -> list[Field]:
+    unsaid = (
+        "*No idea given: only a sacrifice can help here.*" if system.needs_approach else "*No idea given.*"
+    )
+    idea = user_text(view.approach) if view.approach else unsaid
+    fields = [Field("Proposal", clip(idea, 1000)), Field("With", _lines(view.traits) or "Nothing.")]
     if view.other is not None:
-        tool = f", {user_text(view.tool)}" if view.tool else ""
-        name = "Attack on" if view.kind == "attack" else "Treats"
-        fields.insert(0, Field(name, f"{who_text(view.other.name)}{tool}"))
+        tool = f", {user_text(view.tool)}" if view.tool and view.kind in ("attack", "treat") else ""
+        fields.insert(0, Field(_DONE_TO.get(view.kind, "Treats"), f"{who_text(view.other.name)}{tool}"))
+    if view.notes and view.kind in ("contest", "team"):
+        fields.append(Field("How", _lines(view.notes)))
+    if view.helpers:
+        names = listing(who_text(each.name) for each in view.helpers)
+        fields.append(Field("Who joins in", clip(names, 1000)))
     if view.shifts:
         fields.append(Field("The player claims", _lines(view.shifts)))
     if view.asked is not None:
@@ -81,14 +103,22 @@ def _proposed(view: CheckView) -> list[Field]:
     return fields
 
 
-def _so_far(challenge: AnyChallenge, values: Mapping[str, Any], ruled: CheckView | None, problem: str) -> str:
+def _so_far(
+    challenge: AnyChallenge,
+    values: Mapping[str, Any],
+    ruled: CheckView | None,
+    problem: str,
+    *,
+    measured: bool,
+) -> str:
     """What the answer would be with what is chosen."""
     if problem:
         return clip(problem, 1000)
-    if ruled is not None and ruled.target is not None:
-        return f"**{say(ruled.target)}**" + ("\n" + _lines(ruled.shifts) if ruled.shifts else "")
-    if challenge.opposed and ruled is not None:
-        return "\n".join(["**Both sides roll**", *_opposed(ruled, values)])
+    if ruled is not None and (ruled.target is not None or not measured):
+        heads = [f"**{say(ruled.target)}**"] if ruled.target is not None else []
+        heads += ["**Both sides roll**"] if challenge.opposed else []
+        more = _opposed(ruled, values) if challenge.opposed else [f"• {say(line)}" for line in ruled.shifts]
+        return clip("\n".join([*heads, *more]) or "They roll.", 1000)
     return "No difficulty yet. Choose a level, or press **Number…**"
 
 
@@ -97,20 +127,60 @@ def _note(values: Mapping[str, Any]) -> tuple[Field, ...]:
     return (Field("Note to the player", clip(user_text(note), 1000)),) if note else ()
 
 
-def _selects(draft: str, values: Mapping[str, Any], system: System, challenge: AnyChallenge) -> Rows:
+def _selects(
+    draft: str,
+    values: Mapping[str, Any],
+    system: System,
+    challenge: AnyChallenge,
+    target: AnyCharacter | None,
+    *,
+    measured: bool,
+) -> list[Select]:
     found: list[Select] = []
-    if not challenge.opposed:
+    levels = system.difficulties(target) if measured else ()
+    if levels:
         chosen = () if values["difficulty"] is None else (values["difficulty"],)
-        levels = options(system.difficulties(), chosen)
-        found.append(Select(f"sg:ap:{draft}:level", "Difficulty before shifts", levels))
+        found.append(Select(f"sg:ap:{draft}:level", "Difficulty before shifts", options(levels, chosen)))
     switches = options(system.switches(gm=True), tuple(values["switches"]))
-    found.append(
-        Select(f"sg:ap:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))
+    if switches:
+        found.append(
+            Select(f"sg:ap:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))
+        )
+    strikes, claims = system.strikes(challenge), system.claims(challenge)
+    if len(claims) > ROW_BUTTONS or {each.value for each in strikes} - {each.value for each in claims}:
+        refused = options(strikes, tuple(values["strike"]))
+        found.append(Select(f"sg:ap:{draft}:strike", "Traits that do not count", refused, 0, len(refused)))
+    return found
+
+
+def _claims(
+    draft: str, values: Mapping[str, Any], system: System, challenge: AnyChallenge
+) -> tuple[Button, ...]:
+    """What counts only because the player says why: each accepted until the GM refuses it."""
+    return tuple(
+        Button(
+            f"sg:ap:{draft}:claim:{number}",
+            clip(
+                f"{'Refused' if claim.value in values['strike'] else 'Accepted'}: {say_bare(claim.label)}",
+                BUTTON_LABEL,
+            ),
+            "danger" if claim.value in values["strike"] else "success",
+        )
+        for number, claim in enumerate(system.claims(challenge))
     )
-    strikes = options(system.strikes(challenge), tuple(values["strike"]))
-    if strikes:
-        found.append(Select(f"sg:ap:{draft}:strike", "Traits that do not count", strikes, 0, len(strikes)))
-    return tuple((select,) for select in found)
+
+
+def _with_claims(selects: list[Select], claims: tuple[Button, ...], details: tuple[Button, ...]) -> Rows:
+    """The rows above the decisions: claims in one of their own, or where there is none, beside the dialogues.
+
+    Where those have no room for all of them either, the menu of what does not count has every one.
+    """
+    rows: list[tuple[Button | Select, ...]] = [(select,) for select in selects]
+    if not claims:
+        return (*rows, details)
+    if len(rows) + 3 <= ROWS:
+        return (*rows, claims[:ROW_BUTTONS], details)
+    return (*rows, (*details, *claims)[:ROW_BUTTONS])
 
 
 def _ask(table_id: int, challenge: AnyChallenge) -> Button:
@@ -118,11 +188,11 @@ def _ask(table_id: int, challenge: AnyChallenge) -> Button:
 
 
 def _details(
-    table_id: int, draft: str, values: Mapping[str, Any], challenge: AnyChallenge
+    table_id: int, draft: str, values: Mapping[str, Any], challenge: AnyChallenge, *, measured: bool
 ) -> tuple[Button, ...]:
     """What opens a dialogue, and whether the difficulty is told."""
     note, ask = Button(f"sg:ap:{draft}:note", "Note…"), _ask(table_id, challenge)
-    if challenge.opposed:
+    if not measured:
         return (Button(f"sg:ap:{draft}:number", "Modifiers…"), note, ask)
     shown = "Difficulty: hidden" if values["hidden"] else "Difficulty: open"
     return (
@@ -134,10 +204,10 @@ def _details(
 
 
 def _decisions(
-    draft: str, values: Mapping[str, Any], challenge: AnyChallenge, problem: str
+    draft: str, values: Mapping[str, Any], challenge: AnyChallenge, problem: str, *, measured: bool
 ) -> tuple[Button, ...]:
     """Every way to answer; where both sides roll the total is more than a yardstick."""
-    unfit = bool(problem) or (values["difficulty"] is None and not challenge.opposed)
+    unfit = bool(problem) or (values["difficulty"] is None and measured)
     yardstick = Button(f"sg:ap:{draft}:yardstick", "Succeeds; roll how well", disabled=bool(problem))
     return (
         Button(f"sg:ap:{draft}:roll", "Let them roll", "primary", disabled=unfit),
@@ -183,42 +253,46 @@ def note_modal(draft: str, values: Mapping[str, Any]) -> Modal:
     )
 
 
-def number_modal(draft: str, values: Mapping[str, Any], *, opposed: bool = False) -> Modal:
+def number_modal(
+    draft: str,
+    values: Mapping[str, Any],
+    *,
+    kind: Kind = "check",
+    opposed: bool = False,
+    measured: bool = True,
+    levels: Sequence[Choice] = (),
+) -> Modal:
     """A difficulty as a number or a name, and a direct bonus or penalty; where both roll, one for each side."""
-    if opposed:
-        return Modal(
-            f"sg:apm:{draft}",
-            "Bonus or penalty",
-            tuple(
-                Input(field, label, str(values.get(field, 0) or ""), "0", required=False, most=6)
-                for field, label in (
-                    ("modifier", "On the total of whoever attacks"),
-                    ("against", "On the total of whoever is attacked"),
-                )
-            ),
-        )
-    return Modal(
-        f"sg:apm:{draft}",
-        "Difficulty and modifier",
-        (
+    inputs: list[Input] = []
+    if measured:
+        examples = ["14", *(each.value for each in levels[len(levels) // 2 :][:1])]
+        inputs.append(
             Input(
                 "difficulty",
                 "Difficulty: a number or a level",
                 str(values["difficulty"] or ""),
-                "14, or Tricky",
+                clip(", or ".join(examples), INPUT_PLACEHOLDER),
                 required=False,
                 most=40,
-            ),
-            Input(
-                "modifier",
-                "Bonus or penalty on the total",
-                str(values["modifier"] or ""),
-                "0",
-                required=False,
-                most=6,
-            ),
-        ),
-    )
+            )
+        )
+    labels = {"modifier": "Bonus or penalty on the total"}
+    if opposed:
+        acts, meets = _SIDES.get(kind, _SIDES["attack"])
+        labels = {"modifier": f"On the total of {acts}", "against": f"On the total of {meets}"}
+    inputs += [
+        Input(field, label, str(values.get(field, 0) or ""), "0", required=False, most=6)
+        for field, label in labels.items()
+    ]
+    title = "Difficulty and modifier" if measured else "Bonus or penalty"
+    return Modal(f"sg:apm:{draft}", title, tuple(inputs))
+
+
+#: Who throws dice where both sides do: whoever acts, and whom it is done to.
+_SIDES: Final[dict[str, tuple[str, str]]] = {
+    "attack": ("whoever attacks", "whoever is attacked"),
+    "contest": ("whoever begins", "the other side"),
+}
 
 
 def ask_modal(table_id: int, challenge: str, step: int) -> Modal:

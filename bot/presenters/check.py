@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.presenters.card import Button, Card, Field, Rows, Tone
-from bot.presenters.limits import BODY, EMBED_FIELD_VALUE, EMBED_TITLE, clip
+from bot.presenters.limits import BODY, EMBED_FIELD_VALUE, EMBED_TITLE, clip, size
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.people import Names
 from bot.presenters.systems import words_of
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import listing, moment, name_text, quote, sentence, strike, user_text, who_text
 from bot.presenters.words import say
-from rules.table.events import CheckChanged, CheckView
+from rules.table.events import CheckChanged, CheckView, OtherSide
 from rules.table.state import SYSTEM
 
 MISSED: Final = "This could not be shown to you earlier"
@@ -21,18 +22,28 @@ PRIVATE: Final = "Something private"
 _PREFIXES: Final = {"reminded": "Reminder: ", "reopened": "Open again: "}
 #: How much of a trait's name stands in a title.
 _TRAIT = 60
+#: How much is said of all who join in, and how much of the idea of each, the most that fits.
+_HELPERS = 1600
+_IDEAS: Final = (120, 40, 0)
 
 
 def title_of(view: CheckView) -> str:
-    """`Pilgrim · Climbing + Fitness`, `Pilgrim attacks Sidor`."""
-    if view.kind != "check":
+    """`Pilgrim · Climbing + Fitness`, `Pilgrim and 2 others · Climbing`, `Pilgrim attacks Sidor`."""
+    if view.kind not in ("check", "team"):
         return clip(_deed(view), EMBED_TITLE - 10)
     named = (line.params.get("name") for line in view.traits)
     traits = [name_text(name, _TRAIT) for name in named if isinstance(name, str)]
     if not traits:
         traits = [say(line) for line in view.traits]
-    name = who_text(view.character, view.alias)
+    name = together(who_text(view.character, view.alias), [each.name for each in view.helpers])
     return clip(f"{name} · {' + '.join(traits)}" if traits else name, EMBED_TITLE - 10)
+
+
+def together(name: str, helpers: Sequence[str]) -> str:
+    """`Pilgrim`, `Pilgrim and Sidor`, `Pilgrim and 2 others`."""
+    if len(helpers) > 1:
+        return f"{name} and {len(helpers)} others"
+    return f"{name} and {who_text(helpers[0])}" if helpers else name
 
 
 def whom_text(view: CheckView) -> str:
@@ -47,6 +58,8 @@ def _deed(view: CheckView) -> str:
     if view.kind == "treat":
         itself = view.other is not None and view.other.name == view.character
         return f"{who} treats an injury" if itself else f"{who} treats {whom_text(view)}"
+    if view.kind == "contest":
+        return f"{who} against {whom_text(view)}"
     return f"{who} attacks {whom_text(view)}"
 
 
@@ -74,12 +87,18 @@ def _answered(event: CheckChanged, names: Names) -> tuple[str, str]:
     if view.answer == "yardstick":
         measure = f", measured{_against(view)}" if view.target is not None else ""
         return f"It succeeds; roll to see how well{measure}", f"Waiting for {roller} to roll."
-    return f"Roll{_against(view)}", f"Waiting for {roller} to roll."
+    others = " Until then others may join in." if view.kind == "team" else ""
+    return f"Roll{_against(view)}", f"Waiting for {roller} to roll.{others}"
 
 
 def _opposed(view: CheckView, names: Names) -> tuple[str, str]:
-    """An attack before the dice: whose choice it waits for."""
+    """An attack or a contest before the dice: whose choice it waits for."""
     assert view.other is not None
+    if view.kind == "contest":
+        if not view.other.ready:
+            chooses = sentence(_owner(view.other.owner, names))[:-1]
+            return f"Waiting for the other side{_against(view)}", f"{chooses} chooses what to set against it."
+        return f"Both sides have chosen{_against(view)}", f"Waiting for {_owner(view.owner, names)} to roll."
     if not view.other.ready:
         return "Waiting for the defence", f"{sentence(_owner(view.other.owner, names))[:-1]} chooses it."
     return "The defence is chosen", f"Waiting for {_owner(view.owner, names)} to roll."
@@ -96,6 +115,14 @@ def _hit(view: CheckView, names: Names) -> str:
     return f"Waiting for {_owner(view.other.owner, names)} to choose what it does."
 
 
+def _awaited(view: CheckView, names: Names) -> str:
+    """Who is expected to go on with what several do."""
+    if view.status != "proposed":
+        return f"Waiting for {_owner(view.owner, names)} to roll."
+    asked = f"Waiting for {_owner(view.owner, names)} to answer the GM's question."
+    return asked if view.question else "Waiting for the GM's answer."
+
+
 def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
     """What matters most, and who is expected to do what."""
     view = event.view
@@ -104,6 +131,10 @@ def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
     if event.step == "taken" and event.lines:
         late = "The time to choose was up." if event.by == SYSTEM else ""
         return f"{whom_text(view)}: {say(event.lines[0])}", late
+    if event.step == "left" and event.lines:
+        return say(event.lines[0]), _awaited(view, names)
+    if event.step == "joined" and view.helpers:
+        return f"{who_text(view.helpers[-1].name)} joins in", _awaited(view, names)
     if view.status == "proposed":
         if view.question or (view.veiled and event.step == "asked"):
             owner = names.mention(view.owner) if view.owner is not None else "a GM"
@@ -164,14 +195,63 @@ def _sum(view: CheckView) -> str:
     return f"{_added(view)}{_against(view)}"
 
 
-def _both_sides(view: CheckView, words: SystemWords | None) -> list[str]:
-    """The dice of each side with what they add up to, one line each."""
+def _sides(view: CheckView, words: SystemWords | None) -> list[str]:
+    """The dice of each side, and of each helper who threw some, with what they add up to, one line each."""
     other = view.other
-    if view.total is None or other is None or other.total is None:
-        return [_dice(view, words), _sum(view)]
-    shown = replace(view, traits=other.traits, dice=other.dice, terms=other.terms, total=other.total)
-    sides = ((who_text(view.character, view.alias), view), (whom_text(view), shown))
-    return [f"**{name}:** {_dice(each, words)}; {_added(each)}" for name, each in sides]
+    if view.total is not None and other is not None and other.total is not None:
+        name = who_text(view.character, view.alias)
+        return [_side(name, view, words), _side(whom_text(view), _as_theirs(view, other), words)]
+    apart = [each for each in view.helpers if each.total is not None or each.verdict is not None]
+    lines = [_dice(view, words), _sum(view)]
+    if not apart:
+        return lines
+    if any(lines):
+        lines = [f"**{who_text(view.character, view.alias)}:** {'; '.join(line for line in lines if line)}"]
+    return [*lines, *(_side(who_text(each.name), _as_theirs(view, each), words) for each in apart)]
+
+
+def _as_theirs(view: CheckView, side: OtherSide) -> CheckView:
+    """The check as if that side had made it, for reading its dice."""
+    return replace(
+        view,
+        traits=side.traits,
+        shifts=side.shifts,
+        dice=side.dice,
+        terms=side.terms,
+        total=side.total,
+        verdict=side.verdict,
+        notes=(),
+    )
+
+
+def _side(name: str, view: CheckView, words: SystemWords | None) -> str:
+    """`**Pilgrim:** d8: 7, d8: 4; 7 + 4 = 11`; for helpers with their own verdict."""
+    added = "" if view.total is None else _added(view)
+    own = view.verdict if view.kind == "team" else None
+    parts = (_dice(view, words), added, "" if own is None else say(own))
+    return f"**{name}:** {'; '.join(part for part in parts if part)}"
+
+
+def _helpers(event: CheckChanged) -> list[str]:
+    """Who joins in with what; in full while there is room, and the idea of whoever has just joined."""
+    view = event.view
+    if not view.helpers:
+        return []
+    new = view.helpers[-1] if event.step == "joined" else None
+    tried = [[_helper(each, 0 if each is new else most) for each in view.helpers] for most in _IDEAS]
+    lines = next((each for each in tried if size("\n".join(each)) <= _HELPERS), tried[-1])
+    if new is not None and new.approach.strip():
+        lines.append(f"{quote(clip(new.approach, _HELPERS // 2))}\n")
+    return lines
+
+
+def _helper(helper: OtherSide, most: int) -> str:
+    """`Sidor joins in with Climbing and Fitness; +1 on the total: “holds the rope”`."""
+    found = [listing(say(line) for line in helper.traits)] if helper.traits else []
+    found += [say(line) for line in helper.shifts]
+    brings = f" with {'; '.join(found)}" if found else ""
+    idea = f": “{user_text(clip(helper.approach, most))}”" if most and helper.approach.strip() else ""
+    return f"{who_text(helper.name)} joins in{brings}{idea}"
 
 
 def _other_lines(view: CheckView) -> list[str]:
@@ -180,10 +260,11 @@ def _other_lines(view: CheckView) -> list[str]:
     if other is None or not other.traits:
         return []
     lines: list[str] = []
+    defends = "" if view.kind == "contest" else " defends"
     if other.approach:
-        lines.append(f"{whom_text(view)} defends:\n{quote(other.approach)}\n")
+        lines.append(f"{whom_text(view)}{defends}:\n{quote(other.approach)}\n")
     if other.total is None:
-        lines.append(f"{whom_text(view)} defends with {listing(say(line) for line in other.traits)}")
+        lines.append(f"{whom_text(view)}{defends} with {listing(say(line) for line in other.traits)}")
     if other.shifts:
         lines.append(f"{whom_text(view)}, adjustments: {'; '.join(say(line) for line in other.shifts)}")
     return lines
@@ -204,7 +285,9 @@ def _idea(view: CheckView) -> str:
     if idea.strip("> \n"):
         # The blank line after it ends the quotation for every reader of Markdown.
         return f"{idea}\n"
-    return "" if view.kind == "rest" or view.gm_only else "How it is done has not been said yet."
+    if view.kind == "rest" or view.gm_only or view.status not in ("proposed", "answered"):
+        return ""
+    return "How it is done has not been said yet."
 
 
 def _dice(view: CheckView, words: SystemWords | None) -> str:
@@ -251,7 +334,7 @@ def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, clos
     if event.spent is not None:
         whose = f"{whom_text(view)}: " if event.side == "other" else ""
         lines.append(sentence(whose + say(event.spent)))
-    lines += [sentence(say(line)) for line in event.lines[1 if event.step == "taken" else 0 :]]
+    lines += [sentence(say(line)) for line in event.lines[1 if event.step in ("taken", "left") else 0 :]]
     lines.append(_idea(view))
     lines.append(_tool(view))
     lines += _traits(view, words)
@@ -259,7 +342,8 @@ def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, clos
         lines.append(f"Difficulty in mind: {say(view.asked)}")
     lines.append(_shifts(view))
     lines += _other_lines(view)
-    lines += _both_sides(view, words)
+    lines += _helpers(event)
+    lines += _sides(view, words)
     lines += [say(line) for line in view.notes]
     if not closed:
         lines.append(_ending(view))
@@ -285,13 +369,16 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
         row.append(Button(f"sg:ans:{at}", "Answer"))
     elif view.status == "answered" and view.other is not None and view.opposed and not view.other.ready:
         if not audience.people or view.other.owner in audience.people:
-            row.append(Button(f"sg:def:{at}", "Defend", "primary"))
+            label = "Take it up" if view.kind == "contest" else "Defend"
+            row.append(Button(f"sg:def:{at}", label, "primary"))
     elif view.status == "hit":
         row.append(Button(f"sg:hit:{at}", "Take the hit", "primary"))
     elif view.status == "answered":
         for_others = audience.gms and view.owner is not None and view.owner not in gms
         if not for_others and (not audience.people or view.owner in audience.people):
             row.append(Button(f"sg:roll:{at}", "Roll", "primary"))
+    if view.kind == "team" and view.status in ("proposed", "answered") and audience.everyone:
+        row.append(Button(f"sg:join:{at}", "Join in"))
     if view.status == "settled":
         row.append(Button(f"sg:react:{at}", "Details"))
     elif view.status != "withdrawn":
@@ -315,6 +402,16 @@ def _reason(event: CheckChanged, *, gm: bool) -> str:
         hit = f"{whom_text(view)} is hit"
         ready = view.other is not None and view.other.ready
         return f"{start}{hit}; " + ("say what it does." if ready else "choose what that does.")
+    if event.step == "rolled":
+        return f"the dice have fallen for {name}, and for those who joined in."
+    if view.kind == "contest" and view.opposed and view.status == "answered":
+        if view.other is not None and not view.other.ready:
+            still = "still " if event.step == "reminded" else ""
+            return (
+                f"{start}{name} against {whom_text(view)}, who has {still}to choose what to set against it."
+            )
+        if event.step != "reminded":
+            return "the other side has chosen: roll when you are ready."
     if view.opposed and view.status == "answered":
         if view.other is not None and not view.other.ready:
             still = "still " if event.step == "reminded" else ""

@@ -51,6 +51,7 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.moves import Move
+from rules.table.state import Kind
 
 #: What happened to a character, by step.
 _CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
@@ -169,6 +170,8 @@ _VERBS: dict[str, tuple[str, Style]] = {
     "roll": ("Roll", "primary"),
     "settle": ("Let it stand", "success"),
 }
+#: What is said otherwise in a contest.
+_CONTEST_VERBS: dict[str, tuple[str, Style]] = {"defend": ("Take it up…", "primary")}
 _ROW = 5
 
 
@@ -179,13 +182,16 @@ def move_label(move: Move, choice: str | None = None) -> str:
     return say_bare(move.label) + (f": {choice}" if choice else "")
 
 
-def move_buttons(table_id: int, moves: Sequence[Move]) -> tuple[tuple[Button, ...], ...]:
+def move_buttons(
+    table_id: int, moves: Sequence[Move], kind: Kind = "check"
+) -> tuple[tuple[Button, ...], ...]:
     """A button for every legal move, each choice of a spend on its own; at most 25."""
     buttons: list[Button] = []
     for move in moves:
         base = f"sg:do:{table_id}:{move.challenge}:{move.step}:{move.verb}"
         if move.label is None:
-            buttons.append(Button(base, move_label(move), _VERBS[move.verb][1]))
+            own = _CONTEST_VERBS if kind == "contest" else _VERBS
+            buttons.append(Button(base, *(own.get(move.verb) or _VERBS[move.verb])))
             continue
         for choice in move.choices or (None,):
             tail = f":{move.what}" + (f":{choice}" if choice else "")
@@ -208,4 +214,4 @@ def react_card(scene: Scene, view: CheckView, moves: Sequence[Move], who: str) -
     )
     hint = "What you can do now:" if moves else "There is nothing for you to do here now."
     body = f"{card.body}\n\n{hint}" if card.body else hint
-    return replace(card, body=body, rows=move_buttons(scene.table_id, moves), call="", mentions=())
+    return replace(card, body=body, rows=move_buttons(scene.table_id, moves, view.kind), call="", mentions=())

@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.presenters.card import Card
 from bot.presenters.systems import SYSTEM_WORDS
+from rules.registry import PLAYABLE
 
 _START: Final = (
     "Storyguide plays tabletop role-playing games by the book, in the channels of this server.",
@@ -117,16 +118,19 @@ TOPICS: Final[dict[str, str]] = {key: title for key, (title, _) in _PAGES.items(
 
 
 def _rules(system_key: str | None) -> tuple[str, ...]:
-    """The round of a check in the table's system; in all of them where there is no table."""
-    keys = [system_key] if system_key in SYSTEM_WORDS else list(SYSTEM_WORDS)
+    """How a game is played; where none is named, and no table tells, which games there are."""
+    words = SYSTEM_WORDS.get(system_key or "")
+    if words is None:
+        games = [
+            f"- {PLAYABLE[key].name}: `/help topic:{_PAGES['rules'][0]} game:{key}`" for key in SYSTEM_WORDS
+        ]
+        return (
+            "Each game has its own rules. At a table you read those it plays; elsewhere name one:",
+            *games,
+        )
     lines: list[str] = []
-    for key in keys:
-        for title, paragraphs in SYSTEM_WORDS[str(key)].help:
-            lines += [
-                "",
-                f"**{title}**" if len(keys) == 1 else f"**{str(key).upper()}: {title}**",
-                *paragraphs,
-            ]
+    for title, paragraphs in words.help:
+        lines += ["", f"**{title}**", *paragraphs]
     return tuple(lines[1:])
 
 

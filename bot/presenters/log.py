@@ -9,6 +9,7 @@ from bot.presenters.card import Button, Card
 from bot.presenters.dice import number_text
 from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import place_text
 from bot.presenters.text import Said, code_text, listing, moment_text, name_text, unescaped, user_text
 from bot.presenters.words import say
@@ -61,6 +62,7 @@ ACTIONS: Final[dict[str, str]] = {
     "ChangeGms": "changed who leads the table",
     "TakeOver": "took the table over",
     "ChangeSettings": "changed the settings",
+    "ChangeCampaign": "changed the campaign",
     "ChangePerson": "changed a preference of their own",
     "ImportCharacter": "imported a character",
     "AddNpcs": "brought in some of the GMs' people",
@@ -104,6 +106,7 @@ ACTIONS: Final[dict[str, str]] = {
     "Answer": "answered a proposal",
     "Roll": "rolled the dice",
     "Defend": "chose a defence",
+    "Join": "joined in, or stepped back",
     "TakeHit": "took a hit",
     "Spend": "spent something on a check",
     "Settle": "let a result stand",
@@ -112,8 +115,16 @@ ACTIONS: Final[dict[str, str]] = {
 }
 
 
+_OWN: Final = {kind: done for words in SYSTEM_WORDS.values() for kind, done in words.actions.items()}
+
+
+def _done(kind: str) -> str:
+    """What an action did, also one that only its system has."""
+    return ACTIONS.get(kind) or _OWN.get(kind, "did something")
+
+
 def _did(entry: JournalEntry, who: str) -> str:
-    return f"#{entry.seq} · {who} {ACTIONS.get(entry.kind, 'did something')}"
+    return f"#{entry.seq} · {who} {_done(entry.kind)}"
 
 
 def entry_texts(entries: Iterable[JournalEntry], names: Names) -> list[str]:
@@ -189,7 +200,7 @@ def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Card:
     """Entries of the journal were taken back, and what they were."""
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     named = sorted(zip(event.entries, event.kinds, strict=False))
-    done = [f"#{seq}: {ACTIONS[kind]}" for seq, kind in named if kind]
+    done = [f"#{seq}: {_done(kind)}" for seq, kind in named if kind]
     lines = [f"- {line}" for line in done[-_TOLD:]]
     who = f"{'The GM' if event.by in gms else names.mention(event.by)}"
     what = "entry" if len(event.entries) == 1 else "entries"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bot.presenters.answer import options
-from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Rows, Select
-from bot.presenters.limits import BUTTON_LABEL, SELECT_OPTIONS, clip
+from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
+from bot.presenters.limits import BUTTON_LABEL, ROWS, SELECT_OPTIONS, clip
 from bot.presenters.table import odds_line
 from bot.presenters.words import say_bare, user_text
+from rules.core.record import record
 from rules.table.challenges import APPROACH_MAX
 from rules.table.state import AnyCharacter
 from rules.table.system import Choice, Odds, System
@@ -19,6 +20,15 @@ VISIBILITY = {
     "private": "Only you and the GM",
     "blind": "Only the GM sees the result",
 }
+#: How many menus stand below one another, over a row of buttons.
+_SELECTS: Final = ROWS - 1
+_TITLES: Final[dict[str, str]] = {
+    "attack": "{name} attacks",
+    "contest": "{name} against somebody",
+    "team": "{name} begins something together with others",
+}
+#: Where no odds can be told yet.
+_UNKNOWN_ODDS: Final[dict[str, str]] = {"team": "They depend on who joins in."}
 #: The value of the entry that takes a trait away.
 NOTHING = "none"
 
@@ -29,32 +39,50 @@ def with_none(choices: Sequence[Choice], chosen: str | None, nothing: str) -> tu
     return (first, *options(tuple(choices), () if chosen is None else (chosen,), SELECT_OPTIONS - 1))
 
 
+@record
+class Offer:
+    """What may be chosen for a proposal besides the character's own traits.
+
+    `targets` are those it may be done to, with the names the asker knows, empty where it is done to nobody; `modes`
+    the ways to do it with or against others; `levels` the difficulties, None where the GM has none to set or the
+    panel does not ask for it. `several` tells that there are other characters to act as.
+    """
+
+    targets: Select | None = None
+    modes: tuple[Choice, ...] = ()
+    levels: tuple[Choice, ...] | None = None
+    several: bool = False
+    rolls_at_once: bool = False
+
+
 def propose_card(
     draft: str,
     values: Mapping[str, Any],
     system: System,
     character: AnyCharacter,
     odds: Sequence[Odds],
+    offer: Offer,
     *,
-    several: bool,
-    rolls_at_once: bool,
     problem: str = "",
-    target: Select | None = None,
 ) -> Card:
-    """The proposal so far and its odds; `several` when there are other characters to act as.
+    """The proposal so far and its odds. `problem` says why what is chosen has no odds.
 
-    `problem` says why what is chosen has no odds. For an attack `target` chooses on whom; it takes the place
-    of the difficulty, which is the GM's to set then.
+    What does not fit below one another goes on a second page.
     """
-    attack = values.get("kind") == "attack"
-    rows = _selects(draft, values, system, character, target)
-    buttons = _buttons(draft, values, character, several=several, rolls_at_once=rolls_at_once)
+    selects = _selects(draft, values, system, character, offer)
+    pages = [selects[start : start + _SELECTS] for start in range(0, len(selects), _SELECTS)]
+    page = min(int(values.get("page", 0)), len(pages) - 1)
+    buttons = _buttons(draft, values, character, offer, page=page, pages=len(pages))
+    unknown = _UNKNOWN_ODDS.get(values.get("kind", "check"), "None.")
+    told = "\n".join(odds_line(item) for item in odds) or problem or unknown
     return Card(
-        f"{user_text(character.name)} {'attacks' if attack else 'tries something'}",
+        _TITLES.get(values.get("kind", "check"), "{name} tries something").format(
+            name=user_text(character.name)
+        ),
         "Only you see this panel.",
-        _fields(values, system, character, "\n".join(odds_line(item) for item in odds) or problem or "None."),
+        _fields(values, system, character, told),
         tone="neutral",
-        rows=(*rows, buttons),
+        rows=(*((select,) for select in pages[page]), buttons),
     )
 
 
@@ -63,7 +91,10 @@ def _fields(
 ) -> tuple[Field, ...]:
     """What has been said and chosen so far."""
     approach = values["approach"]
-    idea = user_text(approach) or "Press **Describe…** and say how. Without an idea there is no roll."
+    needed = (
+        "say how. Without an idea there is no roll." if system.needs_approach else "say how, if you like."
+    )
+    idea = user_text(approach) or f"Press **Describe…** and {needed}"
     fields = [Field("What you try", clip(idea, 1000)), Field("Odds", clip(odds, 1000))]
     if values["question"]:
         fields.insert(0, Field("The GM asks", clip(user_text(values["question"], lines=True), 1000)))
@@ -71,42 +102,61 @@ def _fields(
         fields.append(
             Field("More abilities", "The list shows the first 24; `/check skill:` completes all of them.")
         )
+    switches = len(system.switches(gm=False, character=character))
+    if switches > SELECT_OPTIONS:
+        more = f"The list shows the first {SELECT_OPTIONS} of {switches}; the option `with` completes all of them."
+        fields.append(Field("More that makes it easier or harder", more))
     return tuple(fields)
 
 
 def _selects(
-    draft: str, values: Mapping[str, Any], system: System, character: AnyCharacter, target: Select | None
-) -> Rows:
+    draft: str, values: Mapping[str, Any], system: System, character: AnyCharacter, offer: Offer
+) -> list[Select]:
     skills = with_none(system.skills(character), values["skill"], "No ability")
     attributes = with_none(system.attributes(character), values["attribute"], "No attribute")
-    levels = with_none(system.difficulties(), values["difficulty"], "The GM decides")
-    switches = options(system.switches(gm=False), tuple(values["switches"]))
-    return (
-        (Select(f"sg:pp:{draft}:skill", "Ability", skills),),
-        (Select(f"sg:pp:{draft}:attribute", "Attribute", attributes),),
-        (target or Select(f"sg:pp:{draft}:difficulty", "Difficulty you have in mind", levels),),
-        (Select(f"sg:pp:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches)),),
-    )
+    found = [
+        Select(f"sg:pp:{draft}:skill", "Ability", skills),
+        Select(f"sg:pp:{draft}:attribute", "Attribute", attributes),
+    ]
+    if values.get("kind") == "attack":
+        found += [] if offer.targets is None else [offer.targets]
+    elif offer.targets is not None:
+        found.insert(0, offer.targets)
+    if offer.modes:
+        modes = options(offer.modes, (values.get("tool", ""),))
+        found.insert(len(found) - 2, Select(f"sg:pp:{draft}:mode", "In which way", modes))
+    if offer.levels is not None:
+        levels = with_none(offer.levels, values["difficulty"], "The GM decides")
+        found.append(Select(f"sg:pp:{draft}:difficulty", "Difficulty you have in mind", levels))
+    switches = options(system.switches(gm=False, character=character), tuple(values["switches"]))
+    if switches:
+        found.append(
+            Select(f"sg:pp:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))
+        )
+    return found
 
 
 def _buttons(
-    draft: str, values: Mapping[str, Any], character: AnyCharacter, *, several: bool, rolls_at_once: bool
+    draft: str, values: Mapping[str, Any], character: AnyCharacter, offer: Offer, *, page: int, pages: int
 ) -> tuple[Button, ...]:
-    """Who acts and who sees it are settled once a proposal was made."""
-    describe = Button(f"sg:pp:{draft}:describe", "Describe…")
+    """Who acts and who sees it are settled once a proposal was made, and who sees it with a team from the start."""
+    buttons = [Button(f"sg:pp:{draft}:describe", "Describe…")]
+    if pages > 1:
+        buttons.append(Button(f"sg:pp:{draft}:page", "More…" if page == 0 else "Back"))
     if values.get("challenge") is not None:
-        return (describe, Button(f"sg:pp:{draft}:send", "Save changes", "primary"))
+        return (*buttons, Button(f"sg:pp:{draft}:send", "Save changes", "primary"))
     seen = VISIBILITY[values["visibility"]]
-    if values.get("kind") == "attack" and values["visibility"] == "private":
+    if values.get("kind") in ("attack", "contest") and values["visibility"] == "private":
         seen = "Only those who take part"
-    buttons = [describe, Button(f"sg:pp:{draft}:visibility", seen)]
-    if several:
+    if values.get("kind") != "team":
+        buttons.append(Button(f"sg:pp:{draft}:visibility", seen))
+    if offer.several:
         buttons.append(Button(f"sg:pp:{draft}:as", clip(f"As {character.name}", BUTTON_LABEL)))
-    send = "Roll" if rolls_at_once else "Propose to the GM"
+    send = "Roll" if offer.rolls_at_once else "Propose to the GM"
     return (*buttons, Button(f"sg:pp:{draft}:send", send, "primary"))
 
 
-def describe_modal(draft: str, approach: str, question: str) -> Modal:
+def describe_modal(draft: str, approach: str, question: str, *, needed: bool = True) -> Modal:
     """The idea in words, and what the GM asked about it."""
     return Modal(
         f"sg:ppm:{draft}",
@@ -118,7 +168,7 @@ def describe_modal(draft: str, approach: str, question: str) -> Modal:
                 approach,
                 "What you do, and with what",
                 True,
-                False,
+                needed,
                 APPROACH_MAX,
             ),
         ),

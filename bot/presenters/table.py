@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.presenters.card import Button, Card, Select, Style
 from bot.presenters.character import character_lines, owner_text
+from bot.presenters.check import together
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.names import gm_mentions
 from bot.presenters.npc import shown_name
@@ -27,9 +28,10 @@ from rules.table.events import (
     TableCreated,
 )
 from rules.table.moves import Move
+from rules.table.people import public_name
 from rules.table.state import HOUR, AnyChallenge, Settings, TableState
 from rules.table.system import Odds
-from rules.table.views import choosing, open_to, target_of
+from rules.table.views import cast_of, choosing, open_to, target_of
 
 if TYPE_CHECKING:
     from bot.presenters.scene import Scene
@@ -214,12 +216,15 @@ def person_card(event: PersonChanged) -> Card:
 # --- lists ------------------------------------------------------------------------------------------------
 
 
-_DEEDS: Final[dict[str, str]] = {"attack": "attacks", "treat": "treats"}
+_DEEDS: Final[dict[str, str]] = {"attack": "attacks", "treat": "treats", "contest": "against"}
 
 
 def _deed(state: TableState, challenge: AnyChallenge, *, gm: bool) -> str:
     """Who does it and, where it is done to somebody else, to whom."""
     name = shown_name(state.characters[challenge.character], gm=gm)
+    if challenge.kind == "team":
+        helpers = [each for each, _ in cast_of(state, challenge).helpers]
+        return together(name, [each.name if gm else public_name(each) for each in helpers])
     target = target_of(state, challenge)
     if target is None or target.id == challenge.character or challenge.kind not in _DEEDS:
         return name
@@ -306,17 +311,26 @@ _VERBS: Final[dict[str, tuple[str, str, Style]]] = {
     "revise": ("Change", "change the proposal", "secondary"),
     "withdraw": ("Withdraw", "take the proposal off the table", "secondary"),
     "defend": ("Defend", "choose the defence", "primary"),
+    "join": ("Join in", "do it together", "secondary"),
+    "leave": ("Step back", "leave it to the others", "secondary"),
     "roll": ("Roll", "throw the dice", "primary"),
     "settle": ("Let it stand", "close the result", "secondary"),
 }
 _MOST_BUTTONS: Final = ROWS * ROW_BUTTONS
 
 
-def _move_lines(move: Move) -> tuple[str, list[Button]]:
+#: What is said otherwise in a contest.
+_CONTEST_VERBS: Final[dict[str, tuple[str, str, Style]]] = {
+    "defend": ("Take it up", "choose what to set against it", "primary")
+}
+
+
+def _move_lines(move: Move, challenge: AnyChallenge) -> tuple[str, list[Button]]:
     """A move in words with what to press, and its buttons; without the table in their ids."""
     rest = f"{move.challenge}:{move.step}:{move.verb}"
     if move.label is None:
-        label, text, style = _VERBS[move.verb]
+        own = _CONTEST_VERBS if challenge.kind == "contest" else _VERBS
+        label, text, style = own.get(move.verb) or _VERBS[move.verb]
         return f"**{label}**: {text}", [Button(rest, f"{label} · {move.challenge}", style)]
     what = say(move.label)
     if not move.choices:
@@ -346,7 +360,7 @@ def moves_card(scene: Scene, moves: Sequence[Move], *, gm: bool = False) -> Card
             idea = "" if choosing(challenge) else challenge.approach
             said = f": {user_text(clip(idea, _SNIPPET))}" if idea else ""
             lines.append(f"{current} · {name}{said}")
-        words, made = _move_lines(move)
+        words, made = _move_lines(move, state.challenges[current])
         lines.append(f"- {words}")
         buttons += made
     if not lines:

@@ -37,8 +37,14 @@ _LINES: Final[dict[str, Template]] = {
         "waits for the GM's words on a hit" if said.raw("status") == "hit" else "waits for the GM's answer"
     ),
     "waits-for-target": lambda said: (
-        "waits for a choice what the hit does" if said.raw("status") == "hit" else "waits for the defence"
+        "waits for a choice what the hit does"
+        if said.raw("status") == "hit"
+        else "waits for the other side"
+        if said.raw("kind") == "contest"
+        else "waits for the defence"
     ),
+    "steps-back": lambda said: sentence(f"{said['name'] or 'somebody'} steps back"),
+    "step-back-as": "Step back: {name}",
     # The GMs' people.
     "npc-off": "The players do not know of them.",
     "npc-aliased": "The players know them as {alias}.",

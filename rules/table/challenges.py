@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from rules.core.errors import Impossible, NotFound, Outdated
@@ -48,6 +49,14 @@ def without_old(state: TableState) -> dict[str, AnyChallenge]:
         for key in over[:-KEPT]:
             del challenges[key]
     return challenges
+
+
+def without_helpers(challenge: AnyChallenge, gone: Collection[str]) -> AnyChallenge:
+    """The challenge without these among its helpers, while no dice have been thrown; the same object if none is."""
+    left = tuple(each for each in challenge.helpers if each.character not in gone)
+    if challenge.rolled is not None or len(left) == len(challenge.helpers):
+        return challenge
+    return evolve(challenge, helpers=left)
 
 
 def advanced(challenge: AnyChallenge, at: int, **changes: Any) -> AnyChallenge:
@@ -122,4 +131,6 @@ def may_settle(state: TableState, challenge: AnyChallenge, actor: Actor, system:
 def waiting_line(state: TableState, challenge: AnyChallenge) -> Line | None:
     """Who is expected to act on an open challenge, None when it is over."""
     wait = next(iter(waits_for(state, challenge)), None)
-    return Line(f"waits-for-{wait.by}", {"status": challenge.status}) if wait else None
+    return (
+        Line(f"waits-for-{wait.by}", {"status": challenge.status, "kind": challenge.kind}) if wait else None
+    )

@@ -22,7 +22,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Line
-from rules.table.order import acting, drop, encounter_in, insert, put_slot, seek
+from rules.table.order import acting, drop, encounter_in, insert, put_slot, seek, turn_number
 from rules.table.outcome import Outcome
 from rules.table.people import acting_as, is_gm, known_name, owns, public_name, require_gm
 from rules.table.state import AnyCharacter, Encounter, Slot, TableState
@@ -44,7 +44,8 @@ SCORES = (-99, 999)
 class BoardLine:
     """One in the order, as onlookers know them; `name` is empty for somebody they know nothing of.
 
-    On a timeline `ends` is the phase in which they are done with what they are `doing`.
+    On a timeline `ends` is the phase in which they are done with what they are `doing`, which nobody is told of
+    somebody they know nothing of.
     """
 
     name: str
@@ -83,17 +84,19 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
     for index, slot in enumerate(encounter.order):
         character = None if slot.character is None else state.characters[slot.character]
         open_score = gm or (character is not None and character.owner is not None)
+        name = name_of(state, slot, viewer)
         lines.append(
             BoardLine(
-                name_of(state, slot, viewer),
+                name,
                 slot.score if open_score else None,
                 slot == acting(encounter) and index == encounter.turn,
                 slot.delayed,
                 slot.ends,
-                slot.doing,
+                slot.doing if name else "",
             )
         )
-    return Board(place, encounter.round, encounter.turn, encounter.house, tuple(lines), encounter.timeline)
+    turn = turn_number(encounter)
+    return Board(place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline)
 
 
 def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
@@ -137,7 +140,7 @@ def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot],
 def _as_shown(state: TableState, encounter: Encounter, action: NextTurn | DelayTurn) -> None:
     """Outdated("turn-moved-on") when another turn was shown than the one there is."""
     shown = (action.round, action.turn)
-    now = (encounter.round, encounter.turn)
+    now = (encounter.round, turn_number(encounter))
     if any(value is not None and value != there for value, there in zip(shown, now, strict=True)):
         slot = acting(encounter)
         name = None if slot is None else name_of(state, slot) or None
@@ -193,7 +196,7 @@ def _turn(
         name=name_of(state, slot) or None,
         round=encounter.round,
         timeline=encounter.timeline,
-        doing=slot.doing,
+        doing=slot.doing if name_of(state, slot) else "",
     )
     return (event,)
 

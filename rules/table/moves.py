@@ -12,7 +12,7 @@ from rules.table.events import Line
 from rules.table.people import is_gm, owns, playable
 from rules.table.state import AnyChallenge, Side, TableState
 from rules.table.system import System
-from rules.table.views import may_see, target_of
+from rules.table.views import helpers_of, may_see, target_of
 
 Verb = Literal[
     "answer", "ask", "revise", "withdraw", "defend", "join", "leave", "roll", "spend", "settle", "hit"
@@ -23,7 +23,11 @@ _SIDES: tuple[tuple[Side, str], ...] = (("actor", ""), ("other", OTHER))
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One legal follow-up on a challenge. `what`, `choices` and `label` are set for `spend` and `hit` only."""
+    """One legal follow-up on a challenge.
+
+    `what`, `choices` and `label` are set for `spend` and `hit`; for `leave` where several of one's own have joined
+    in, each by their id.
+    """
 
     verb: Verb
     challenge: str
@@ -73,19 +77,26 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
             for choice in system.hit_choices(target, challenge)
             if gm or choice.value != challenge.choice
         )
-    if challenge.kind == "team" and challenge.status in ("proposed", "answered"):
-        verbs += _joins(state, challenge, who)
+    joinable = challenge.kind == "team" and challenge.status in ("proposed", "answered")
+    if joinable and {each.id for each in playable(state, who)} - {challenge.character}:
+        verbs.append("join")
     found = [Move(verb, challenge.id, challenge.step) for verb in verbs]
+    if joinable:
+        found += _leaves(state, challenge, who)
     if challenge.status in ("answered", "rolled"):
         found += _spends(state, challenge, who, system)
     return tuple(found)
 
 
-def _joins(state: TableState, challenge: AnyChallenge, who: Actor) -> tuple[Verb, ...]:
-    """Joining in with somebody of one's own, or changing what they bring; stepping back again."""
-    mine = {each.id for each in playable(state, who)} - {challenge.character}
-    there = any(helper.character in mine for helper in challenge.helpers)
-    return ("join", "leave") if there else ("join",) if mine else ()
+def _leaves(state: TableState, challenge: AnyChallenge, who: Actor) -> list[Move]:
+    """Stepping back again, with each of one's own who has joined in."""
+    mine = helpers_of(state, challenge, who)
+    if len(mine) == 1:
+        return [Move("leave", challenge.id, challenge.step)]
+    return [
+        Move("leave", challenge.id, challenge.step, each.id, label=Line("step-back-as", {"name": each.name}))
+        for each in mine
+    ]
 
 
 def _spends(state: TableState, challenge: AnyChallenge, who: Actor, system: System) -> list[Move]:

@@ -9,13 +9,14 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.challenges import without_helpers
 from rules.table.characters import TABLE_MAX
 from rules.table.encounters import passed_on
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
 from rules.table.outcome import Outcome
 from rules.table.people import bearer, find_character, public_name, require_gm
 from rules.table.sheets import Read, notes_problem, portrait_problem, read_object
-from rules.table.state import AnyCharacter, Character, TableState
+from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
 from rules.table.system import System
 from rules.table.texts import one_line
 from rules.table.views import require_open_checks
@@ -358,6 +359,13 @@ def _change_lines(
 # --- taking them out -------------------------------------------------------------------------------------------
 
 
+def _needs(challenge: AnyChallenge, gone: Collection[str]) -> bool:
+    """Whether it could not be told of without one of these: whoever only wants to help steps back."""
+    named = (challenge.character, challenge.target)
+    helping = challenge.rolled is not None and any(each.character in gone for each in challenge.helpers)
+    return helping or any(each in gone for each in named)
+
+
 def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, system: System) -> Outcome:
     """Take one of the GMs' people or a group out, with the checks that are over and name them.
 
@@ -368,7 +376,7 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, system: Syste
     require_gm(state, action.who)
     called, found = find_npcs(state, action.npc)
     gone = {npc.id for npc in found}
-    naming = [one for one in state.challenges.values() if one.character in gone or one.target in gone]
+    naming = [one for one in state.challenges.values() if _needs(one, gone)]
     busy = tuple(one.id for one in naming if one.open)
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
@@ -376,10 +384,9 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, system: Syste
     changed = replace(
         state, characters={key: each for key, each in state.characters.items() if key not in gone}
     )
-    if over:
-        changed = changed.with_challenges(
-            {key: one for key, one in state.challenges.items() if key not in over}
-        )
+    left = {key: without_helpers(one, gone) for key, one in state.challenges.items() if key not in over}
+    if any(left.get(key) is not one for key, one in state.challenges.items()):
+        changed = changed.with_challenges(left)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed, calls = passed_on(state, changed, action)
     return Outcome(changed, (_event("removed", found, called, action.who.id, lines), *calls))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from zlib import crc32
 
 from rules.table.state import Encounter, Slot, TableState
 
@@ -35,6 +36,14 @@ def acting(encounter: Encounter | None) -> Slot | None:
         return None
     slot = encounter.order[encounter.turn]
     return None if encounter.timeline and slot.delayed else slot
+
+
+def turn_number(encounter: Encounter) -> int:
+    """What tells the present turn from others of the round: on a timeline whoever is done, since all stand first."""
+    slot = acting(encounter)
+    if not encounter.timeline or slot is None:
+        return encounter.turn
+    return crc32((slot.character or slot.name).encode())
 
 
 def seek(encounter: Encounter) -> Encounter:

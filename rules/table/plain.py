@@ -118,6 +118,9 @@ class Plain:
     def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return ()
 
+    def modes(self, kind: Kind) -> tuple[Choice, ...]:
+        return ()
+
     def find_mode(self, kind: Kind, text: str) -> str:
         _refuse()
 
@@ -128,6 +131,9 @@ class Plain:
         return not challenge.opposed
 
     def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+        return ()
+
+    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
 
     def propose(self, character: AnyCharacter, action: Propose) -> Any:
@@ -162,6 +168,9 @@ class Plain:
 
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
         _refuse()
+
+    def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:
+        return None
 
     def roll(self, cast: Cast, challenge: AnyChallenge, rng: Rng) -> Any:
         _refuse()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
 from rules.table.actions import ForgetPerson
+from rules.table.challenges import without_helpers
 from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, TableState, evolve
+from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState, evolve
 from rules.table.system import System
 from rules.table.views import check_events
 
@@ -26,7 +28,10 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system:
         raise Impossible("nobody-to-forget")
     mine = {key: each for key, each in state.characters.items() if each.owner == who}
     led = who in state.settings.gms
-    challenges = {key: _without_texts(state, each, who, led=led) for key, each in state.challenges.items()}
+    challenges = {
+        key: without_helpers(_without_texts(state, each, who, led=led), mine)
+        for key, each in state.challenges.items()
+    }
     withdrawn: list[str] = []
     for key, challenge in challenges.items():
         if challenge.character in mine and challenge.status in ("proposed", "answered"):
@@ -39,6 +44,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system:
         people={key: person for key, person in state.people.items() if key != who},
         characters={key: _given_up(each) if key in mine else each for key, each in state.characters.items()},
         challenges=challenges,
+        encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
     )
     if led:
@@ -60,6 +66,22 @@ def _given_up(character: AnyCharacter) -> AnyCharacter:
     return given if character.approved else replace(given, stage="off")
 
 
+def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, Encounter]:
+    """The orders of action, where it is not said any more what these characters are doing."""
+
+    def told(slot: Slot) -> bool:
+        return bool(slot.doing) and slot.character in mine
+
+    return {
+        place: replace(
+            each, order=tuple(replace(slot, doing="") if told(slot) else slot for slot in each.order)
+        )
+        if any(map(told, each.order))
+        else each
+        for place, each in state.encounters.items()
+    }
+
+
 def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
     """The decks, where cards that were theirs, or offered by or to them, lie on the discard pile."""
 
@@ -73,7 +95,7 @@ def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
 
 def _without_texts(state: TableState, challenge: AnyChallenge, who: str, *, led: bool) -> AnyChallenge:
     """The challenge without what they wrote; what a GM wrote stays while it is open."""
-    changes: dict[str, str] = {}
+    changes: dict[str, Any] = {}
     if challenge.by == who or state.characters[challenge.character].owner == who:
         changes["approach"] = ""
     target = state.characters.get(challenge.target or "")
@@ -81,5 +103,10 @@ def _without_texts(state: TableState, challenge: AnyChallenge, who: str, *, led:
         changes["defence_approach"] = ""
     if led and not challenge.open:
         changes |= {"note": "", "question": ""}
+    owners = {key: each.owner for key, each in state.characters.items()}
+    changes["helpers"] = tuple(
+        replace(each, approach="") if who in (each.by, owners.get(each.character)) else each
+        for each in challenge.helpers
+    )
     changes = {name: text for name, text in changes.items() if getattr(challenge, name) != text}
     return evolve(challenge, **changes) if changes else challenge

@@ -22,7 +22,7 @@ from rules.table.challenges import (
     require_target,
     without_old,
 )
-from rules.table.events import CheckStep
+from rules.table.events import CheckStep, Line
 from rules.table.outcome import Outcome
 from rules.table.people import (
     acting_as,
@@ -30,6 +30,7 @@ from rules.table.people import (
     find_known,
     is_gm,
     owns,
+    public_name,
     require_gm,
     require_owner,
 )
@@ -37,7 +38,6 @@ from rules.table.rolling import followed, thrown
 from rules.table.state import (
     AnyChallenge,
     AnyCharacter,
-    AnyHelper,
     Challenge,
     Counters,
     Helper,
@@ -47,7 +47,7 @@ from rules.table.state import (
 )
 from rules.table.system import HealMethod, System
 from rules.table.texts import trimmed
-from rules.table.views import check_events, helps
+from rules.table.views import check_events, helpers_of, helps
 
 
 def find_heal_method(system: System, text: str) -> HealMethod:
@@ -122,6 +122,35 @@ def needs_no_answer(state: TableState, character: AnyCharacter, visibility: Visi
     return (gm and character.owner is None) or (state.settings.live and visibility == "public")
 
 
+def outlined(state: TableState, action: Propose, system: System) -> AnyChallenge:
+    """The challenge that an action would open, before anything of the character's is read: without id and request.
+
+    Impossible("not-in-these-rules") for a kind that there is not.
+    """
+    gm = is_gm(state, action.who)
+    if action.kind not in system.challenges:
+        raise Impossible("not-in-these-rules", name=system.name)
+    character = _who_acts(state, action, gm=gm)
+    target = _done_to(state, action, character)
+    tool = _tool(state, action, target, system, gm=gm)
+    return Challenge(
+        "",
+        action.place,
+        character.id,
+        action.who.id,
+        trimmed("approach", action.approach, APPROACH_MAX),
+        None,
+        _visibility(action, character, target),
+        "proposed",
+        action.at,
+        kind=action.kind,
+        target=None if target is None else target.id,
+        tool=tool,
+        gm_only=action.gm_only,
+        opposed=target is not None and system.opposes(action.kind, target, tool),
+    )
+
+
 def propose(state: TableState, action: Propose, rng: Streams, system: System) -> Outcome:
     """Open a challenge; what needs nobody's answer is answered, rolled or done at once.
 
@@ -130,31 +159,10 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
     that somebody rests; and a roll that the players never hear of.
     """
     gm = is_gm(state, action.who)
-    if action.kind not in system.challenges:
-        raise Impossible("not-in-these-rules", name=system.name)
-    character = _who_acts(state, action, gm=gm)
-    target = _done_to(state, action, character)
-    tool = _tool(state, action, target, system, gm=gm)
-    opposed = target is not None and system.opposes(action.kind, target, tool)
-    approach = trimmed("approach", action.approach, APPROACH_MAX)
-    request = system.propose(character, action)
     number = state.counters.challenge + 1
-    challenge: AnyChallenge = Challenge(
-        f"c{number}",
-        action.place,
-        character.id,
-        action.who.id,
-        approach,
-        request,
-        _visibility(action, character, target),
-        "proposed",
-        action.at,
-        kind=action.kind,
-        target=None if target is None else target.id,
-        tool=tool,
-        gm_only=action.gm_only,
-        opposed=opposed,
-    )
+    challenge = outlined(state, action, system)
+    character, opposed = state.characters[challenge.character], challenge.opposed
+    challenge = evolve(challenge, id=f"c{number}", request=system.propose(character, action))
     if action.difficulty is not None and not system.measured(challenge):
         raise InvalidInput("no-difficulty-here", field="difficulty", value=action.difficulty[:TOOL_MAX])
     challenges = without_old(state)
@@ -317,7 +325,7 @@ def join(state: TableState, action: Join, rng: Streams, system: System) -> Outco
         raise Impossible("not-a-team", check=challenge.id)
     others = tuple(each for each in challenge.helpers if helps(state, each))
     if action.leave:
-        character = _leaving(state, action, others)
+        character = _leaving(state, action, challenge)
     else:
         character = acting_as(state, action.who, action.as_, action.place)
     if character.id == challenge.character:
@@ -331,20 +339,20 @@ def join(state: TableState, action: Join, rng: Streams, system: System) -> Outco
         kept = (*kept, Helper(character.id, action.who.id, approach, request))
     changed = evolve(challenge, helpers=kept)
     step: CheckStep = "left" if action.leave else "joined"
+    lines = (Line("steps-back", {"name": public_name(character)}),) if action.leave else ()
     state = put(state, changed)
-    return Outcome(state, check_events(state, system, changed, step, action.who.id))
+    return Outcome(state, check_events(state, system, changed, step, action.who.id, lines=lines))
 
 
-def _leaving(state: TableState, action: Join, helpers: tuple[AnyHelper, ...]) -> AnyCharacter:
+def _leaving(state: TableState, action: Join, challenge: AnyChallenge) -> AnyCharacter:
     """Whoever steps back: the one named, or the only one of the actor's own who is in it."""
-    there = [state.characters[each.character] for each in helpers]
-    mine = [each for each in there if owns(state, action.who, each)]
+    mine = helpers_of(state, challenge, action.who)
     if action.as_ is not None:
-        mine = [find_character(mine, action.as_, "as")]
+        return find_character(mine, action.as_, "as")
     if not mine:
         raise Impossible("not-in-team")
-    if len(mine) > 1:
-        raise InvalidInput(
-            "which-character", field="as", value=None, allowed=tuple(each.name for each in mine)
-        )
-    return mine[0]
+    first, *more = mine
+    if more:
+        names = tuple(each.name for each in mine)
+        raise InvalidInput("which-character", field="as", value=None, allowed=names)
+    return first

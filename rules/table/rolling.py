@@ -135,6 +135,7 @@ def followed(
         ping=ping,
         ping_target=hit and not challenge.choice,
         ping_gms=hit and bool(challenge.choice) and not is_gm(state, actor),
+        ping_helpers=step == "rolled",
         spent=spent,
         side=side,
         lines=lines,

@@ -31,7 +31,7 @@ from rules.table.outcome import Outcome
 from rules.table.people import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import System
-from rules.table.views import stands
+from rules.table.views import participants, stands
 
 NAME_MAX = 80
 #: Longest reminder and window, in seconds.
@@ -75,8 +75,7 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, sys
         raise InvalidInput("nothing-to-change", field="file", value=None, allowed="another campaign")
     changed = system.at(campaign, state.chronicle.time)
     for challenge in state.challenges.values():
-        named = (state.characters.get(key or "") for key in (challenge.character, challenge.target))
-        if not stands(changed, challenge, *(each for each in named if each is not None)):
+        if not stands(changed, challenge, *participants(state, challenge)):
             raise Impossible("campaign-in-use", check=challenge.id)
     event = CampaignChanged(lines=changed.describe_campaign(), by=action.who.id)
     return Outcome(replace(state, campaign=campaign), (event,))

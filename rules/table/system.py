@@ -334,10 +334,14 @@ class System(Protocol):
         """What `with` may hold for a proposal for this character, or for a GM's answer."""
         ...
 
+    def modes(self, kind: Kind) -> tuple[Choice, ...]:
+        """The ways in which several do something, together or against each other; the usual one first."""
+        ...
+
     def find_mode(self, kind: Kind, text: str) -> str:
         """The way in which several do something, together (`team`) or against each other (`contest`).
 
-        NotFound("unknown-mode").
+        The usual one for an empty text. NotFound("unknown-mode").
         """
         ...
 
@@ -351,6 +355,10 @@ class System(Protocol):
 
     def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         """Traits of this proposal that the GM may refuse."""
+        ...
+
+    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+        """Those of the `strikes` that hold only because the player says why: the GM accepts or refuses each."""
         ...
 
     def propose(self, character: AnyCharacter, action: Propose) -> Any:
@@ -405,6 +413,10 @@ class System(Protocol):
 
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
         """The request with which somebody joins in what others do."""
+        ...
+
+    def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:
+        """NotFound when a helper has no more what they joined in with."""
         ...
 
     def roll(self, cast: Cast, challenge: AnyChallenge, rng: Rng) -> Any:

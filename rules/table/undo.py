@@ -12,7 +12,7 @@ from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.people import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Encounter, Part, TableState, from_parts
-from rules.table.views import check_events, stands
+from rules.table.views import check_events, participants, stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,8 @@ def _taken_back(
         part = parts.get(key)
         if not isinstance(part, Challenge) or part.id in state.challenges:
             continue
-        if not _there(parts, part.character) or not _there(parts, part.target):
+        named = (part.character, part.target, *(each.character for each in part.helpers))
+        if not all(_there(parts, each) for each in named):
             del parts[key]  # it was over and out of sight, and somebody whom it names is gone
     return parts, touched
 
@@ -137,8 +138,8 @@ def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) ->
     found: set[str] = set()
     for challenge in restored.challenges.values():
         named = [challenge.character, challenge.target] if challenge.target else [challenge.character]
-        there = [restored.characters[key] for key in named if key in restored.characters]
-        if len(there) < len(named) or not stands(system, challenge, *there):
+        there = all(key in restored.characters for key in named)
+        if not there or not stands(system, challenge, *participants(restored, challenge)):
             found.add(f"challenge:{challenge.id}")
     return frozenset(found)
 

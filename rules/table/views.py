@@ -28,9 +28,12 @@ def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None
 
 
 def cast_of(state: TableState, challenge: AnyChallenge) -> Cast:
-    """Who takes part in it, as far as they are still there."""
+    """Who takes part in it, as far as they are still there; whoever has thrown dice stays in it when they retire."""
+    thrown = challenge.rolled is not None
     helpers = tuple(
-        (state.characters[each.character], each) for each in challenge.helpers if helps(state, each)
+        (state.characters[each.character], each)
+        for each in challenge.helpers
+        if helps(state, each) or (thrown and each.character in state.characters)
     )
     return Cast(state.characters[challenge.character], target_of(state, challenge), helpers)
 
@@ -39,6 +42,12 @@ def helps(state: TableState, helper: AnyHelper) -> bool:
     """Whether a helper is still there and in play."""
     character = state.characters.get(helper.character)
     return character is not None and not character.retired
+
+
+def helpers_of(state: TableState, challenge: AnyChallenge, who: Actor) -> tuple[AnyCharacter, ...]:
+    """The actor's own characters who have joined in."""
+    there = [state.characters[each.character] for each in challenge.helpers if helps(state, each)]
+    return tuple(each for each in there if owns(state, who, each))
 
 
 def may_see(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
@@ -101,7 +110,7 @@ def check_view(
         told = Described(traits=told.traits, asked=told.asked)
     veiled = choosing(challenge) and not gm and (who is None or character.owner != who)
     if veiled:
-        told = Described(notes=told.notes)
+        told = Described(target=told.target, notes=told.notes)
     return CheckView(
         challenge.id,
         challenge.step,
@@ -210,6 +219,9 @@ def require_sheets(system: System, challenge: AnyChallenge, *characters: AnyChar
             system.require_traits(character, challenge)
         if character.id == challenge.target:
             system.require_defence(character, challenge)
+        for helper in challenge.helpers:
+            if character.id == helper.character:
+                system.require_help(character, challenge, helper)
 
 
 def require_open_checks(state: TableState, system: System, character: AnyCharacter) -> None:
@@ -230,6 +242,13 @@ def stands(system: System, challenge: AnyChallenge, *characters: AnyCharacter) -
     return True
 
 
+def participants(state: TableState, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
+    """Everybody whom it names, as far as they are still there."""
+    named = (challenge.character, challenge.target, *(each.character for each in challenge.helpers))
+    found = (state.characters.get(key) for key in named if key is not None)
+    return tuple(each for each in found if each is not None)
+
+
 def check_events(
     state: TableState,
     system: System,
@@ -240,6 +259,7 @@ def check_events(
     ping: bool = False,
     ping_target: bool = False,
     ping_gms: bool = False,
+    ping_helpers: bool = False,
     spent: Line | None = None,
     side: Side = "actor",
     lines: tuple[Line, ...] = (),
@@ -247,6 +267,7 @@ def check_events(
     """The events of one step: for everyone or those who take part, and what only the GMs may know for them.
 
     `ping` calls the owner of whoever acts, `ping_target` that of whom it is done to; GMs own their people.
+    `ping_helpers` calls the players of those who help.
     """
     character = state.characters[challenge.character]
     target = target_of(state, challenge)
@@ -258,6 +279,9 @@ def check_events(
         wanted = [each for each, call in zip(sides, (ping, ping_target), strict=False) if call]
         called = tuple(dict.fromkeys(each.owner for each in wanted if each.owner and each.owner != by))
         calls_gms |= by not in state.settings.gms and any(each.owner is None for each in wanted)
+    if ping_helpers:
+        joined = (each.owner for each in helpers if each.owner and each.owner != by)
+        called = tuple(dict.fromkeys((*called, *joined)))
 
     def event(audience: Audience, *, gm: bool = False, who: str | None = None) -> CheckChanged:
         people = called if who is None else tuple(each for each in called if each == who)

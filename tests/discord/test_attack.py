@@ -440,7 +440,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     dialogue = await world.press(world.ana, panel, "Describe…")
     await world.ana.submit_modal(dialogue, {"approach": IDEA, "tool": "shotgun"})
     text = refused(await world.press(world.ana, panel, "Propose to the GM"))
-    assert "An attack needs somebody it is made on." in text
+    assert "Say with `target` whom you attack." in text
     await world.choose(world.ana, panel, WHOM, "k2")
     assert chosen(panel, WHOM) == ["k2"]
     private(await world.press(world.ana, panel, "Propose to the GM"))
@@ -459,9 +459,9 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"target": None}, "An attack needs somebody it is made on."),
-        ({"target": "Marek"}, "Nobody attacks themselves here."),
-        ({"difficulty": "Tricky"}, "both sides roll, so there is no difficulty"),
+        ({"target": None}, "Say with `target` whom you attack."),
+        ({"target": "Marek"}, "Nobody does that to themselves."),
+        ({"difficulty": "Tricky"}, "Both sides roll against each other here, so there is no difficulty."),
         ({"skill": "Juggling"}, "“Juggling” is no ability on this sheet."),
         ({"as": "Ilka"}, "to act with here"),
     ],

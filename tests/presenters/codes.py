@@ -14,7 +14,8 @@ from rules.systems.ebb.task import Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LINES = frozenset({"Line"})
+#: `Part` is what a pool is made of; it becomes a line of its code.
+LINES = frozenset({"Line", "Part"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -22,6 +23,7 @@ ERRORS = frozenset(
 _ADDERS = frozenset({"self.add", "reader.add", "_bad_dice", "self._unexpected"})
 _FIX_ARGUMENT = 3
 
+_PACES = ("saved", "extra", "halvings", "doublings")
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{judgement.verdict.replace('_', '-')}\"": frozenset(
@@ -37,6 +39,12 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
     "f\"bar-mode-{challenge.tool.replace('_', '-')}\"": frozenset(
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
+    ),
+    "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
+    "f'bar-switch-{pace}'": frozenset(f"bar-switch-{pace}" for pace in _PACES),
+    "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
+    "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
+        f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
     "f'bar-{kind}'": frozenset({"bar-ability", "bar-attribute"}),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
@@ -115,6 +123,8 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
             expression = call.args[0]
             if isinstance(expression, ast.Name) and expression.id in _parameters(function):
                 continue  # handed on: the callers are read
+            if isinstance(expression, ast.Attribute) and expression.attr == "code":
+                continue  # that of a part or an error that was made elsewhere
             found = _values(expression, function)
             codes |= found
             if not found:

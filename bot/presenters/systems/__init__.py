@@ -14,5 +14,8 @@ _BY_PREFIX: Final = {words.prefix: words for words in SYSTEM_WORDS.values()}
 
 def words_of(view: CheckView) -> SystemWords | None:
     """The words of the system that a check belongs to: its codes begin with its prefix."""
-    line = view.traits[0] if view.traits else view.verdict
-    return _BY_PREFIX.get(line.code.partition("-")[0]) if line is not None else None
+    for line in (*view.traits, view.verdict, *view.notes):
+        words = None if line is None else _BY_PREFIX.get(line.code.partition("-")[0])
+        if words is not None:
+            return words
+    return None

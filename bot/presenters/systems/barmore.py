@@ -125,7 +125,7 @@ def _hit(said: Said) -> str:
 
 
 def _penalty(said: Said) -> str:
-    kind = str(said.raw("kind"))
+    kind = "mental" if said.raw("kind") == "mental" else "physical"
     other = "mental" if kind == "physical" else "physical"
     found: list[str] = []
     for key, which in (("penalty", kind), ("other", other)):
@@ -230,7 +230,6 @@ _CODES: Final[dict[str, Template]] = {
     "bar-die": "{die}: {low} to {high} a die",
     "bar-die-safe": "{die}: {low} to {high} a die, cannot botch",
     "bar-resists": "{value}: {ability} with {attribute}, without dice",
-    "bar-strike-descendant": lambda said: f"Refuse what stands in for {said.text('name', 60)}",
     "bar-strike-support": lambda said: f"Refuse the support of {said.text('name', 60)}",
     "bar-switch-no-dice": "Without dice: 5 for each Add Die, 1 for each Bonus Die, no botch",
     "bar-switch-convert": lambda said: (
@@ -248,6 +247,12 @@ _CODES: Final[dict[str, Template]] = {
     "bar-switch-nonlethal": "An attack that is not meant to kill",
     "bar-switch-factor": "Treatment: the Wound heals {factor} times as fast",
     "bar-switch-chances": _offered("Either/or: so many of them have a chance: {n}"),
+    "bar-how-direct": "Directly: the higher total triumphs",
+    "bar-how-indirect": "Indirectly: both against the same Difficulty",
+    "bar-how-simple-addition": "Simple addition: all dice count as they are",
+    "bar-how-combining-dice": "Combining dice: the others' Add Dice are Bonus Dice",
+    "bar-how-worst-roller": "Worst roller: the others' Add Dice are Penalty Dice",
+    "bar-how-either-or": "Either/or: everybody rolls, not everybody has a chance",
     "bar-choose-die": "Roll with",
     "bar-choose-convert": "Convert Add Dice",
     "bar-take-wound": "Take it",
@@ -270,7 +275,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-trait": _name,
     "bar-start-alone": "no trait at all",
     "bar-no-dice": "without dice",
-    "bar-claim": lambda said: f"{said.text('used', _NAME)} stands in for {_name(said)}",
+    "bar-claim": lambda said: f"{said.text('used', 40)} stands in for {said.text('name', 40)}",
     "bar-claim-refused": lambda said: f"nothing stands in for {_name(said)}: the GM refused it",
     "bar-several": lambda said: f"{listing(said.items('names'), 'or')} could stand in: name one with `use:`",
     "bar-shift-support": lambda said: f"supported by {_name(said)}",
@@ -367,7 +372,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-now-hurt": lambda said: f"A new Wound: {_name(said)}",
     "bar-now-healed": lambda said: f"Healed: {_name(said)}",
     "bar-now-care": lambda said: f"{_name(said)} heals {said['factor']} times as fast",
-    "bar-now-life": lambda said: f"{_name(said)}: {_LIVES[str(said.raw('life'))]}",
+    "bar-now-life": lambda said: f"{_name(said)}: {_LIVES.get(str(said.raw('life')), _LIVES['rest'])}",
     "bar-now-stable": lambda said: f"{_name(said)} is stabilised",
     "bar-now-unstable": lambda said: f"{_name(said)} is not stabilised any more",
     "bar-now-minor": "Never rolls any more",
@@ -547,4 +552,11 @@ WORDS: Final = SystemWords(
     die_names={},
     brief_odds=frozenset({"bar-odds-level", "bar-odds-botch"}),
     help=_HELP,
+    actions={
+        "StartTask": "set a complex action",
+        "RollTask": "rolled for a complex action",
+        "DropTask": "gave a complex action up",
+        "BeginAction": "began something on the timeline",
+    },
+    timeline_hint="Whoever is done begins something with `/barmore act`, or breaks off with `/barmore switch`.",
 )

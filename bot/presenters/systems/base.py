@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.presenters.card import Tone
 from bot.presenters.text import Template
@@ -15,9 +15,12 @@ class SystemWords:
     """One rule system in words.
 
     Its codes begin with `prefix` and a dash. `codes` are its templates, `fixes` what its sheets ask for to be mended.
-    `dice` reads the dice of a check out by name, and whatever else stands in the sum. `tones` gives verdicts their tone;
-    `refused` are codes of traits that do not count. `brief_odds` are the outcomes worth a place in one line of odds. `die_names` name the
-    dice of what is drawn from the system's tables. `help` are paragraphs about this system, each with a heading.
+    `dice` reads the dice of a check out by name, and whatever else stands in the sum. `tones` gives verdicts their
+    tone; `refused` are codes of traits that do not count. `brief_odds` are the outcomes worth a place in one line of
+    odds. `die_names` name the dice of what is drawn from the system's tables. `help` are paragraphs about this system,
+    each with a heading.
+    `actions` say of the system's own actions in the journal what was done.
+    `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
     key: str
@@ -30,3 +33,5 @@ class SystemWords:
     brief_odds: frozenset[str]
     die_names: Mapping[str, str]
     help: tuple[tuple[str, tuple[str, ...]], ...]
+    actions: Mapping[str, str] = field(default_factory=dict[str, str])
+    timeline_hint: str = ""

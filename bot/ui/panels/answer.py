@@ -15,7 +15,7 @@ from rules.registry import system_of
 from rules.table.actions import Answer, AskBack
 from rules.table.people import require_gm
 from rules.table.state import AnyChallenge
-from rules.table.views import check_view
+from rules.table.views import check_view, target_of
 
 KIND = "answer"
 _KINDS = ("roll", "yardstick", "free", "cannot")
@@ -67,7 +67,15 @@ class AnswerPanel:
                 if control == "note":
                     modal = note_modal(draft.id, draft.values)
                 else:
-                    modal = number_modal(draft.id, draft.values, opposed=challenge.opposed)
+                    system = system_of(seat.table.state)
+                    modal = number_modal(
+                        draft.id,
+                        draft.values,
+                        kind=challenge.kind,
+                        opposed=challenge.opposed,
+                        measured=system.measured(challenge),
+                        levels=system.difficulties(target_of(seat.table.state, challenge)),
+                    )
                 await seat.dialogue(modal)
             return
         async with self._desk.answering(press.interaction, update=True) as ack:
@@ -83,6 +91,8 @@ class AnswerPanel:
                 values["switches"] = list(press.values)
             elif control == "strike":
                 values["strike"] = list(press.values)
+            elif control == "claim":
+                _toggle(seat, values, challenge, press.number(2))
             elif control == "hidden":
                 values["hidden"] = not values["hidden"]
             else:
@@ -141,21 +151,47 @@ class AnswerPanel:
         view = check_view(state, system, challenge, gm=True)
         ruled, problem = None, ""
         try:
-            ruled = check_view(state, system, _supposed(seat, draft, challenge), gm=True)
+            supposed = _supposed(seat, draft, challenge)
+            ruled = None if supposed is None else check_view(state, system, supposed, gm=True)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, seat.scene.names)
         await seat.show(
             answer_card(
-                seat.table.id, draft.id, draft.values, system, challenge, view, ruled, problem=problem
+                seat.table.id,
+                draft.id,
+                draft.values,
+                system,
+                challenge,
+                view,
+                ruled,
+                target=target_of(state, challenge),
+                problem=problem,
             )
         )
 
 
-def _supposed(seat: Seat, draft: Draft, challenge: AnyChallenge) -> AnyChallenge:
-    """The challenge as this answer would leave it. RulesError for an answer that is none."""
-    kind = "roll" if challenge.opposed or draft.values["difficulty"] is not None else "yardstick"
+def _toggle(seat: Seat, values: dict[str, Any], challenge: AnyChallenge, number: int) -> None:
+    """Refuse what the player claims, or accept it after all."""
+    claims = system_of(seat.table.state).claims(challenge)
+    if number >= len(claims):
+        raise Outdated("unknown-control")
+    claim = claims[number].value
+    refused: list[str] = values["strike"]
+    values["strike"] = [each for each in refused if each != claim] if claim in refused else [*refused, claim]
+
+
+def _supposed(seat: Seat, draft: Draft, challenge: AnyChallenge) -> AnyChallenge | None:
+    """The challenge as this answer would leave it, None as long as nothing can be said of it.
+
+    RulesError for an answer that is none.
+    """
     state = seat.table.state
+    kind = "roll"
+    if system_of(state).measured(challenge) and draft.values["difficulty"] is None:
+        if challenge.opposed:
+            return None
+        kind = "yardstick"
     character = state.characters[challenge.character]
     ruling = system_of(state).rule(character, challenge, _answer(seat, draft, kind))
     return replace(challenge, status="answered", answer=kind, ruling=ruling)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from bot.presenters.attack import attack_modal, target_select
 from bot.presenters.card import Modal, Select
 from bot.presenters.errors import describe_error
-from bot.presenters.propose import NOTHING, describe_modal, propose_card
+from bot.presenters.propose import NOTHING, Offer, describe_modal, propose_card
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
-from rules.core.errors import InvalidInput, Outdated, RulesError
+from rules.core.errors import Impossible, InvalidInput, Outdated, RulesError
 from rules.registry import system_of
 from rules.table.actions import Propose, Revise
 from rules.table.chances import compare
 from rules.table.people import acting_as, known, playable, require_owner
-from rules.table.proposing import needs_no_answer
+from rules.table.proposing import needs_no_answer, outlined
 from rules.table.state import AnyChallenge, AnyCharacter, Kind, Visibility
 from rules.table.system import OddsTable
+from rules.table.views import target_of
 
 KIND = "propose"
 _VISIBILITIES = ("public", "private", "blind")
@@ -41,9 +42,17 @@ class ProposePanel:
         visibility: Visibility = "public",
         kind: Kind = "check",
     ) -> None:
-        """A fresh proposal for the character who acts; an attack also asks on whom."""
+        """A fresh proposal for the character who acts; an attack or a contest also asks whom it is done to.
+
+        Impossible("not-in-these-rules") for a kind that the table's system has not.
+        """
+        system = system_of(seat.table.state)
+        if kind not in system.challenges:
+            raise Impossible("not-in-these-rules", name=system.name)
         character = acting_as(seat.table.state, seat.actor, as_, seat.place)
-        await self._new(seat, character, _blank(character) | {"visibility": visibility, "kind": kind})
+        usual = next((each.value for each in system.modes(kind)), "")
+        values = {"visibility": visibility, "kind": kind, "tool": usual}
+        await self._new(seat, character, _blank(character) | values)
 
     async def revise(self, seat: Seat, challenge: AnyChallenge, step: int) -> None:
         """The panel filled with a proposal that waits. Outdated for one that was answered since.
@@ -87,7 +96,7 @@ class ProposePanel:
         if control == "describe":
             async with self._desk.answering(press.interaction) as ack:
                 seat = await self._desk.take_seat(ack, draft.table_id)
-                await seat.dialogue(_dialogue(draft))
+                await seat.dialogue(_dialogue(draft, needed=system_of(seat.table.state).needs_approach))
             return
         if control == "send":
             await self._send(press, draft)
@@ -97,6 +106,10 @@ class ProposePanel:
             character = self._character(seat, draft)
             if control == "target":
                 values["target"] = press.values[0]
+            elif control == "mode":
+                values["tool"] = press.values[0]
+            elif control == "page":
+                values["page"] = 0 if values.get("page") else 1
             elif control in ("skill", "attribute", "difficulty"):
                 values[control] = None if press.values[0] == NOTHING else press.values[0]
             elif control == "switches":
@@ -109,8 +122,14 @@ class ProposePanel:
                 at = next((i for i, other in enumerate(mine) if other.id == character.id), 0)
                 character = mine[(at + 1) % len(mine)]
                 values |= {"as": character.id, "skill": None, "attribute": None}
+                if values.get("target") == character.id and _kind(values) in _AGAINST:
+                    values["target"] = None
             else:
                 raise Outdated("unknown-control")
+            if control in ("target", "mode") and _kind(values) != "attack":
+                outline = _outline(seat, values, character)
+                if outline is not None and not system_of(seat.table.state).measured(outline):
+                    values["difficulty"] = None  # both roll against each other
             await self._drafts.save(draft)
             await self._show(seat, draft, character)
 
@@ -141,13 +160,14 @@ class ProposePanel:
     async def _propose(self, press: Press, draft: Draft) -> bool:
         """Whether it was accepted; a refusal has been told."""
         values = draft.values
-        public = values["visibility"] == "public" and _kind(values) != "attack"
+        public = values["visibility"] == "public" and _kind(values) not in _AGAINST
         async with self._desk.answering(press.interaction, public=public) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
             character = self._character(seat, draft)
-            if not values["approach"]:
+            if not values["approach"] and system_of(seat.table.state).needs_approach:
                 raise InvalidInput("describe-first", field="approach", value="", allowed="your idea in words")
-            if values["visibility"] == "public" and not _opposed(seat, values):
+            outline = _outline(seat, values, character)
+            if values["visibility"] == "public" and outline is not None and not outline.opposed:
                 ack.go_public()
             if values["challenge"] is None:
                 await seat.perform(_proposal(seat, values, character))
@@ -182,41 +202,53 @@ class ProposePanel:
     async def _show(self, seat: Seat, draft: Draft, character: AnyCharacter) -> None:
         state = seat.table.state
         system = system_of(state)
-        values = draft.values
-        attack = _kind(values) == "attack"
+        values, kind = draft.values, _kind(draft.values)
+        outline = _outline(seat, values, character)
+        measured = outline is not None and system.measured(outline)
+        target = None if outline is None else target_of(state, outline)
         odds: tuple[OddsTable, ...] = ()
         problem = ""
         try:
-            if not _opposed(seat, values):
-                odds = compare(system, character, _proposal(seat, values, character))
+            proposal = _proposal(seat, values, character)
+            system.propose(character, proposal)
+            alone = outline is None or (measured and not outline.opposed)
+            if alone and kind != "team":
+                odds = compare(system, character, proposal, target)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, seat.scene.names)
+        new = values["challenge"] is None
+        # The weapon, and how hard it is to hit, are for an attack to say in other places.
+        levels = system.difficulties(target) if measured and kind != "attack" else None
         unasked = needs_no_answer(state, character, values["visibility"], gm=seat.gm)
-        several = len(playable(state, seat.actor)) > 1
-        await seat.show(
-            propose_card(
-                draft.id,
-                values,
-                system,
-                character,
-                [table[0][1] for table in odds],
-                problem=problem,
-                several=several,
-                rolls_at_once=unasked and values["difficulty"] is not None,
-                target=_target_select(seat, draft, character) if attack else None,
-            )
+        offer = Offer(
+            _target_select(seat, draft, character) if kind in _AGAINST else None,
+            system.modes(kind) if new else (),
+            levels,
+            len(playable(state, seat.actor)) > 1,
+            unasked and values["difficulty"] is not None and kind != "team",
         )
+        shown = [table[0][1] for table in odds]
+        await seat.show(propose_card(draft.id, values, system, character, shown, offer, problem=problem))
+
+
+#: The kinds that are done to somebody else, who may choose in secret what to set against it.
+_AGAINST: Final[frozenset[Kind]] = frozenset(("attack", "contest"))
 
 
 def _kind(values: dict[str, Any]) -> Kind:
     return values.get("kind", "check")
 
 
-def _opposed(seat: Seat, values: dict[str, Any]) -> bool:
-    """Whether what is chosen is against another's character: then both choose in secret."""
-    target = seat.table.state.characters.get(values.get("target") or "")
-    return _kind(values) == "attack" and target is not None and target.owner is not None
+def _outline(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> AnyChallenge | None:
+    """What is proposed as far as it is chosen; None as long as it is not clear, such as against whom."""
+    state = seat.table.state
+    if values["challenge"] is not None:
+        return state.challenges.get(values["challenge"])
+    try:
+        return outlined(state, _proposal(seat, values, character), system_of(state))
+    except RulesError:
+        return None
 
 
 def _proposal(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> Propose:
@@ -236,20 +268,22 @@ def _proposal(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> Pr
     )
 
 
-def _dialogue(draft: Draft) -> Modal:
+def _dialogue(draft: Draft, *, needed: bool) -> Modal:
     values = draft.values
     if _kind(values) == "attack" and values["challenge"] is None:
-        return attack_modal(draft.id, values["approach"], values.get("tool", ""), values["question"])
-    return describe_modal(draft.id, values["approach"], values["question"])
+        tool = values.get("tool", "")
+        return attack_modal(draft.id, values["approach"], tool, values["question"], needed=needed)
+    return describe_modal(draft.id, values["approach"], values["question"], needed=needed)
 
 
 def _target_select(seat: Seat, draft: Draft, character: AnyCharacter) -> Select | None:
-    """Whom one may attack; a proposal that was made stays with whom it was made on."""
+    """Whom one may attack, or have a contest with; a proposal that was made stays with whom it was made on."""
     state, chosen = seat.table.state, draft.values.get("target")
     targets = [each for each in known(state, seat.actor) if each.id != character.id]
     if draft.values["challenge"] is not None:
         targets = [each for each in targets if each.id == chosen]
-    return target_select(draft.id, targets, chosen, gm=seat.gm) if targets else None
+    contest = _kind(draft.values) == "contest"
+    return target_select(draft.id, targets, chosen, gm=seat.gm, contest=contest) if targets else None
 
 
 def _blank(character: AnyCharacter) -> dict[str, Any]:
@@ -268,4 +302,5 @@ def _blank(character: AnyCharacter) -> dict[str, Any]:
         "kind": "check",
         "tool": "",
         "target": None,
+        "page": 0,
     }

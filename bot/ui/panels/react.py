@@ -6,13 +6,13 @@ from bot.presenters.events import react_card
 from bot.services.outgoing import visible
 from bot.ui.desk import Desk, Seat
 from bot.ui.panels.answer import AnswerPanel
-from bot.ui.panels.defend import DefendPanel
 from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.propose import ProposePanel
+from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
 from rules.registry import system_of
-from rules.table.actions import Action, Roll, Settle, Spend, Undo, Withdraw
+from rules.table.actions import Action, Join, Roll, Settle, Spend, Undo, Withdraw
 from rules.table.moves import challenge_moves
 from rules.table.views import check_view, find_check
 
@@ -27,10 +27,12 @@ class ReactPanel:
         answers: AnswerPanel,
         proposals: ProposePanel,
         defences: DefendPanel,
+        helpers: JoinPanel,
         hits: HitPanel,
     ) -> None:
         self._desk = desk
         self._defences = defences
+        self._helpers = helpers
         self._hits = hits
         self._answers = answers
         self._proposals = proposals
@@ -72,6 +74,9 @@ class ReactPanel:
         if verb == "defend":
             await self._defences.open(press)
             return
+        if verb == "join":
+            await self._helpers.open(press)
+            return
         if verb == "hit":
             await self._hits.take(press)
             return
@@ -95,6 +100,9 @@ class ReactPanel:
             action = Settle(**seat.by, challenge=name, step=step)
         elif verb == "withdraw":
             action = Withdraw(**seat.by, challenge=name, step=step)
+        elif verb == "leave":
+            as_ = press.args[4] if len(press.args) > 4 else None
+            action = Join(**seat.by, challenge=name, step=step, as_=as_, leave=True)
         elif verb == "spend":
             choice = press.args[5] if len(press.args) > 5 else None
             action = Spend(**seat.by, challenge=name, step=step, what=press.text(4), choice=choice)

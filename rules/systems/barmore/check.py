@@ -62,10 +62,20 @@ CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT = "ability", "attribute", "support
 
 
 @record
+class Claim:
+    """A descendant in the place of a wanted trait (BAR-TRAIT): of which kind (`ability` or `attribute`)."""
+
+    kind: str
+    wanted: str
+    used: str
+
+
+@record
 class BarRequest:
     """What a player proposes: the traits that are wanted, a Difficulty they have in mind, and what they choose.
 
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted.
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted. `claims` are for the GM to
+    accept.
     """
 
     ability: str | None
@@ -73,6 +83,7 @@ class BarRequest:
     difficulty: int | None
     options: Options
     modifier: int = 0
+    claims: tuple[Claim, ...] = ()
 
 
 @record
@@ -172,10 +183,17 @@ def read_traits(
 
 
 def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
-    """The same request, if a pool could be built of it."""
-    if kind != "rest":
-        build(sheet, campaign, request)
-    return request
+    """The request with its claims, if a pool could be built of it."""
+    if kind == "rest":
+        return request
+    traits = build(sheet, campaign, request).traits
+    named = ((CLAIM_ABILITY, traits.ability), (CLAIM_ATTRIBUTE, traits.attribute))
+    claims = tuple(
+        Claim(key, found.wanted, found.used or "")
+        for key, found in named
+        if found is not None and found.via == "descendant"
+    )
+    return replace(request, claims=claims)
 
 
 def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:

@@ -54,12 +54,12 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Line, ...]:
 
 def _pace_lines(pace: Pace) -> list[Line]:
     found = (
-        ("bar-shift-saved", pace.saved),
-        ("bar-shift-extra", pace.extra),
-        ("bar-shift-halvings", pace.halvings),
-        ("bar-shift-doublings", pace.doublings),
+        ("saved", pace.saved),
+        ("extra", pace.extra),
+        ("halvings", pace.halvings),
+        ("doublings", pace.doublings),
     )
-    return [Line(code, {"count": count}) for code, count in found if count]
+    return [Line(f"bar-shift-{pace}", {"count": count}) for pace, count in found if count]
 
 
 def option_lines(
@@ -267,12 +267,9 @@ def describe_helper(
 # --- the sheet ---------------------------------------------------------------------------------------------
 
 
-def _tree_line(code: str, lines: tuple[tuple[int, str, int | None], ...]) -> Line:
+def _rows(lines: tuple[tuple[int, str, int | None], ...]) -> tuple[str, ...]:
     """A tree as rows of depth, score and name; a trait without a score of its own has an empty one."""
-    return Line(
-        code,
-        {"rows": tuple(f"{depth}|{'' if score is None else score}|{name}" for depth, name, score in lines)},
-    )
+    return tuple(f"{depth}|{'' if score is None else score}|{name}" for depth, name, score in lines)
 
 
 def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Line, ...]:
@@ -283,12 +280,12 @@ def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Lin
         lines.append(Line("bar-sheet-concept", {"text": sheet.concept}))
     lines += [wound_line(sheet, campaign, wound) for wound in sheet.wounds]
     traits = campaign.traits
-    for code, tree, scores in (
-        ("bar-sheet-attributes", traits.attributes, sheet.attributes),
-        ("bar-sheet-abilities", traits.abilities, sheet.abilities),
+    for kind, tree, scores in (
+        ("attributes", traits.attributes, sheet.attributes),
+        ("abilities", traits.abilities, sheet.abilities),
     ):
         if scores:
-            lines.append(_tree_line(code, outline(tree, dict(scores))))
+            lines.append(Line(f"bar-sheet-{kind}", {"rows": _rows(outline(tree, dict(scores)))}))
     for weapon in sheet.weapons:
         lines.append(
             Line(

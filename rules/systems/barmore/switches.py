@@ -294,13 +294,13 @@ def die_line(die: str) -> Line:
 
 def _paces() -> list[Choice]:
     found: list[Choice] = []
-    for key, code in (
-        ("halvings", "bar-switch-halvings"),
-        ("doublings", "bar-switch-doublings"),
-        ("phases saved", "bar-switch-saved"),
-        ("phases extra", "bar-switch-extra"),
+    for key, pace in (
+        ("halvings", "halvings"),
+        ("doublings", "doublings"),
+        ("phases saved", "saved"),
+        ("phases extra", "extra"),
     ):
-        found += [Choice(f"{key}: {n}", Line(code, {"count": n})) for n in range(1, _OFFERED)]
+        found += [Choice(f"{key}: {n}", Line(f"bar-switch-{pace}", {"count": n})) for n in range(1, _OFFERED)]
     return found
 
 

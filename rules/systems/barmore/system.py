@@ -197,18 +197,22 @@ class Barmore(Plain):
 
     def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         request = challenge.request
-        found = [
-            Choice(key, Line("bar-strike-descendant", {"name": name}))
-            for key, name in (
-                (check.CLAIM_ABILITY, request.ability),
-                (check.CLAIM_ATTRIBUTE, request.attribute),
-            )
-            if name is not None
-        ]
+        found = list(self.claims(challenge))
         if request.options.support is not None:
             support = Line("bar-strike-support", {"name": request.options.support})
             found.append(Choice(check.CLAIM_SUPPORT, support))
         return tuple(found)
+
+    def claims(self, challenge: BarChallenge) -> tuple[Choice, ...]:
+        return tuple(
+            Choice(claim.kind, Line("bar-claim", {"name": claim.wanted, "used": claim.used}))
+            for claim in challenge.request.claims
+        )
+
+    def modes(self, kind: Kind) -> tuple[Choice, ...]:
+        return tuple(
+            Choice(mode, Line(f"bar-how-{mode.replace('_', '-')}")) for mode in check.MODES.get(kind, ())
+        )
 
     def find_mode(self, kind: Kind, text: str) -> str:
         return check.find_mode(kind, text)
