@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, cast
 
 from rules.core.errors import InvalidInput, Param
 from rules.core.names import similar
 
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-#: For so many unknown fields of one object those are suggested that are like them.
+#: For so many unknown names what is like them is suggested.
 _SUGGESTIONS: Final = 20
 #: The least likeness of a name that is suggested, from 0 to 1.
 LIKENESS: Final = 0.6
@@ -98,15 +98,19 @@ class Reader:
             return False
         return value
 
+    def like(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
+        """Names like a text that is none of them; nothing for the twenty-first such text, since looking takes time."""
+        if self._suggested >= _SUGGESTIONS:
+            return ()
+        self._suggested += 1
+        return similar(text, names, LIKENESS)
+
     def note_unknown(self, data: Mapping[str, object], known: Sequence[str], prefix: str) -> None:
         """A violation for each field that does not belong there."""
         for key in data:
             if key in known:
                 continue
-            nearest: tuple[str, ...] = ()
-            if self._suggested < _SUGGESTIONS:
-                self._suggested += 1
-                nearest = similar(key, known, LIKENESS)
+            nearest = self.like(key, known)
             name, allowed = str(shown(key)), tuple(known)
             self.add(
                 "unknown-field", prefix + name, name, "rename-or-remove", allowed=allowed, nearest=nearest

@@ -189,10 +189,9 @@ def complex_action(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.trait")
 def trait(given: Given, dice: MakeDice) -> Outputs:
-    parents, scores = given["parents"], given["scores"]
+    parents = given["parents"]
+    scores = {name: score for name, score in given["scores"].items() if score is not None}
     nodes = tuple(Node(name, parents[name]) for name in parents)
     tree = read_tree(write_tree(Tree(nodes)), "abilities")
-    found = resolve_trait(
-        tree, {name: scores[name] for name in scores}, given["wanted"], given.get("accepted_descendant")
-    )
+    found = resolve_trait(tree, scores, given["wanted"], given.get("accepted_descendant"))
     return {"used": found.used, "score": found.score, "via": found.via}

@@ -9,7 +9,7 @@ from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.barmore.dice import DIE_TYPES, DieType
-from rules.systems.barmore.pool import Pool, check_size
+from rules.systems.barmore.pool import MOST_DICE, Pool, check_size
 from rules.systems.barmore.tables import DEGREE_STEP, TOTAL_PER_ADD_DIE
 
 
@@ -89,9 +89,12 @@ def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
     """
     if pool.add <= 0:
         raise Impossible("no-add-dice", have=pool.add, need=1)
-    pool = check_size(pool.cancelled())
+    pool = pool.cancelled()
+    number = pool.add + pool.bonus + pool.penalty
+    if number > MOST_DICE:
+        check_size(pool)
     below, sides = rng.below, die.sides
-    faces = [below(sides) + 1 for _ in range(pool.add + pool.bonus + pool.penalty)]
+    faces = [below(sides) + 1 for _ in range(number)]
     return PoolRoll(pool, die.id, tuple(faces))
 
 

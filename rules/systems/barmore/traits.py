@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems
-from rules.core.names import meant, name_key, similar, similar_or_first
-from rules.core.reading import LIKENESS, Reader
+from rules.core.names import meant, name_key, similar_or_first
+from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import GOVERNING, TREE_DATA
 
@@ -275,12 +275,10 @@ class _TreeReader(Reader):
         """The nodes whose names and parents can be read; what is wrong with them, and with how they hang together."""
         entries = self.read_list(field, value, MOST_NODES)
         nodes: dict[str, tuple[str, Node]] = {}
-        whole = True
         for number, entry in enumerate(entries or ()):
             path = f"{field}[{number}]"
             node = self._read_node(path, entry, (*_FIELDS, "activity") if activities else _FIELDS)
             if node is None or not name_key(node.name):
-                whole = False
                 continue
             first = nodes.get(name_key(node.name))
             if first is not None:
@@ -290,7 +288,7 @@ class _TreeReader(Reader):
             nodes[name_key(node.name)] = (path, node)
         if entries is not None and not entries:
             self.add("missing-field", f"{field}[0]", None, "add-field")
-        self._check_parents(nodes, whole=whole)
+        self._check_parents(nodes)
         return tuple(node for _, node in nodes.values())
 
     def _read_node(self, path: str, entry: object, known: tuple[str, ...]) -> Node | None:
@@ -312,15 +310,14 @@ class _TreeReader(Reader):
             activity = None
         return Node(name.strip(), parent.strip() or None, cast("str | None", activity))
 
-    def _check_parents(self, nodes: Mapping[str, tuple[str, Node]], *, whole: bool) -> None:
-        """Parents that are not there (as far as all names could be read), circles, and branches that go too deep."""
+    def _check_parents(self, nodes: Mapping[str, tuple[str, Node]]) -> None:
+        """Parents that are not there, circles, and branches that go too deep."""
         names = [node.name for _, node in nodes.values()]
         in_circle: set[str] = set()
         for key, (path, node) in nodes.items():
             if node.parent is not None and name_key(node.parent) not in nodes:
-                if whole:
-                    near = similar(node.parent, names, LIKENESS)
-                    self.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
+                near = self.like(node.parent, names)
+                self.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
                 continue
             way, circular = _way_up(nodes, key)
             if circular and way[-1] == key and key not in in_circle:

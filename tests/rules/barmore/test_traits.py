@@ -196,6 +196,7 @@ def test_everything_wrong_is_told_at_once() -> None:
         ("unknown-field", "abilities[12].colour"),
         ("missing-field", "abilities[12].name"),
         ("wrong-type", "abilities[13]"),
+        ("unknown-parent", "abilities[2].parent"),
         ("trait-circle", "abilities[3].parent"),
         ("trait-circle", "abilities[7].parent"),
     ]
