@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.text import Said, Template, plural, user_text
-from rules.core.dice.notation import Binary, Dice, Group, Sign, operations_text
+from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
 from rules.core.dice.roll import Amount, DieThrown, Result
 
 #: Dice of one kind beyond these are counted instead of read out.
@@ -23,9 +23,11 @@ def number_text(value: Amount) -> str:
 
 def _die(die: DieThrown) -> str:
     """`4`, `1 again 4`, `6!` for one that brought another, `1 as 2` where it counts as another value."""
-    if len(die.faces) == 1 and die.value == die.faces[0]:
+    faces = die.faces
+    if len(faces) == 1 and die.value == faces[0]:
         return f"{die.value}!" if die.exploded else str(die.value)
-    faces = die.faces if len(die.faces) <= _FACES else [die.faces[0], *die.faces[-2:]]
+    if len(faces) > _FACES:
+        faces = [faces[0], *faces[-2:]]
     text = " again ".join(map(str, faces))
     if die.value != die.faces[-1]:
         text += f" as {number_text(die.value)}"
@@ -35,7 +37,7 @@ def _die(die: DieThrown) -> str:
 def _dice(dice: Sequence[DieThrown]) -> str:
     if len(dice) > _SHOWN:
         return f"{', '.join(map(_die, dice[:_SHOWN]))} and {len(dice) - _SHOWN} more"
-    return ", ".join(map(_die, dice))
+    return ", ".join([_die(die) for die in dice])
 
 
 def _shown(text: str) -> str:
@@ -44,41 +46,39 @@ def _shown(text: str) -> str:
 
 
 def _thrown(result: Result, node: Dice) -> str:
-    dice = result.dice
     if not node.operations:
-        text = f"{_shown(node.text)} ({_dice(dice) or 'none'})"
+        inside = _dice(result.dice)
     else:
-        inside = _dice([die for die in dice if die.kept]) or "none"
-        dropped = [die for die in dice if not die.kept]
+        inside = _dice([die for die in result.dice if die.kept])
+        dropped = [die for die in result.dice if not die.kept]
         if dropped:
-            inside += f"; not {_dice(dropped)}"
-        text = f"{_shown(node.text)} ({inside})"
+            inside = f"{inside or 'none'}; not {_dice(dropped)}"
+    text = f"{_shown(node.text)} ({inside or 'none'})"
     if node.successes is not None:
         text += f": {plural(int(result.total), 'success', 'successes')}"
     return text
 
 
-def _noted(text: str, note: str) -> str:
-    return f"{text} [{user_text(note)}]" if note else text
-
-
 def result_text(result: Result) -> str:
     """The expression with every die in its place: `4d6kh3 (5, 6, 3; not 1) + 2`. Markdown."""
     node = result.node
-    if isinstance(node, Dice):
-        return _noted(_thrown(result, node), node.note)
-    if isinstance(node, Sign):
+    if type(node) is Dice:
+        text = _thrown(result, node)
+    elif type(node) is Number:
+        text = number_text(node.value)
+    elif type(node) is Binary:
+        left, right = result.parts
+        name = _SIGNS.get(node.name) or _shown(node.name)
+        return f"{result_text(left)} {name} {result_text(right)}"
+    elif type(node) is Sign:
         return f"{'−' if node.negative else '+'}{result_text(result.parts[0])}"
-    if isinstance(node, Binary):
-        left, right = map(result_text, result.parts)
-        name = _SIGNS.get(node.name, _shown(node.name))
-        return f"{left} {name} {right}"
-    if isinstance(node, Group):
+    else:
+        assert type(node) is Group
         inside = ", ".join(
             result_text(part) if part.kept else f"not {result_text(part)}" for part in result.parts
         )
-        return _noted(f"({inside}){_shown(operations_text(node.operations))}", node.note)
-    return _noted(number_text(node.value), node.note)
+        text = f"({inside}){_shown(operations_text(node.operations))}"
+    return f"{text} [{user_text(node.note)}]" if node.note else text
 
 
 def _pointing(words: str) -> Template:

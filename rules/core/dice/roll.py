@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from rules.core.dice.notation import (
     DICE_MAX,
@@ -44,6 +44,8 @@ COMPARE: Final[dict[str, Callable[[Amount, Amount], bool]]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+#: Whatever stands between two values; what holds counts 1.
+_WORK: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {**BINARY, **COMPARE}
 
 
 class DieThrown:
@@ -95,31 +97,21 @@ class Thrown:
         self.total = int(result.total)
 
 
-_Member = DieThrown | Result
+_Member = TypeVar("_Member", DieThrown, Result)
+_value = operator.attrgetter("value")
 
 
 def _selected(selector: Selector, members: Sequence[_Member]) -> list[_Member]:
     kind, number = selector
-    kept = [member for member in members if member.kept]
     if kind == "":
-        return [member for member in kept if member.value == number]
+        return [member for member in members if member.kept and member.value == number]
     if kind == ">":
-        return [member for member in kept if member.value > number]
+        return [member for member in members if member.kept and member.value > number]
     if kind == "<":
-        return [member for member in kept if member.value < number]
-    return sorted(kept, key=_value, reverse=kind == "h")[:number]
-
-
-def _sum(members: Iterable[_Member]) -> Amount:
-    total: Amount = 0
-    for member in members:
-        if member.kept:
-            total += member.value
-    return total
-
-
-def _value(member: _Member) -> Amount:
-    return member.value
+        return [member for member in members if member.kept and member.value < number]
+    kept = [member for member in members if member.kept]
+    kept.sort(key=_value, reverse=kind == "h")
+    return kept[:number]
 
 
 def _select(operation: Operation, members: Sequence[_Member]) -> list[_Member]:
@@ -130,15 +122,17 @@ def _select(operation: Operation, members: Sequence[_Member]) -> list[_Member]:
 
 
 def _keep_or_drop(operation: Operation, members: Sequence[_Member]) -> None:
-    chosen = _select(operation, members)
-    if operation.name == "p":
-        for member in chosen:
+    chosen = _select(operation, members)  # none but those that are kept so far
+    keep = operation.name == "k"
+    if keep:
+        for member in members:
             member.kept = False
-        return
-    keeps = {id(member) for member in chosen}
-    for member in members:
-        if id(member) not in keeps:
-            member.kept = False
+    for member in chosen:
+        member.kept = keep
+
+
+def _sum(members: Iterable[DieThrown | Result]) -> Amount:
+    return sum([member.value for member in members if member.kept])
 
 
 class _Thrower:
@@ -150,33 +144,32 @@ class _Thrower:
         self._below = rng.below
         self.left = DICE_MAX
 
-    def _roll(self, node: Dice) -> int:
-        self.left -= 1
+    def _roll(self, node: Dice, count: int) -> list[DieThrown]:
+        self.left -= count
         if self.left < 0:
             raise Impossible("dice-endless", most=DICE_MAX)
-        return 10 * self._below(10) if node.percent else self._below(node.sides) + 1
+        below, sides = self._below, node.sides
+        if node.percent:
+            return [DieThrown(10 * below(10)) for _ in range(count)]
+        return [DieThrown(below(sides) + 1) for _ in range(count)]
 
     def throw(self, node: Node) -> Result:
-        if isinstance(node, Dice):
+        if type(node) is Dice:
             return self._dice(node)
-        if isinstance(node, Number):
+        if type(node) is Number:
             return Result(node, node.value)
-        if isinstance(node, Binary):
+        if type(node) is Binary:
             return self._binary(node)
-        if isinstance(node, Sign):
+        if type(node) is Sign:
             part = self.throw(node.operand)
             return Result(node, -part.total if node.negative else part.total, (part,))
-        assert isinstance(node, Group)
+        assert type(node) is Group
         return self._group(node)
 
     def _binary(self, node: Binary) -> Result:
         left, right = self.throw(node.left), self.throw(node.right)
-        compare = COMPARE.get(node.name)
         try:
-            if compare is not None:
-                total: Amount = int(compare(left.total, right.total))
-            else:
-                total = BINARY[node.name](left.total, right.total)
+            total = _WORK[node.name](left.total, right.total)
         except ZeroDivisionError:
             raise Impossible("dice-division-by-zero") from None
         except OverflowError:
@@ -190,7 +183,7 @@ class _Thrower:
         if not node.operations:
             return Result(node, sum([part.total for part in parts]), parts)
         # A plain pair of brackets around dice or a set hands their members on.
-        members: Sequence[_Member] = parts
+        members: Sequence[DieThrown] | Sequence[Result] = parts
         while len(members) == 1 and node.plain and isinstance(members[0], Result):
             inner = members[0]
             if inner.dice or (isinstance(inner.node, Group) and inner.parts):
@@ -203,55 +196,56 @@ class _Thrower:
         return Result(node, _sum(members), parts)
 
     def _dice(self, node: Dice) -> Result:
-        dice = [DieThrown(self._roll(node)) for _ in range(node.number)]
-        if not node.operations and node.successes is None:
-            return Result(node, sum([die.faces[0] for die in dice]), (), dice)
+        dice = self._roll(node, node.number)
         for operation in node.operations:
             self._operate(node, operation, dice)
-        if node.successes is not None:
-            return Result(node, _count(node.successes, dice), (), dice)
-        return Result(node, _sum(dice), (), dice)
+        total = _sum(dice) if node.successes is None else _count(node.successes, dice)
+        return Result(node, total, (), dice)
 
     def _operate(self, node: Dice, operation: Operation, dice: list[DieThrown]) -> None:
         name = operation.name
-        if name in ("k", "p"):
+        if name == "k" or name == "p":
             _keep_or_drop(operation, dice)
         elif name == "mi":
-            _force(dice, lambda value: max(value, operation.selectors[-1].number))
+            _at_least(dice, operation.selectors[-1].number)
         elif name == "ma":
-            _force(dice, lambda value: min(value, operation.selectors[-1].number))
+            _at_most(dice, operation.selectors[-1].number)
         elif name == "ro":
-            self._again(node, _dice_of(_select(operation, dice)))
+            self._again(node, _select(operation, dice))
         elif name == "rr":
-            while chosen := _dice_of(_select(operation, dice)):
+            while chosen := _select(operation, dice):
                 self._again(node, chosen)
         elif name == "ra":
-            self._explode(node, dice, _dice_of(_select(operation, dice))[:1])
+            self._explode(node, dice, _select(operation, dice)[:1])
         else:
+            chosen = _select(operation, dice)
             done: set[int] = set()
-            while chosen := [die for die in _dice_of(_select(operation, dice)) if id(die) not in done]:
+            while chosen:
                 done.update(map(id, chosen))
                 self._explode(node, dice, chosen)
+                chosen = [die for die in _select(operation, dice) if id(die) not in done]
 
-    def _again(self, node: Dice, chosen: Iterable[DieThrown]) -> None:
-        for die in chosen:
-            die.faces.append(self._roll(node))
-            die.value = die.faces[-1]
+    def _again(self, node: Dice, chosen: Sequence[DieThrown]) -> None:
+        for die, thrown in zip(chosen, self._roll(node, len(chosen)), strict=True):
+            die.faces += thrown.faces
+            die.value = thrown.value
 
-    def _explode(self, node: Dice, dice: list[DieThrown], chosen: Iterable[DieThrown]) -> None:
+    def _explode(self, node: Dice, dice: list[DieThrown], chosen: Sequence[DieThrown]) -> None:
         for die in chosen:
             die.exploded = True
-            dice.append(DieThrown(self._roll(node)))
+        dice += self._roll(node, len(chosen))
 
 
-def _dice_of(members: Iterable[_Member]) -> list[DieThrown]:
-    return [member for member in members if isinstance(member, DieThrown)]
-
-
-def _force(dice: Iterable[DieThrown], forced: Callable[[Amount], Amount]) -> None:
+def _at_least(dice: Iterable[DieThrown], number: int) -> None:
     for die in dice:
-        if die.kept:
-            die.value = forced(die.value)
+        if die.kept and die.value < number:
+            die.value = number
+
+
+def _at_most(dice: Iterable[DieThrown], number: int) -> None:
+    for die in dice:
+        if die.kept and die.value > number:
+            die.value = number
 
 
 def _count(successes: Count, dice: Iterable[DieThrown]) -> int:
