@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.presenters.text import Said, Template, plural, user_text
 from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
-from rules.core.dice.roll import Amount, DieThrown, Result
+from rules.core.dice.roll import Amount, Fallen, Result
 
 #: Dice of one kind beyond these are counted instead of read out.
 _SHOWN: Final = 40
@@ -21,23 +21,23 @@ def number_text(value: Amount) -> str:
     return text.replace("-", "−")
 
 
-def _die(die: DieThrown) -> str:
+def _die(dice: Fallen, place: int) -> str:
     """`4`, `1 again 4`, `6!` for one that brought another, `1 as 2` where it counts as another value."""
-    faces = die.faces
-    if len(faces) == 1 and die.value == faces[0]:
-        return f"{die.value}!" if die.exploded else str(die.value)
-    if len(faces) > _FACES:
-        faces = [faces[0], *faces[-2:]]
-    text = " again ".join(map(str, faces))
-    if die.value != die.faces[-1]:
-        text += f" as {number_text(die.value)}"
-    return f"{text}!" if die.exploded else text
+    faces, value = dice.faces.get(place), dice.values[place]
+    if faces is None:
+        text = str(value)
+    else:
+        shown = faces if len(faces) <= _FACES else [faces[0], *faces[-2:]]
+        text = " again ".join(map(str, shown))
+        if value != faces[-1]:
+            text += f" as {number_text(value)}"
+    return f"{text}!" if place in dice.exploded else text
 
 
-def _dice(dice: Sequence[DieThrown]) -> str:
+def _listed(dice: Sequence[str]) -> str:
     if len(dice) > _SHOWN:
-        return f"{', '.join(map(_die, dice[:_SHOWN]))} and {len(dice) - _SHOWN} more"
-    return ", ".join([_die(die) for die in dice])
+        return f"{', '.join(dice[:_SHOWN])} and {len(dice) - _SHOWN} more"
+    return ", ".join(dice) or "none"
 
 
 def _shown(text: str) -> str:
@@ -45,17 +45,20 @@ def _shown(text: str) -> str:
     return text.replace("<", "\\<").replace(">", "\\>")
 
 
-def _thrown(result: Result, node: Dice) -> str:
-    if not node.operations:
-        inside = _dice(result.dice)
+def _thrown(node: Dice, dice: Fallen, total: Amount) -> str:
+    if dice.faces or dice.exploded:
+        texts = [_die(dice, place) for place in range(len(dice.values))]
     else:
-        inside = _dice([die for die in result.dice if die.kept])
-        dropped = [die for die in result.dice if not die.kept]
-        if dropped:
-            inside = f"{inside or 'none'}; not {_dice(dropped)}"
-    text = f"{_shown(node.text)} ({inside or 'none'})"
+        texts = [str(value) for value in dice.values]
+    dropped = dice.dropped
+    if dropped and node.operations:
+        inside = _listed([text for place, text in enumerate(texts) if place not in dropped])
+        inside += f"; not {_listed([text for place, text in enumerate(texts) if place in dropped])}"
+    else:
+        inside = _listed(texts)
+    text = f"{_shown(node.text)} ({inside})"
     if node.successes is not None:
-        text += f": {plural(int(result.total), 'success', 'successes')}"
+        text += f": {plural(int(total), 'success', 'successes')}"
     return text
 
 
@@ -63,7 +66,8 @@ def result_text(result: Result) -> str:
     """The expression with every die in its place: `4d6kh3 (5, 6, 3; not 1) + 2`. Markdown."""
     node = result.node
     if type(node) is Dice:
-        text = _thrown(result, node)
+        assert result.dice is not None
+        text = _thrown(node, result.dice, result.total)
     elif type(node) is Number:
         text = number_text(node.value)
     elif type(node) is Binary:

@@ -107,9 +107,8 @@ class Keyed:
                 self._words.reverse()
                 self._block += 1
             word = self._words.pop()
-            value = word % n
-            if word - value <= _WORDS - n:  # a whole run of `n` values begins at word - value
-                return value
+            if word <= _WORDS - n or word < _WORDS - _WORDS % n:  # the first nearly always settles it
+                return word % n
 
 
 def shuffle_seed(secret_seed: bytes, key: str) -> bytes:

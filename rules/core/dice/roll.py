@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Collection, Sequence, Set
+from typing import Final
 
 from rules.core.dice.notation import (
     DICE_MAX,
@@ -44,20 +44,46 @@ COMPARE: Final[dict[str, Callable[[Amount, Amount], bool]]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+
+
+def _number(compare: Callable[[Amount, Amount], bool]) -> Callable[[Amount, Amount], int]:
+    return lambda left, right: int(compare(left, right))
+
+
 #: Whatever stands between two values; what holds counts 1.
-_WORK: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {**BINARY, **COMPARE}
+_WORK: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {
+    **BINARY,
+    **{name: _number(compare) for name, compare in COMPARE.items()},
+}
 
 
-class DieThrown:
-    """One die: every face it showed, in order; what it counts as; whether it counts, and was exploded."""
+_NONE: Final[frozenset[int]] = frozenset()
 
-    __slots__ = ("exploded", "faces", "kept", "value")
 
-    def __init__(self, face: int) -> None:
-        self.faces = [face]
-        self.value: Amount = face
-        self.kept = True
-        self.exploded = False
+class Fallen:
+    """Dice as they fell, one after the other; an object for each of them would take longer than all else.
+
+    `values` is what each counts as. `faces` has all that those showed, in order, which fell again or count as
+    something else. `dropped` and `exploded` name dice by their place in `values`.
+    """
+
+    __slots__ = ("dropped", "exploded", "faces", "values")
+
+    def __init__(self, values: list[int]) -> None:
+        self.values = values
+        self.faces: dict[int, list[int]] = {}
+        self.dropped = _NONE
+        self.exploded = _NONE
+
+    def again(self, place: int, face: int) -> None:
+        """The die fell once more."""
+        self.faces.setdefault(place, [self.values[place]]).append(face)
+        self.values[place] = face
+
+    def count_as(self, place: int, value: int) -> None:
+        """The die counts as something else than it shows."""
+        self.faces.setdefault(place, [self.values[place]])
+        self.values[place] = value
 
 
 class Result:
@@ -74,17 +100,13 @@ class Result:
         node: Node,
         total: Amount,
         parts: Sequence[Result] = (),
-        dice: Sequence[DieThrown] = (),
+        dice: Fallen | None = None,
     ) -> None:
         self.node = node
         self.total = total
         self.parts = parts
         self.dice = dice
         self.kept = True
-
-    @property
-    def value(self) -> Amount:
-        return self.total
 
 
 class Thrown:
@@ -97,42 +119,50 @@ class Thrown:
         self.total = int(result.total)
 
 
-_Member = TypeVar("_Member", DieThrown, Result)
-_value = operator.attrgetter("value")
-
-
-def _selected(selector: Selector, members: Sequence[_Member]) -> list[_Member]:
+def _meant(selector: Selector, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
+    """The places of those among the kept that a selector means."""
     kind, number = selector
     if kind == "":
-        return [member for member in members if member.kept and member.value == number]
+        return [place for place, value in enumerate(values) if value == number and place not in dropped]
     if kind == ">":
-        return [member for member in members if member.kept and member.value > number]
+        return [place for place, value in enumerate(values) if value > number and place not in dropped]
     if kind == "<":
-        return [member for member in members if member.kept and member.value < number]
-    kept = [member for member in members if member.kept]
-    kept.sort(key=_value, reverse=kind == "h")
+        return [place for place, value in enumerate(values) if value < number and place not in dropped]
+    kept = [place for place in range(len(values)) if place not in dropped]
+    kept.sort(key=values.__getitem__, reverse=kind == "h")
     return kept[:number]
 
 
-def _select(operation: Operation, members: Sequence[_Member]) -> list[_Member]:
+def _chosen(operation: Operation, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
     if len(operation.selectors) == 1:
-        return _selected(operation.selectors[0], members)
-    chosen = {id(each) for selector in operation.selectors for each in _selected(selector, members)}
-    return [member for member in members if id(member) in chosen]
+        return _meant(operation.selectors[0], values, dropped)
+    return sorted({place for each in operation.selectors for place in _meant(each, values, dropped)})
 
 
-def _keep_or_drop(operation: Operation, members: Sequence[_Member]) -> None:
-    chosen = _select(operation, members)  # none but those that are kept so far
-    keep = operation.name == "k"
-    if keep:
-        for member in members:
-            member.kept = False
-    for member in chosen:
-        member.kept = keep
+def _dropped(operation: Operation, values: Sequence[Amount], dropped: frozenset[int]) -> frozenset[int]:
+    """The places of all that do not count after keeping or dropping."""
+    chosen = _chosen(operation, values, dropped)
+    if operation.name == "k":
+        return frozenset(range(len(values))).difference(chosen)
+    return dropped.union(chosen)
 
 
-def _sum(members: Iterable[DieThrown | Result]) -> Amount:
-    return sum([member.value for member in members if member.kept])
+def _sum(values: Sequence[Amount], dropped: Set[int]) -> Amount:
+    if not dropped:
+        return sum(values)
+    return sum([value for place, value in enumerate(values) if place not in dropped])
+
+
+def _members(node: Group, parts: Sequence[Result]) -> Fallen | Sequence[Result]:
+    """What keeping and dropping work on: plain brackets around dice or a set hand their members on."""
+    if not node.plain:
+        return parts
+    (inner,) = parts
+    if inner.dice is not None and inner.dice.values:
+        return inner.dice
+    if type(inner.node) is Group and inner.parts:
+        return _members(inner.node, inner.parts)
+    return parts
 
 
 class _Thrower:
@@ -144,14 +174,14 @@ class _Thrower:
         self._below = rng.below
         self.left = DICE_MAX
 
-    def _roll(self, node: Dice, count: int) -> list[DieThrown]:
+    def _roll(self, node: Dice, count: int) -> list[int]:
         self.left -= count
         if self.left < 0:
             raise Impossible("dice-endless", most=DICE_MAX)
         below, sides = self._below, node.sides
         if node.percent:
-            return [DieThrown(10 * below(10)) for _ in range(count)]
-        return [DieThrown(below(sides) + 1) for _ in range(count)]
+            return [10 * below(10) for _ in range(count)]
+        return [below(sides) + 1 for _ in range(count)]
 
     def throw(self, node: Node) -> Result:
         if type(node) is Dice:
@@ -182,75 +212,62 @@ class _Thrower:
         parts = [self.throw(item) for item in node.items]
         if not node.operations:
             return Result(node, sum([part.total for part in parts]), parts)
-        # A plain pair of brackets around dice or a set hands their members on.
-        members: Sequence[DieThrown] | Sequence[Result] = parts
-        while len(members) == 1 and node.plain and isinstance(members[0], Result):
-            inner = members[0]
-            if inner.dice or (isinstance(inner.node, Group) and inner.parts):
-                members = inner.dice or inner.parts
-                if isinstance(inner.node, Group) and inner.node.plain:
-                    continue
-            break
+        members = _members(node, parts)
+        if isinstance(members, Fallen):
+            for operation in node.operations:
+                members.dropped = _dropped(operation, members.values, members.dropped)
+            return Result(node, _sum(members.values, members.dropped), parts)
+        values = [part.total for part in members]
+        dropped = frozenset([place for place, part in enumerate(members) if not part.kept])
         for operation in node.operations:
-            _keep_or_drop(operation, members)
-        return Result(node, _sum(members), parts)
+            dropped = _dropped(operation, values, dropped)
+        for place in dropped:
+            members[place].kept = False
+        return Result(node, _sum(values, dropped), parts)
 
     def _dice(self, node: Dice) -> Result:
-        dice = self._roll(node, node.number)
+        dice = Fallen(self._roll(node, node.number))
         for operation in node.operations:
             self._operate(node, operation, dice)
-        total = _sum(dice) if node.successes is None else _count(node.successes, dice)
-        return Result(node, total, (), dice)
+        if node.successes is not None:
+            return Result(node, _count(node.successes, dice), (), dice)
+        return Result(node, _sum(dice.values, dice.dropped), (), dice)
 
-    def _operate(self, node: Dice, operation: Operation, dice: list[DieThrown]) -> None:
+    def _operate(self, node: Dice, operation: Operation, dice: Fallen) -> None:
         name = operation.name
         if name == "k" or name == "p":
-            _keep_or_drop(operation, dice)
-        elif name == "mi":
-            _at_least(dice, operation.selectors[-1].number)
-        elif name == "ma":
-            _at_most(dice, operation.selectors[-1].number)
+            dice.dropped = _dropped(operation, dice.values, dice.dropped)
+        elif name == "mi" or name == "ma":
+            number = operation.selectors[-1].number
+            for place in _meant(Selector("<" if name == "mi" else ">", number), dice.values, dice.dropped):
+                dice.count_as(place, number)
         elif name == "ro":
-            self._again(node, _select(operation, dice))
+            self._again(node, dice, _chosen(operation, dice.values, dice.dropped))
         elif name == "rr":
-            while chosen := _select(operation, dice):
-                self._again(node, chosen)
+            while chosen := _chosen(operation, dice.values, dice.dropped):
+                self._again(node, dice, chosen)
         elif name == "ra":
-            self._explode(node, dice, _select(operation, dice)[:1])
+            self._explode(node, dice, _chosen(operation, dice.values, dice.dropped)[:1])
         else:
-            chosen = _select(operation, dice)
-            done: set[int] = set()
+            chosen = done = set(_chosen(operation, dice.values, dice.dropped))
             while chosen:
-                done.update(map(id, chosen))
                 self._explode(node, dice, chosen)
-                chosen = [die for die in _select(operation, dice) if id(die) not in done]
+                chosen = set(_chosen(operation, dice.values, dice.dropped)) - done
+                done = done | chosen
 
-    def _again(self, node: Dice, chosen: Sequence[DieThrown]) -> None:
-        for die, thrown in zip(chosen, self._roll(node, len(chosen)), strict=True):
-            die.faces += thrown.faces
-            die.value = thrown.value
+    def _again(self, node: Dice, dice: Fallen, chosen: Sequence[int]) -> None:
+        for place, face in zip(chosen, self._roll(node, len(chosen)), strict=True):
+            dice.again(place, face)
 
-    def _explode(self, node: Dice, dice: list[DieThrown], chosen: Sequence[DieThrown]) -> None:
-        for die in chosen:
-            die.exploded = True
-        dice += self._roll(node, len(chosen))
-
-
-def _at_least(dice: Iterable[DieThrown], number: int) -> None:
-    for die in dice:
-        if die.kept and die.value < number:
-            die.value = number
+    def _explode(self, node: Dice, dice: Fallen, chosen: Collection[int]) -> None:
+        dice.exploded = dice.exploded.union(chosen)
+        dice.values += self._roll(node, len(chosen))
 
 
-def _at_most(dice: Iterable[DieThrown], number: int) -> None:
-    for die in dice:
-        if die.kept and die.value > number:
-            die.value = number
-
-
-def _count(successes: Count, dice: Iterable[DieThrown]) -> int:
+def _count(successes: Count, dice: Fallen) -> int:
     compare, number = COMPARE[successes.comparator], successes.number
-    return sum([1 for die in dice if die.kept and compare(die.value, number)])
+    kept = [value for place, value in enumerate(dice.values) if place not in dice.dropped]
+    return sum([1 for value in kept if compare(value, number)])
 
 
 def throw(notation: Notation, rng: Rng) -> tuple[Thrown, ...]:
