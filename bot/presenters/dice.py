@@ -7,16 +7,17 @@ from typing import Final
 
 from bot.presenters.text import Said, Template, plural, user_text
 from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
-from rules.core.dice.roll import Amount, Fallen, Result
+from rules.core.dice.roll import BINARY, COMPARE, Amount, Fallen, Result
 
 #: Dice of one kind beyond these are counted instead of read out.
 _SHOWN: Final = 40
 _FACES: Final = 6
-_SIGNS: Final = {"*": "×", "-": "−"}
 
 
 def number_text(value: Amount) -> str:
     """A total with a real minus; fractions with four digits."""
+    if type(value) is int and value >= 0:
+        return str(value)
     text = f"{value:.4g}" if isinstance(value, float) and value != int(value) else str(int(value))
     return text.replace("-", "−")
 
@@ -45,35 +46,36 @@ def _shown(text: str) -> str:
     return text.replace("<", "\\<").replace(">", "\\>")
 
 
-def _thrown(node: Dice, dice: Fallen, total: Amount) -> str:
+_SIGNS: Final = {name: _shown(name) for name in (*BINARY, *COMPARE)} | {"*": "×", "-": "−"}
+
+
+def _thrown(node: Dice, dice: Fallen) -> str:
     if dice.faces or dice.exploded:
         texts = [_die(dice, place) for place in range(len(dice.values))]
     else:
-        texts = [str(value) for value in dice.values]
+        texts = list(map(str, dice.values))
     dropped = dice.dropped
     if dropped and node.operations:
         inside = _listed([text for place, text in enumerate(texts) if place not in dropped])
         inside += f"; not {_listed([text for place, text in enumerate(texts) if place in dropped])}"
     else:
         inside = _listed(texts)
-    text = f"{_shown(node.text)} ({inside})"
-    if node.successes is not None:
-        text += f": {plural(int(total), 'success', 'successes')}"
-    return text
+    if node.successes is None:
+        return f"{_shown(node.text) if node.operations else node.text} ({inside})"
+    return f"{_shown(node.text)} ({inside}): {plural(int(dice.total), 'success', 'successes')}"
 
 
 def result_text(result: Result) -> str:
     """The expression with every die in its place: `4d6kh3 (5, 6, 3; not 1) + 2`. Markdown."""
     node = result.node
     if type(node) is Dice:
-        assert result.dice is not None
-        text = _thrown(node, result.dice, result.total)
+        assert isinstance(result, Fallen)
+        text = _thrown(node, result)
     elif type(node) is Number:
         text = number_text(node.value)
     elif type(node) is Binary:
         left, right = result.parts
-        name = _SIGNS.get(node.name) or _shown(node.name)
-        return f"{result_text(left)} {name} {result_text(right)}"
+        return f"{result_text(left)} {_SIGNS[node.name]} {result_text(right)}"
     elif type(node) is Sign:
         return f"{'−' if node.negative else '+'}{result_text(result.parts[0])}"
     else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
+from operator import length_hint
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 #: Words have 32 bits; a digest gives eight of them.
 _WORDS: Final = 1 << 32
 _A_BLOCK: Final = 8
+_NO_WORDS: Final[Iterator[int]] = iter(())
 _split = Struct(">8I").unpack
 #: What HMAC mixes into its key before the inner and the outer hash, for every possible byte of it.
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
@@ -90,25 +92,23 @@ class Keyed:
         self._seed = seed
         self._key = key
         self._block = 0
-        self._words: list[int] = []  # those left of the last block, the next one last
+        self._words = _NO_WORDS  # those left of the last block
 
     @property
     def drawn(self) -> int:
         """How many words were drawn, those passed over included."""
-        return self._block * _A_BLOCK - len(self._words)
+        return self._block * _A_BLOCK - length_hint(self._words)
 
     def below(self, n: int, /) -> int:
         """A uniform integer in `0 <= x < n`; `1 <= n <= 2**32`, ValueError otherwise."""
         if not 1 <= n <= _WORDS:
             raise ValueError(f"below() takes 1 to 2**32, not {n}")
         while True:
-            if not self._words:
-                self._words.extend(_split(_digest(self._seed, f"{self._key}:{self._block}".encode())))
-                self._words.reverse()
-                self._block += 1
-            word = self._words.pop()
-            if word <= _WORDS - n or word < _WORDS - _WORDS % n:  # the first nearly always settles it
-                return word % n
+            for word in self._words:
+                if word <= _WORDS - n or word < _WORDS - _WORDS % n:  # the first nearly always settles it
+                    return word % n
+            self._words = iter(_split(_digest(self._seed, f"{self._key}:{self._block}".encode())))
+            self._block += 1
 
 
 def shuffle_seed(secret_seed: bytes, key: str) -> bytes:

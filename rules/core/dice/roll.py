@@ -16,7 +16,7 @@ from rules.core.dice.notation import (
     Notation,
     Number,
     Operation,
-    Selector,
+    SelectorKind,
     Sign,
 )
 from rules.core.errors import Impossible
@@ -60,7 +60,22 @@ _WORK: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {
 _NONE: Final[frozenset[int]] = frozenset()
 
 
-class Fallen:
+class Result:
+    """What a node of the tree came to.
+
+    `total` is its value, `kept` whether a set around it keeps it, `parts` the results it is made of.
+    """
+
+    __slots__ = ("kept", "node", "parts", "total")
+
+    def __init__(self, node: Node, total: Amount, parts: Sequence[Result] = ()) -> None:
+        self.node = node
+        self.total = total
+        self.parts = parts
+        self.kept = True
+
+
+class Fallen(Result):
     """Dice as they fell, one after the other; an object for each of them would take longer than all else.
 
     `values` is what each counts as. `faces` has all that those showed, in order, which fell again or count as
@@ -69,7 +84,11 @@ class Fallen:
 
     __slots__ = ("dropped", "exploded", "faces", "values")
 
-    def __init__(self, values: list[int]) -> None:
+    def __init__(self, node: Dice, values: list[int]) -> None:
+        self.node = node
+        self.total: Amount = 0
+        self.parts = ()
+        self.kept = True
         self.values = values
         self.faces: dict[int, list[int]] = {}
         self.dropped = _NONE
@@ -86,29 +105,6 @@ class Fallen:
         self.values[place] = value
 
 
-class Result:
-    """What a node of the tree came to.
-
-    `total` is its value, `kept` whether a set around it keeps it. `dice` are those it threw itself,
-    `parts` the results it is made of.
-    """
-
-    __slots__ = ("dice", "kept", "node", "parts", "total")
-
-    def __init__(
-        self,
-        node: Node,
-        total: Amount,
-        parts: Sequence[Result] = (),
-        dice: Fallen | None = None,
-    ) -> None:
-        self.node = node
-        self.total = total
-        self.parts = parts
-        self.dice = dice
-        self.kept = True
-
-
 class Thrown:
     """An expression thrown once. `total` is the whole number that counts: fractions are cut off."""
 
@@ -119,9 +115,8 @@ class Thrown:
         self.total = int(result.total)
 
 
-def _meant(selector: Selector, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
+def _meant(kind: SelectorKind, number: int, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
     """The places of those among the kept that a selector means."""
-    kind, number = selector
     if kind == "":
         return [place for place, value in enumerate(values) if value == number and place not in dropped]
     if kind == ">":
@@ -135,8 +130,9 @@ def _meant(selector: Selector, values: Sequence[Amount], dropped: Set[int]) -> l
 
 def _chosen(operation: Operation, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
     if len(operation.selectors) == 1:
-        return _meant(operation.selectors[0], values, dropped)
-    return sorted({place for each in operation.selectors for place in _meant(each, values, dropped)})
+        ((kind, number),) = operation.selectors
+        return _meant(kind, number, values, dropped)
+    return sorted({place for each in operation.selectors for place in _meant(*each, values, dropped)})
 
 
 def _dropped(operation: Operation, values: Sequence[Amount], dropped: frozenset[int]) -> frozenset[int]:
@@ -158,8 +154,8 @@ def _members(node: Group, parts: Sequence[Result]) -> Fallen | Sequence[Result]:
     if not node.plain:
         return parts
     (inner,) = parts
-    if inner.dice is not None and inner.dice.values:
-        return inner.dice
+    if isinstance(inner, Fallen):
+        return inner if inner.values else parts
     if type(inner.node) is Group and inner.parts:
         return _members(inner.node, inner.parts)
     return parts
@@ -181,11 +177,21 @@ class _Thrower:
         below, sides = self._below, node.sides
         if node.percent:
             return [10 * below(10) for _ in range(count)]
-        return [below(sides) + 1 for _ in range(count)]
+        faces: list[int] = []
+        for _ in range(count):  # for so few faster than a comprehension, which is a function
+            faces.append(below(sides) + 1)
+        return faces
 
     def throw(self, node: Node) -> Result:
         if type(node) is Dice:
-            return self._dice(node)
+            dice = Fallen(node, self._roll(node, node.number))
+            for operation in node.operations:
+                self._operate(node, operation, dice)
+            if node.successes is None:
+                dice.total = _sum(dice.values, dice.dropped)
+            else:
+                dice.total = _count(node.successes, dice)
+            return dice
         if type(node) is Number:
             return Result(node, node.value)
         if type(node) is Binary:
@@ -225,21 +231,13 @@ class _Thrower:
             members[place].kept = False
         return Result(node, _sum(values, dropped), parts)
 
-    def _dice(self, node: Dice) -> Result:
-        dice = Fallen(self._roll(node, node.number))
-        for operation in node.operations:
-            self._operate(node, operation, dice)
-        if node.successes is not None:
-            return Result(node, _count(node.successes, dice), (), dice)
-        return Result(node, _sum(dice.values, dice.dropped), (), dice)
-
     def _operate(self, node: Dice, operation: Operation, dice: Fallen) -> None:
         name = operation.name
         if name == "k" or name == "p":
             dice.dropped = _dropped(operation, dice.values, dice.dropped)
         elif name == "mi" or name == "ma":
             number = operation.selectors[-1].number
-            for place in _meant(Selector("<" if name == "mi" else ">", number), dice.values, dice.dropped):
+            for place in _meant("<" if name == "mi" else ">", number, dice.values, dice.dropped):
                 dice.count_as(place, number)
         elif name == "ro":
             self._again(node, dice, _chosen(operation, dice.values, dice.dropped))

@@ -57,7 +57,7 @@ class Ebb:
     key = "ebb"
     name = "EBB"
     playable = True
-    version = 1
+    version = 2
     kinds = Kinds(EbbSheet, EbbRequest, EbbRuling, EbbRolled)
 
     def read_character(self, data: Mapping[str, object], *, new: bool) -> tuple[str, EbbSheet]:
