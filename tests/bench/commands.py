@@ -83,7 +83,8 @@ def launch_bot(path: Path, **env: str) -> Launch:
 
 
 @contextlib.asynccontextmanager
-async def _running(standin: StandIn, spec: Launch, command: Any) -> AsyncIterator[Bench]:
+async def running(standin: StandIn, spec: Launch, command: Any) -> AsyncIterator[Bench]:
+    """A bot that has answered its first command."""
     async with BotProcess(spec, standin.port) as bot:
         await bot.during(standin.ready("check", within=30))
         one = Bench(standin, bot, command)
@@ -91,7 +92,8 @@ async def _running(standin: StandIn, spec: Launch, command: Any) -> AsyncIterato
         yield one
 
 
-def _people(standin: StandIn, tables: int) -> tuple[Any, list[Any], Any, list[Any]]:
+def people(standin: StandIn, tables: int) -> tuple[Any, list[Any], Any, list[Any]]:
+    """A server, so many channels, a GM and the players."""
     guild = standin.add_guild("The Rim")
     places = [standin.add_channel(guild, f"table-{number}") for number in range(tables)]
     gm = standin.add_member(guild, "gina")
@@ -103,12 +105,12 @@ def _people(standin: StandIn, tables: int) -> tuple[Any, list[Any], Any, list[An
 async def bare() -> AsyncIterator[Bench]:
     """The bare bot."""
     async with StandIn() as standin:
-        guild, places, _, players = _people(standin, 1)
+        guild, places, _, players = people(standin, 1)
 
         def command(number: int) -> Slash:
             return Slash(guild, places[0], players[number % PLAYERS], "check", OPTIONS)
 
-        async with _running(standin, launch("tests.loopback.bare:main"), command) as one:
+        async with running(standin, launch("tests.loopback.bare:main"), command) as one:
             yield one
 
 
@@ -119,7 +121,7 @@ async def full(
     """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM."""
     path = folder / f"{'live' if live else 'propose'}-{tables}.db"
     async with StandIn() as standin:
-        guild, places, gm, players = _people(standin, tables)
+        guild, places, gm, players = people(standin, tables)
         await furnish(
             path,
             str(guild.id),
@@ -133,7 +135,7 @@ async def full(
             return Slash(guild, places[number % tables], players[number % PLAYERS], "check", OPTIONS)
 
         env = {PROFILE: profile} if profile else {}
-        async with _running(standin, launch_bot(path, **env), command) as one:
+        async with running(standin, launch_bot(path, **env), command) as one:
             yield one
             _check(one, path, "rolled" if live else "proposed")
 
