@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.tables import PLAYERS, furnish
-from tests.loopback.bot_main import PROFILE
 from tests.loopback.driver import Bench, Slash, burst, latency, throughput
 from tests.loopback.process import ROOT, BotProcess, Launch, launch
 from tests.loopback.server import StandIn
@@ -116,10 +115,13 @@ async def bare() -> AsyncIterator[Bench]:
 
 @contextlib.asynccontextmanager
 async def full(
-    folder: Path, *, tables: int = 1, live: bool = True, profile: str = ""
+    folder: Path, *, tables: int = 1, live: bool = True, name: str = "", env: Mapping[str, str] | None = None
 ) -> AsyncIterator[Bench]:
-    """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM."""
-    path = folder / f"{'live' if live else 'propose'}-{tables}.db"
+    """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM.
+
+    `name` is the database's, `env` what the process is told besides.
+    """
+    path = folder / f"{name or ('live' if live else 'propose')}-{tables}.db"
     async with StandIn() as standin:
         guild, places, gm, players = people(standin, tables)
         await furnish(
@@ -134,8 +136,7 @@ async def full(
         def command(number: int) -> Slash:
             return Slash(guild, places[number % tables], players[number % PLAYERS], "check", OPTIONS)
 
-        env = {PROFILE: profile} if profile else {}
-        async with running(standin, launch_bot(path, **env), command) as one:
+        async with running(standin, launch_bot(path, **(env or {})), command) as one:
             yield one
             _check(one, path, "rolled" if live else "proposed")
 

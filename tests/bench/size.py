@@ -46,10 +46,12 @@ QUICK = SizePlan(tables=30, entries=40, visited=20, rounds=1, seconds=0.3)
 
 @dataclass(frozen=True)
 class Size:
-    """`p50_ms` and `cpu_ms` compare a command on the large database (`ours`) with one on a fresh one (`bare`).
+    """What a command costs with and without so much else in the database.
 
-    `cold_ms` is the median of the first commands at tables that were not in memory; memory is the largest
-    resident set of the bot's process in MiB, after as many tables as it keeps, and when it has just started.
+    `p50_ms` and `cpu_ms` compare a command on the large database (`ours`) with one on a fresh one (`bare`),
+    `nowhere_ms` a command in a channel where no table is. `cold_ms` is the median of the first commands at tables
+    that were not in memory. Memory is the resident set of the bot's process in MiB: when it has started, and the
+    most it had once it had been at more tables than it keeps.
     """
 
     tables: int
@@ -59,6 +61,7 @@ class Size:
     start_s: float
     p50_ms: Pair
     cpu_ms: Pair
+    nowhere_ms: Pair
     cold_ms: float
     idle_mb: float
     peak_mb: float
@@ -79,7 +82,9 @@ async def measure(folder: Path, plan: SizePlan) -> Size:
             full = await stack.enter_async_context(running(large, launch_bot(folder / "large.db"), other))
             started = time.perf_counter() - begun
             idle = _memory(full, "VmRSS")
-            series: dict[str, tuple[list[float], list[float]]] = {"p50": ([], []), "cpu": ([], [])}
+            series: dict[str, tuple[list[float], list[float]]] = {
+                key: ([], []) for key in ("p50", "cpu", "nowhere")
+            }
             unanswered = 0
             for number in range(plan.rounds):
                 turn = ((0, full), (1, fresh)) if number % 2 else ((1, fresh), (0, full))
@@ -87,6 +92,7 @@ async def measure(folder: Path, plan: SizePlan) -> Size:
                     found = await latency(bot, plan.rate, plan.seconds)
                     series["p50"][which].append(found.p50_ms)
                     series["cpu"][which].append(found.cpu_ms)
+                    series["nowhere"][which].append(await _nowhere(bot))
                     unanswered += found.unacknowledged
             cold = await _visit(full, places)
             return Size(
@@ -97,6 +103,7 @@ async def measure(folder: Path, plan: SizePlan) -> Size:
                 started,
                 pair(*series["p50"]),
                 pair(*series["cpu"]),
+                pair(*series["nowhere"]),
                 cold,
                 idle,
                 _memory(full, "VmHWM"),
@@ -108,6 +115,18 @@ def _memory(one: Bench, what: str) -> float:
     """A figure of the bot's process in MiB."""
     text = Path(f"/proc/{one.bot.pid}/status").read_text()
     return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{what}:"))
+
+
+async def _nowhere(one: Bench, times: int = 20) -> float:
+    """The median time of the refusal of a command in a channel without a table, in milliseconds."""
+    slash = one.command(0)
+    channel = one.standin.add_channel(slash.guild, "elsewhere")
+    took: list[float] = []
+    for _ in range(times):
+        sent = one.standin.emit_slash(*slash._replace(channel=channel))
+        await sent.acknowledged(5.0)
+        took.append(1000 * (sent.ack_latency or float("inf")))
+    return statistics.median(took)
 
 
 async def _visit(one: Bench, places: Sequence[Slash]) -> float:
@@ -234,7 +253,8 @@ def _copy(
         made["guild"] = "copy.guild"
     # A place is named in many texts: actions, events, parts of the table, messages.
     values = [
-        made.get(column) or f"CASE typeof(_.{column}) WHEN 'text' THEN replace(_.{column}, :place, copy.place)"
+        made.get(column)
+        or f"CASE typeof(_.{column}) WHEN 'text' THEN replace(_.{column}, :place, copy.place)"
         f" ELSE _.{column} END"
         for column in columns
     ]
