@@ -167,10 +167,12 @@ class Tables:
 
     async def find(self, *places: str | None) -> int | None:
         """As `table_id`; on a miss it is looked up anew, since another process may have bound the place."""
-        found = self.table_id(*places)
-        if found is None:
-            await self._learn_places()
-            found = self.table_id(*places)
+        while (found := self.table_id(*places)) is None:
+            changes = self._place_changes
+            bound = await self.store.bound([place for place in places if place is not None])
+            if changes == self._place_changes:
+                self._places.update(bound)
+                return self.table_id(*places)
         return found
 
     def places(self, table_id: int) -> tuple[str, ...]:

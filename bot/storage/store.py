@@ -33,6 +33,10 @@ class Store(Protocol):
         """Every bound place with its table."""
         ...
 
+    async def bound(self, places: Sequence[str]) -> dict[str, int]:
+        """Those of these places that are bound, each with its table."""
+        ...
+
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         """Every server with a table, and the systems that are played there."""
         ...
@@ -202,6 +206,10 @@ class SqliteStore:
 
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
+
+    async def bound(self, places: Sequence[str]) -> dict[str, int]:
+        sql = f"SELECT id, table_id FROM place WHERE id IN ({marks(places)})"
+        return dict(await self._rows(sql, *places))
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}

@@ -217,6 +217,8 @@ async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
     await store.append(table_id, 2, new_entry("b", places=(("200", False), ("203", True)), parts={}))
     store = await keeper.reopen()
     assert await store.place_tables() == {"201": table_id, "202": table_id, "203": table_id, "300": other}
+    assert await store.bound(("300", "201", "200", "999")) == {"201": table_id, "300": other}
+    assert await store.bound(()) == {}
     await store.append(other, 1, new_entry("c", places=(("200", True),), parts={}))
     assert (await store.place_tables())["200"] == other
 
