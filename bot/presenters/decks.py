@@ -23,7 +23,7 @@ DECKS: Final[dict[str, Template]] = {
     "card-not-in-hand": lambda said: (
         f"You do not hold the card {said.quoted()}."
         if said.items("nearest")
-        else "There is no card that you can use so now. /card hand shows your hand, /draw-card draws a card."
+        else "You hold no card that could be used so. /draw-card draws one, /card hand shows what you have."
     ),
     "ambiguous-card": "{quoted} could be {allowed}. Write more of the name.",
     "offer-to-yourself": "That is you. Offer the card to somebody else.",
