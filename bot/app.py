@@ -146,7 +146,7 @@ class Storyguide(commands.Bot):
         answers = AnswerPanel(self.desk, self.drafts, router)
         self.proposals = ProposePanel(self.desk, self.drafts, router)
         self.creations = CreatePanel(self.desk, self.drafts, router)
-        self.imports = ImportPanel(self.desk, self.drafts, router)
+        self.imports = ImportPanel(self.desk, self.drafts, router, self.offer_system)
         defences = DefendPanel(self.desk, self.drafts, router)
         hits = HitPanel(self.desk, router)
         ReactPanel(self.desk, router, answers, self.proposals, defences, hits)

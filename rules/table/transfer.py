@@ -12,13 +12,14 @@ from typing import Any, Final, Literal, Union, cast, get_args, get_origin, get_t
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
 from rules.core.rng import Streams
-from rules.table.actions import Action, ChangeSettings, ImportTable
+from rules.registry import PLAYABLE, get_system
+from rules.table.actions import Action, ChangeSettings, CreateTable, ImportTable
 from rules.table.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.outcome import Outcome
 from rules.table.people import public_name, require_gm
-from rules.table.settings import change_settings
+from rules.table.settings import change_settings, create
 from rules.table.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
 from rules.table.state import AnyCharacter, Character, Chronicle, Person, Settings, TableState
 from rules.table.system import System
@@ -170,18 +171,28 @@ def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
     return found
 
 
+def plan_new(action: CreateTable, data: Mapping[str, object]) -> tuple[CreateTable, Plan]:
+    """Read the whole object for a table that is opened with it; also how that table has to be opened.
+
+    The action's system and, where the file has one, its name come from the file. Raises as `plan_import`;
+    InvalidInput("unknown-system") for a system that nobody can play here.
+    """
+    _require_form(data)
+    key = data.get("system")
+    if not isinstance(key, str) or key not in PLAYABLE:
+        raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(PLAYABLE))
+    system = get_system(key)
+    plan = plan_import(create(replace(action, system=key), system).state, action, data, system)
+    return replace(action, system=key, name=plan.settings.name), plan
+
+
 def plan_import(state: TableState, action: Action, data: Mapping[str, object], system: System) -> Plan:
     """Read the whole object.
 
     InvalidInput("other-format", "other-version", "other-system") for one that is not for this table at
     all; Problems("bad-table") with everything that is wrong with one that is.
     """
-    if data.get("format") != FORMAT:
-        raise InvalidInput("other-format", field="file", value=shown(data.get("format")), allowed=FORMAT)
-    if data.get("version") != VERSION or isinstance(data.get("version"), bool):
-        raise InvalidInput(
-            "other-version", field="file", value=shown(data.get("version")), allowed=str(VERSION)
-        )
+    _require_form(data)
     if data.get("system") != state.settings.system:
         raise InvalidInput(
             "other-system", field="file", value=shown(data.get("system")), allowed=state.settings.system
@@ -196,6 +207,16 @@ def plan_import(state: TableState, action: Action, data: Mapping[str, object], s
     if reader.problems:
         raise Problems("bad-table", reader.problems, count=len(reader.problems))
     return Plan(settings, chronicle, characters)
+
+
+def _require_form(data: Mapping[str, object]) -> None:
+    """InvalidInput("other-format", "other-version") unless this is a table in a form that is known here."""
+    if data.get("format") != FORMAT:
+        raise InvalidInput("other-format", field="file", value=shown(data.get("format")), allowed=FORMAT)
+    if data.get("version") != VERSION or isinstance(data.get("version"), bool):
+        raise InvalidInput(
+            "other-version", field="file", value=shown(data.get("version")), allowed=str(VERSION)
+        )
 
 
 class _Reader:

@@ -109,7 +109,10 @@ def _being_written(path: Path) -> sqlite3.Connection:
     """Somebody else has begun to write a file that is not in WAL yet: SQLite would not wait for that."""
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with closing(sqlite3.connect(path, timeout=5)) as second, pytest.raises(sqlite3.OperationalError) as caught:
+    with (
+        closing(sqlite3.connect(path, timeout=5)) as second,
+        pytest.raises(sqlite3.OperationalError) as caught,
+    ):
         second.execute("PRAGMA journal_mode = WAL")
     assert caught.value.sqlite_errorname == "SQLITE_BUSY"
     return other
