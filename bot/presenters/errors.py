@@ -104,9 +104,13 @@ def error_pages(error: RulesError, names: Names | None = None, *, most: int = BO
     return tuple(pages(lines, most))
 
 
+#: What is to be mended, where it is not a sheet.
+_MENDED: Final = {"bad-table": "file", "deck-problems": "deck"}
+
+
 def _title(error: RulesError) -> str:
     if isinstance(error, Problems):
-        what = "file" if error.code == "bad-table" else "sheet"
+        what = _MENDED.get(error.code, "sheet")
         return f"{plural(len(error.problems), 'thing')} to mend in this {what}"
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code]

@@ -283,6 +283,7 @@ REFUSALS: Final[dict[str, Template]] = {
         "A character needs neither."
     ),
     "not-an-object": "The file has to hold {allowed}: everything between one pair of braces.",
+    "deck-file-too-large": "The file is too large. A deck comes in a file of {allowed}.",
     "table-file-too-large": (
         "The file is too large: {allowed} fit. A file without the journal is smaller: /gm export with `journal` off."
     ),

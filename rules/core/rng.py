@@ -21,6 +21,14 @@ class Rng(Protocol):
     def below(self, n: int, /) -> int: ...
 
 
+@record
+class Sealed:
+    """What is published of the seed of a shuffle: the request that draws from it, and the seed's SHA-256 in hex."""
+
+    key: str
+    commitment: str
+
+
 class Streams(Protocol):
     """The sources handed to `resolve`: what everybody may check later, and what stays hidden longer."""
 
@@ -33,6 +41,11 @@ class Streams(Protocol):
     @property
     def shuffle(self) -> Rng:
         """For the order of cards: every shuffle has a seed of its own, which can be revealed without the others."""
+        ...
+
+    @property
+    def sealed(self) -> Sealed:
+        """What is published of the seed that `shuffle` draws from."""
         ...
 
 
@@ -121,6 +134,11 @@ class KeyedStreams:
         return self._shuffle
 
     @property
+    def sealed(self) -> Sealed:
+        """What is published of that seed."""
+        return Sealed(self._key, sha256(shuffle_seed(self._secret_seed, self._key)).hexdigest())
+
+    @property
     def hidden(self) -> int:
         """How many words were drawn from what the secret seed gives, shuffles included."""
         return self.secret.drawn + (0 if self._shuffle is None else self._shuffle.drawn)
@@ -153,6 +171,10 @@ class Scripted:
     @property
     def shuffle(self) -> Rng:
         return self
+
+    @property
+    def sealed(self) -> Sealed:
+        return Sealed("", "")
 
     @property
     def left(self) -> int:

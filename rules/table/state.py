@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
+from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import record
 
@@ -216,7 +217,7 @@ class Chronicle:
     playing: bool = False
 
 
-Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles
+Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles | Deck
 
 
 def _none() -> dict[str, Any]:
@@ -235,6 +236,7 @@ class TableState:
     encounters: Mapping[str, Encounter] = field(default_factory=_none)
     chronicle: Chronicle = field(default_factory=Chronicle)
     decks: Mapping[str, Piles] = field(default_factory=_none)
+    own_decks: Mapping[str, Deck] = field(default_factory=_none)
 
     def with_challenges(
         self, challenges: Mapping[str, AnyChallenge], counters: Counters | None = None
@@ -249,6 +251,7 @@ class TableState:
             self.encounters,
             self.chronicle,
             self.decks,
+            self.own_decks,
         )
 
     def with_character(self, character: AnyCharacter) -> TableState:
@@ -280,6 +283,7 @@ class TableState:
             "challenge": self.challenges,
             "encounter": self.encounters,
             "deck": self.decks,
+            "cards": self.own_decks,
         }
 
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
@@ -316,6 +320,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     encounters: dict[str, Encounter] = {}
     chronicle = Chronicle()
     decks: dict[str, Piles] = {}
+    own_decks: dict[str, Deck] = {}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         prefix, _, name = key.partition(":")
@@ -331,9 +336,13 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             chronicle = part
         elif isinstance(part, Piles):
             decks[name] = part
+        elif isinstance(part, Deck):
+            own_decks[name] = part
         elif prefix not in ("settings", "counters"):
             raise ValueError(f"unknown part {key!r}")
     settings, counters = parts["settings"], parts["counters"]
     if not isinstance(settings, Settings) or not isinstance(counters, Counters):
         raise ValueError("the settings or the counters are of another kind")
-    return TableState(settings, counters, people, characters, challenges, encounters, chronicle, decks)
+    return TableState(
+        settings, counters, people, characters, challenges, encounters, chronicle, decks, own_decks
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.registry import get_system
 from rules.table.actions import Actor, Undo
+from rules.table.decks import decks_of
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.people import is_gm
@@ -131,10 +132,14 @@ def _there(parts: Mapping[str, Part], character: str | None) -> bool:
 
 
 def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
-    """The challenges that could not stay if this were restored, for want of somebody they name or of a trait."""
+    """What could not stay if this were restored: challenges for want of somebody they name or of a trait, and
+
+    cards for want of their deck.
+    """
     restored = from_parts(_taken_back(state, earlier)[0])
     system = get_system(restored.settings.system)
-    found: set[str] = set()
+    known = decks_of(restored)
+    found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
     for challenge in restored.challenges.values():
         named = [challenge.character, challenge.target] if challenge.target else [challenge.character]
         there = [restored.characters[key] for key in named if key in restored.characters]
@@ -154,7 +159,7 @@ def restore(
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
     it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
     of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told
-    of what is taken back.
+    of what is taken back. Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
     parts, touched = _taken_back(state, earlier)
     reopened: list[str] = []
@@ -170,6 +175,11 @@ def restore(
         elif isinstance(part, Encounter):
             parts[key] = replace(part, since=action.at)
     restored = from_parts(parts)
+    known = decks_of(restored)
+    for key, piles in restored.decks.items():
+        now = state.decks.get(key)
+        if now is not None and any(order.number <= now.opened for order in piles.sealed):
+            raise Impossible("order-open", name=known[key].name if key in known else key)
     system = get_system(restored.settings.system)
     events: list[Event] = [
         Undone(

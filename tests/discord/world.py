@@ -88,6 +88,7 @@ class Laid:
         self.public = LaidStream(faces, keyed.public)
         self.secret = LaidStream(faces, keyed.secret)
         self.shuffle = LaidStream(faces, keyed.shuffle)
+        self.sealed = keyed.sealed
 
     @property
     def hidden(self) -> int:
