@@ -10,7 +10,7 @@ from bot.presenters.card import Attachment, Button, Card, Control, Option, Selec
 from bot.presenters.character import character_text
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
-from bot.presenters.text import bare_text, listing, name_text, plural
+from bot.presenters.text import bare_text, listing, name_text, plural, user_text
 from rules.registry import get_system
 from rules.table.events import TableImported
 from rules.table.state import AnyCharacter
@@ -76,6 +76,8 @@ def import_card(
         who = name_text(people.get(owner, owner))
         to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can give them on"
         lines.append(f"**{who}'s:** {_named(theirs)} · {to}")
+    if plan.decks:
+        lines.append(f"**Decks of cards:** {listing(user_text(deck.name) for deck in plan.decks)}")
     if matches:
         lines.append("Somebody here has the same name as an owner. Choose whose characters go to them.")
     lines.append("`/character give` hands characters on later.")
