@@ -13,7 +13,7 @@ from bot.presenters.checkup import checkup_card
 from bot.presenters.fair import entry_card, order_card, release_card, seeds_card
 from bot.presenters.table import last_card, table_cards
 from bot.presenters.todo import now_lines
-from bot.services.orders import order_at, recent_orders
+from bot.services.orders import made_from_secret, order_at, recent_orders
 from bot.ui.checkup import check_up
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
@@ -91,7 +91,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
             if rolls == "secret":
-                await seat.show(release_card(seat.table.id))
+                cards = made_from_secret(seat.table)
+                await seat.show(release_card(seat.table.id, cards=cards))
                 return
             await seat.perform(RotateSeed(**seat.by))
 

@@ -22,7 +22,7 @@ class Seed(Protocol):
     """A seed as it is kept; `ended_seq` is None while it is in use."""
 
     @property
-    def stream(self) -> Literal["public", "secret"]: ...
+    def stream(self) -> Literal["public", "secret", "shuffle"]: ...
 
     @property
     def seed(self) -> bytes: ...
@@ -84,7 +84,7 @@ def rotated_card(event: SeedRotated, names: Names) -> Card:
 def seeds_card(seeds: Sequence[Seed], orders: Sequence[Order]) -> Card:
     """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open."""
     lines = ["Every die is drawn from a seed that was fixed beforehand; its fingerprint was published then."]
-    for seed in reversed(seeds):
+    for seed in reversed([each for each in seeds if each.stream in STREAMS]):
         first = seed.started_seq + 1
         what = STREAMS[seed.stream]
         if seed.ended_seq is None:
@@ -157,12 +157,15 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
 
 
-def release_card(table_id: int) -> Card:
-    """The question before the seed of secret rolls is revealed."""
+def release_card(table_id: int, *, cards: bool) -> Card:
+    """The question before the seed of secret rolls is revealed; `cards` where shuffles were made from it, too."""
+    order = (
+        ", and the order of every shuffle, and with it what lies in hands: have the cards back and shuffled anew "
+        "afterwards"
+    )
     return Card(
         "Reveal the seed of the secret rolls?",
-        "Everybody can then compute every secret roll made so far, blind ones included, and the order of "
-        "every shuffle, and with it what lies in hands: have the cards back and shuffled anew afterwards. "
+        f"Everybody can then compute every secret roll made so far, blind ones included{order if cards else ''}. "
         "New secret rolls come from a new seed. This cannot be taken back.",
         tone="warning",
         rows=((Button(f"sg:release:{table_id}", "Reveal it", "danger"),),),

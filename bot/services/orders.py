@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from bot.services.seeds import seed_of
+from bot.services.seeds import closed_seed
 from bot.services.tables import Table, Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow
@@ -71,8 +71,15 @@ def _shown(table: Table, row: EntryRow, event: CardsMoved) -> ShownOrder:
     undone = row.undone_by is not None
     seed = None
     if not undone and event.order <= piles_of(table.state, event.deck).opened:
-        seed = shuffle_seed(seed_of(table.seeds, "secret", row.seq).seed, row.request_id)
+        seed = shuffle_seed(closed_seed(table.seeds, row.seq), row.request_id)
     return ShownOrder(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
+
+
+def made_from_secret(table: Table) -> bool:
+    """Whether cards lie in an order whose seed is made from that of secret rolls, as in tables of older releases."""
+    return any(piles.places for piles in table.state.decks.values()) and all(
+        row.stream != "shuffle" for row in table.seeds
+    )
 
 
 async def recent_orders(tables: Tables, table: Table) -> tuple[ShownOrder, ...]:

@@ -9,15 +9,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from bot.services.directory import Directory
 from bot.services.entries import entry_of, new_entry
 from bot.services.outgoing import ReplyTo, answerable, visible
-from bot.services.seeds import commitment, rotated, seed_of
+from bot.services.seeds import closed_seed, commitment, rotated, seed_of
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
-from bot.storage.records import EntryRow, NewEntry, NewSeed, NewTable, Out, SeedRow, Written
+from bot.storage.records import EntryRow, NewEntry, NewSeed, NewTable, Out, SeedRow, Stream, Written
 from bot.storage.scrub import SCRUBBED
 from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
@@ -86,7 +86,7 @@ class Table:
             await asyncio.wait(set(self.pending))
             await asyncio.sleep(0)  # the callbacks that note failures run after the futures themselves
 
-    def seed(self, stream: Literal["public", "secret"]) -> SeedRow:
+    def seed(self, stream: Stream) -> SeedRow:
         """The seed in use for a stream."""
         return next(row for row in reversed(self.seeds) if row.stream == stream)
 
@@ -312,7 +312,7 @@ class Tables:
             return (known,)
         bound = self.table_id(action.place)
         before = (await self.get(bound)).state if bound is not None else None
-        public, secret = self._token_bytes(32), self._token_bytes(32)
+        public, secret, closed = (self._token_bytes(32) for _ in range(3))
         directory = Directory()
         if founder is not None:
             directory.participant(*founder)
@@ -327,7 +327,7 @@ class Tables:
         outcomes: list[Outcome] = []
         entries: list[NewEntry] = []
         for step, request, answer in steps:
-            rng = KeyedStreams(public, secret, request)
+            rng = KeyedStreams(public, secret, request, closed)
             old = outcomes[-1].state if outcomes else None
             outcomes.append(resolve(before if old is None else old, step, rng))
             entries.append(new_entry(old, outcomes[-1], step, request, answer, directory, rng))
@@ -337,7 +337,11 @@ class Tables:
             system.key,
             system.version,
             action.place,
-            (("public", public, commitment(public)), ("secret", secret, commitment(secret))),
+            (
+                ("public", public, commitment(public)),
+                ("secret", secret, commitment(secret)),
+                ("shuffle", closed, commitment(closed)),
+            ),
         )
         try:
             written = await self.store.create_filled(new, tuple(entries))
@@ -447,7 +451,8 @@ class Tables:
         missed = await self._missed(table, action)
         if missed is not None:
             return missed
-        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
+        closed = closed_seed(table.seeds, table.revision + 1)
+        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id, closed)
         try:
             outcome, action, seeds = await self._resolve(table, action, rng)
         except RulesError:
@@ -502,10 +507,17 @@ class Tables:
         return outcome, action, seeds
 
     def _rotated(self, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
-        """The action with the seed it reveals and what is published of the next one."""
+        """The action with the seed it reveals and what is published of the next one.
+
+        A table that makes the seeds of shuffles from that of secret rolls gets another for them first.
+        """
         seed = self._token_bytes(32)
         old, new = table.seed(action.stream), NewSeed(action.stream, seed, commitment(seed))
-        return replace(action, revealed=old.seed.hex(), next=new.commitment), (new,)
+        seeds: tuple[NewSeed, ...] = (new,)
+        if action.stream == "secret" and all(row.stream != "shuffle" for row in table.seeds):
+            closed = self._token_bytes(32)
+            seeds = (new, NewSeed("shuffle", closed, commitment(closed)))
+        return replace(action, revealed=old.seed.hex(), next=new.commitment), seeds
 
     async def _mend(self, table: Table) -> None:
         """After a write that failed: back to what is on disk."""

@@ -109,20 +109,21 @@ class Keyed:
                 return word % n
 
 
-def shuffle_seed(secret_seed: bytes, key: str) -> bytes:
-    """The seed of a request's shuffle: HMAC-SHA256(secret seed, "shuffle:<key>"). It tells nothing of the other."""
-    return _digest(*_pads(secret_seed), f"shuffle:{key}".encode())
+def shuffle_seed(closed_seed: bytes, key: str) -> bytes:
+    """The seed of a request's shuffle: HMAC-SHA256(closed seed, "shuffle:<key>"). It tells nothing of the other."""
+    return _digest(*_pads(closed_seed), f"shuffle:{key}".encode())
 
 
 class KeyedStreams:
     """Public and secret draws of one request, each from a seed of its own; so does what it shuffles."""
 
-    __slots__ = ("_key", "_secret_seed", "_shuffle", "public", "secret")
+    __slots__ = ("_closed_seed", "_key", "_shuffle", "public", "secret")
 
-    def __init__(self, public_seed: bytes, secret_seed: bytes, key: str) -> None:
+    def __init__(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b"") -> None:
+        """`closed_seed` is what the seeds of shuffles are made from, by default that of secret draws."""
         self.public = Keyed(public_seed, key)
         self.secret = Keyed(secret_seed, key)
-        self._secret_seed = secret_seed
+        self._closed_seed = closed_seed or secret_seed
         self._key = key
         self._shuffle: Keyed | None = None
 
@@ -130,17 +131,17 @@ class KeyedStreams:
     def shuffle(self) -> Keyed:
         """Draws from the seed that `shuffle_seed` gives for this request."""
         if self._shuffle is None:
-            self._shuffle = Keyed(shuffle_seed(self._secret_seed, self._key), self._key)
+            self._shuffle = Keyed(shuffle_seed(self._closed_seed, self._key), self._key)
         return self._shuffle
 
     @property
     def sealed(self) -> Sealed:
         """What is published of that seed."""
-        return Sealed(self._key, sha256(shuffle_seed(self._secret_seed, self._key)).hexdigest())
+        return Sealed(self._key, sha256(shuffle_seed(self._closed_seed, self._key)).hexdigest())
 
     @property
     def hidden(self) -> int:
-        """How many words were drawn from what the secret seed gives, shuffles included."""
+        """How many words were drawn that not everybody may compute once the public seed is revealed."""
         return self.secret.drawn + (0 if self._shuffle is None else self._shuffle.drawn)
 
     @property

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.services.replay import replay
+from bot.services.seeds import commitment
 from rules.core.cards import standard_deck
+from rules.core.rng import shuffle_seed
 from rules.table.decks import hand_of, offers, open_of
 from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
 
@@ -206,6 +211,50 @@ async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tm
     await world.ben.slash(world.zone, "deck reshuffle")
     _, file = await _shown(world, second)
     assert file is not None and _computed(tmp_path, file) == "True True"
+
+
+async def _reveal_secret(world: World) -> tuple[str, bytes]:
+    """Gina reveals the seed of secret rolls: what she was warned of, and the seed."""
+    warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
+    told = private(warning)
+    await world.press(world.gina, said(warning), "Reveal it")
+    return told, bytes.fromhex(HEX.findall(texts(world.last()))[0])
+
+
+async def test_the_seed_of_secret_rolls_tells_nothing_of_cards(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "draw-card")
+    row = await _last_entry(world)
+    (published,) = HEX.findall(texts(world.last()))
+    warning, seed = await _reveal_secret(world)
+    assert "cannot be taken back" in warning and "hands" not in warning
+    assert commitment(shuffle_seed(seed, row.request_id)) != published
+    table = await world.bot.tables.get(row.table_id)
+    assert commitment(shuffle_seed(table.seed("shuffle").seed, row.request_id)) == published
+    assert commitment(table.seed("shuffle").seed) not in private(
+        await world.ana.slash(world.zone, "table fair show")
+    )
+
+
+async def test_a_table_of_an_older_release_gets_a_seed_for_shuffles(world: World, tmp_path: Path) -> None:
+    await world.table()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        assert connection.execute("DELETE FROM seed WHERE stream = 'shuffle'").rowcount == 1
+    await world.restart()
+    await world.ana.slash(world.zone, "draw-card")
+    old = await _last_entry(world)
+    warning, seed = await _reveal_secret(world)
+    assert "have the cards back and shuffled anew" in warning
+    await world.restart()
+    await world.gina.slash(world.zone, "deck reshuffle", hands=True)
+    (published,) = HEX.findall(texts(world.last()))
+    new = await _last_entry(world)
+    for known in (seed, (await world.bot.tables.get(new.table_id)).seed("secret").seed):
+        assert commitment(shuffle_seed(known, new.request_id)) != published
+    _, file = await _shown(world, old.seq)
+    assert file is not None and file["seed"] == shuffle_seed(seed, old.request_id).hex()
+    assert _computed(tmp_path, file) == "True True"
+    assert await replay(world.bot.tables.store, new.table_id) == await world.state()
 
 
 async def test_a_shuffle_that_was_taken_back_stays_closed(world: World) -> None:
