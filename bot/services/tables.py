@@ -622,7 +622,12 @@ class Tables:
             for kind, each in (events[number] for number in numbers)
         )
         action = replace(action, entries=numbers, kinds=kinds)
-        return restore(table.state, action, earlier, audience), action
+        private: dict[str, list[int]] = {}
+        for row, _ in sorted(rows, key=lambda found: -found[0].seq):
+            mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
+            if mine and not audience.everyone and not told(events[row.seq][1], "").everyone:
+                private.setdefault(row.actor, []).append(row.seq)
+        return restore(table.state, action, earlier, audience, private), action
 
     def _read_parts(
         self, table: Table, stored: Mapping[str, tuple[int, str] | None]

@@ -153,13 +153,17 @@ def restore(
     action: Undo,
     earlier: Sequence[Mapping[str, Part | None]],
     audience: Audience = EVERYONE,
+    private: Mapping[str, Sequence[int]] | None = None,
 ) -> Outcome:
     """Take `action.entries` back.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
     it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
-    of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told
-    of what is taken back. Impossible("order-open") where cards would lie again in an order that everybody can compute.
+    of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told of what
+    is taken back, `private` who did which of the entries of which not everybody was told: they hear of it, too,
+    unless what comes back tells them.
+
+    Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
     parts, touched = _taken_back(state, earlier)
     reopened: list[str] = []
@@ -193,7 +197,25 @@ def restore(
     ]
     for name in reopened:
         events += check_events(restored, system, restored.challenges[name], "reopened", action.who.id)
+    heard = {person for event in events[1:] for person in event.audience.people}
+    for person, entries in (private or {}).items():
+        if person not in heard and not is_gm(restored, Actor(person)):
+            events.append(_taken_from(action, person, entries))
     return Outcome(restored, tuple(events))
+
+
+def _taken_from(action: Undo, person: str, entries: Sequence[int]) -> Undone:
+    """What somebody is told whose own doing was taken back by somebody else."""
+    kinds = tuple(
+        kind for number, kind in zip(action.entries, action.kinds, strict=False) if number in entries
+    )
+    return Undone(
+        audience=Audience(people=(person,)),
+        ping=(person,),
+        entries=tuple(entries),
+        by=action.who.id,
+        kinds=kinds,
+    )
 
 
 def told(events: Sequence[Event], by: str) -> Audience:

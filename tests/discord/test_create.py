@@ -309,6 +309,25 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     assert "does not wait for a GM any more" in late
 
 
+async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: World) -> None:
+    await _asked(world)
+    entry = await world.revision()
+    before = len(world.messages())
+    private(await world.gina.slash(world.zone, "gm undo"))
+    assert (await world.state()).characters == {}
+    stub = world.last()
+    assert len(world.messages()) == before + 1 and pings(stub, world.env) == [world.ana.id]
+    assert "Marek" not in texts(stub) and "imported" not in texts(stub)
+    refused(await world.press(world.ben, stub, "Show"))
+    shown = private(await world.press(world.ana, stub, "Show"))
+    assert f"#{entry}: imported a character" in shown and "The GM has taken back" in shown
+    await world.bring(world.ana, "Marek")
+    private(await world.ana.slash(world.zone, "table undo"))
+    assert [labels(message) for message in world.messages()].count(["Show"]) == 1, (
+        "one's own undo is answered"
+    )
+
+
 async def test_only_gms_approve(world: World) -> None:
     await _asked(world)
     for verb in ("ok", "back", "show", "nonsense"):
