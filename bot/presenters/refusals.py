@@ -365,7 +365,8 @@ REFUSALS: Final[dict[str, Template]] = {
     "ambiguous-in-order": "{quoted} could be {allowed}. Write more of the name.",
     "named-twice": "{quoted} is named twice. Name everybody once.",
     "turn-moved-on": lambda said: (
-        f"Meanwhile the turn has moved on: in round {said['round']} {_somebody(said)} acts."
+        f"Meanwhile the turn has moved on: in {'phase' if said.raw('timeline') else 'round'} {said['round']} "
+        f"{_somebody(said)} acts."
         if said.number("round")
         else "Meanwhile the order has begun anew: nobody acts yet."
     ),
