@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -70,14 +70,14 @@ class Play:
         self.state = crowd(**settings)
         self.events: tuple[Event, ...] = ()
 
-    def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Play:
+    def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Self:
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
             check = self.state.challenges["c1"]
             fields = {"challenge": check.id, "step": check.step, **fields}
         self.state, self.events = do(self.state, deed(who=who, **BY, **fields), faces)
         return self
 
-    def propose(self, **fields: Any) -> Play:
+    def propose(self, **fields: Any) -> Self:
         options = {"skill": "Climbing", "attribute": "Fitness", "approach": "we heave it aside", **fields}
         return self.do(Propose, ANA, **options)
 
