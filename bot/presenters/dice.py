@@ -6,36 +6,39 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.text import Said, Template, plural, user_text
-from rules.core.dice.notation import Binary, Dice, Group, Sign, operations_text
-from rules.core.dice.roll import Amount, DieThrown, Result
+from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
+from rules.core.dice.roll import BINARY, COMPARE, Amount, Fallen, Result
 
 #: Dice of one kind beyond these are counted instead of read out.
 _SHOWN: Final = 40
 _FACES: Final = 6
-_SIGNS: Final = {"*": "×", "-": "−"}
 
 
 def number_text(value: Amount) -> str:
     """A total with a real minus; fractions with four digits."""
+    if type(value) is int and value >= 0:
+        return str(value)
     text = f"{value:.4g}" if isinstance(value, float) and value != int(value) else str(int(value))
     return text.replace("-", "−")
 
 
-def _die(die: DieThrown) -> str:
+def _die(dice: Fallen, place: int) -> str:
     """`4`, `1 again 4`, `6!` for one that brought another, `1 as 2` where it counts as another value."""
-    if len(die.faces) == 1 and die.value == die.faces[0]:
-        return f"{die.value}!" if die.exploded else str(die.value)
-    faces = die.faces if len(die.faces) <= _FACES else [die.faces[0], *die.faces[-2:]]
-    text = " again ".join(map(str, faces))
-    if die.value != die.faces[-1]:
-        text += f" as {number_text(die.value)}"
-    return f"{text}!" if die.exploded else text
+    faces, value = dice.faces.get(place), dice.values[place]
+    if faces is None:
+        text = str(value)
+    else:
+        shown = faces if len(faces) <= _FACES else [faces[0], *faces[-2:]]
+        text = " again ".join(map(str, shown))
+        if value != faces[-1]:
+            text += f" as {number_text(value)}"
+    return f"{text}!" if place in dice.exploded else text
 
 
-def _dice(dice: Sequence[DieThrown]) -> str:
+def _listed(dice: Sequence[str]) -> str:
     if len(dice) > _SHOWN:
-        return f"{', '.join(map(_die, dice[:_SHOWN]))} and {len(dice) - _SHOWN} more"
-    return ", ".join(map(_die, dice))
+        return f"{', '.join(dice[:_SHOWN])} and {len(dice) - _SHOWN} more"
+    return ", ".join(dice) or "none"
 
 
 def _shown(text: str) -> str:
@@ -43,42 +46,45 @@ def _shown(text: str) -> str:
     return text.replace("<", "\\<").replace(">", "\\>")
 
 
-def _thrown(result: Result, node: Dice) -> str:
-    dice = result.dice
-    if not node.operations:
-        text = f"{_shown(node.text)} ({_dice(dice) or 'none'})"
+_SIGNS: Final = {name: _shown(name) for name in (*BINARY, *COMPARE)} | {"*": "×", "-": "−"}
+
+
+def _thrown(node: Dice, dice: Fallen) -> str:
+    if dice.faces or dice.exploded:
+        texts = [_die(dice, place) for place in range(len(dice.values))]
     else:
-        inside = _dice([die for die in dice if die.kept]) or "none"
-        dropped = [die for die in dice if not die.kept]
-        if dropped:
-            inside += f"; not {_dice(dropped)}"
-        text = f"{_shown(node.text)} ({inside})"
-    if node.successes is not None:
-        text += f": {plural(int(result.total), 'success', 'successes')}"
-    return text
-
-
-def _noted(text: str, note: str) -> str:
-    return f"{text} [{user_text(note)}]" if note else text
+        texts = list(map(str, dice.values))
+    dropped = dice.dropped
+    if dropped and node.operations:
+        inside = _listed([text for place, text in enumerate(texts) if place not in dropped])
+        inside += f"; not {_listed([text for place, text in enumerate(texts) if place in dropped])}"
+    else:
+        inside = _listed(texts)
+    if node.successes is None:
+        return f"{_shown(node.text) if node.operations else node.text} ({inside})"
+    return f"{_shown(node.text)} ({inside}): {plural(int(dice.total), 'success', 'successes')}"
 
 
 def result_text(result: Result) -> str:
     """The expression with every die in its place: `4d6kh3 (5, 6, 3; not 1) + 2`. Markdown."""
     node = result.node
-    if isinstance(node, Dice):
-        return _noted(_thrown(result, node), node.note)
-    if isinstance(node, Sign):
+    if type(node) is Dice:
+        assert isinstance(result, Fallen)
+        text = _thrown(node, result)
+    elif type(node) is Number:
+        text = number_text(node.value)
+    elif type(node) is Binary:
+        left, right = result.parts
+        return f"{result_text(left)} {_SIGNS[node.name]} {result_text(right)}"
+    elif type(node) is Sign:
         return f"{'−' if node.negative else '+'}{result_text(result.parts[0])}"
-    if isinstance(node, Binary):
-        left, right = map(result_text, result.parts)
-        name = _SIGNS.get(node.name, _shown(node.name))
-        return f"{left} {name} {right}"
-    if isinstance(node, Group):
+    else:
+        assert type(node) is Group
         inside = ", ".join(
             result_text(part) if part.kept else f"not {result_text(part)}" for part in result.parts
         )
-        return _noted(f"({inside}){_shown(operations_text(node.operations))}", node.note)
-    return _noted(number_text(node.value), node.note)
+        text = f"({inside}){_shown(operations_text(node.operations))}"
+    return f"{text} [{user_text(node.note)}]" if node.note else text
 
 
 def _pointing(words: str) -> Template:

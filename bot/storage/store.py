@@ -33,12 +33,20 @@ class Store(Protocol):
         """Every bound place with its table."""
         ...
 
+    async def bound(self, places: Sequence[str]) -> dict[str, int]:
+        """Those of these places that are bound, each with its table."""
+        ...
+
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         """Every server with a table, and the systems that are played there."""
         ...
 
     async def memberships(self, guild: str, user: str) -> tuple[tuple[int, str], ...]:
         """The tables of a server that know a user, each with the participant they are there."""
+        ...
+
+    async def names(self, guild: str) -> tuple[tuple[str, str], ...]:
+        """The people whom a server's tables know: user ids with each name they are known by."""
         ...
 
     async def drop_guild(self, guild: str) -> tuple[int, ...]:
@@ -49,6 +57,10 @@ class Store(Protocol):
 
     async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
         """Raises DuplicateRequest, and Stale when the place was bound in the meantime."""
+        ...
+
+    async def create_filled(self, new: NewTable, entries: tuple[NewEntry, ...]) -> tuple[Written, ...]:
+        """As `create_table`, with further entries on top of the first: all of it, or nothing."""
         ...
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
@@ -203,6 +215,10 @@ class SqliteStore:
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
 
+    async def bound(self, places: Sequence[str]) -> dict[str, int]:
+        sql = f"SELECT id, table_id FROM place WHERE id IN ({marks(places)})"
+        return dict(await self._rows(sql, *places))
+
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for guild, system in await self._rows("SELECT DISTINCT guild, system FROM game_table"):
@@ -217,6 +233,14 @@ class SqliteStore:
             user,
         )
         return tuple((table_id, participant) for table_id, participant in rows)
+
+    async def names(self, guild: str) -> tuple[tuple[str, str], ...]:
+        rows = await self._rows(
+            "SELECT DISTINCT person.user, person.name FROM person JOIN game_table"
+            " ON game_table.id = person.table_id WHERE game_table.guild = ? ORDER BY person.user, person.name",
+            guild,
+        )
+        return tuple((user, name) for user, name in rows)
 
     async def drop_guild(self, guild: str) -> tuple[int, ...]:
         return await self._db.write(drop_guilds, guild)
@@ -263,7 +287,10 @@ class SqliteStore:
         return await self._db.read(work)
 
     async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
-        return await self._db.write(create_tables, (new, entry))
+        return (await self._db.write(create_tables, (new, (entry,))))[0]
+
+    async def create_filled(self, new: NewTable, entries: tuple[NewEntry, ...]) -> tuple[Written, ...]:
+        return tuple(await self._db.write(create_tables, (new, entries)))
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
         return self._db.write(append, Unit(table_id, revision, entry))

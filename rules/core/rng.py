@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
-from typing import Protocol
+from operator import length_hint
+from struct import Struct
+from typing import TYPE_CHECKING, Final, Protocol
 
 from rules.core.record import record
 
-_WORD = 1 << 64
+if TYPE_CHECKING:
+    from hashlib import _Hash  # pyright: ignore[reportPrivateUsage] - it has no public name
+
+#: Words have 32 bits; a digest gives eight of them.
+_WORDS: Final = 1 << 32
+_A_BLOCK: Final = 8
+_NO_WORDS: Final[Iterator[int]] = iter(())
+_split = Struct(">8I").unpack
 #: What HMAC mixes into its key before the inner and the outer hash, for every possible byte of it.
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
@@ -19,6 +28,14 @@ class Rng(Protocol):
     """The one primitive: a uniform integer in `0 <= x < n`."""
 
     def below(self, n: int, /) -> int: ...
+
+
+@record
+class Sealed:
+    """What is published of the seed of a shuffle: the request that draws from it, and the seed's SHA-256 in hex."""
+
+    key: str
+    commitment: str
 
 
 class Streams(Protocol):
@@ -33,6 +50,11 @@ class Streams(Protocol):
     @property
     def shuffle(self) -> Rng:
         """For the order of cards: every shuffle has a seed of its own, which can be revealed without the others."""
+        ...
+
+    @property
+    def sealed(self) -> Sealed:
+        """What is published of the seed that `shuffle` draws from."""
         ...
 
 
@@ -51,65 +73,72 @@ def roll_die(rng: Rng, name: str, sides: int) -> Die:
 
 
 @lru_cache(maxsize=1024)
-def _pads(seed: bytes) -> tuple[bytes, bytes]:
-    """What stands before the message in the two hashes of HMAC-SHA256: the same for all draws of a seed."""
+def _begun(seed: bytes) -> tuple[_Hash, _Hash]:
+    """The inner and the outer hash of HMAC-SHA256 with the seed taken in: the same for all draws of a seed."""
     key = (sha256(seed).digest() if len(seed) > 64 else seed).ljust(64, b"\0")
-    return key.translate(_INNER), key.translate(_OUTER)
+    return sha256(key.translate(_INNER)), sha256(key.translate(_OUTER))
 
 
-def _digest(inner: bytes, outer: bytes, message: bytes) -> bytes:
-    """HMAC-SHA256 with what `_pads` gives. `hmac.digest` looks its hash up anew and lets other threads in."""
-    return sha256(outer + sha256(inner + message).digest()).digest()
+def _digest(seed: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256. `hmac.digest` looks its hash up anew and takes the seed in each time."""
+    begun, ending = _begun(seed)
+    inner, outer = begun.copy(), ending.copy()
+    inner.update(message)
+    outer.update(inner.digest())
+    return outer.digest()
 
 
 class Keyed:
-    """Draws fixed by a secret seed and the id of the request: HMAC-SHA256(seed, "<key>:<index>").
+    """Draws fixed by a secret seed and the id of the request: words of HMAC-SHA256(seed, "<key>:<block>").
 
-    The first eight bytes of the digest, big-endian, are the word; words at or above the largest multiple of
-    `n` are rejected and the index moves on, so every value below `n` is equally likely. No counter outlives
-    the request: an undo cannot rewind it, and a replay of the same request draws the same.
+    Blocks are counted from 0; each digest is read as eight words of 32 bits, big-endian. A draw takes the next
+    word; words at or above the largest multiple of `n` are passed over, so every value below `n` is equally
+    likely. No counter outlives the request: an undo cannot rewind it, and a replay of the same request draws
+    the same.
     """
 
-    __slots__ = ("_index", "_inner", "_outer")
+    __slots__ = ("_block", "_key", "_seed", "_words")
 
     def __init__(self, seed: bytes, key: str) -> None:
         if len(seed) < 16:
             raise ValueError("a seed has at least 16 bytes")
-        inner, self._outer = _pads(seed)
-        self._inner = inner + f"{key}:".encode()  # the beginning of every message
-        self._index = 0
+        self._seed = seed
+        self._key = key
+        self._block = 0
+        self._words = _NO_WORDS  # those left of the last block
 
     @property
     def drawn(self) -> int:
-        """How many words were drawn, rejected ones included."""
-        return self._index
+        """How many words were drawn, those passed over included."""
+        return self._block * _A_BLOCK - length_hint(self._words)
 
     def below(self, n: int, /) -> int:
         """A uniform integer in `0 <= x < n`; `1 <= n <= 2**32`, ValueError otherwise."""
-        if not 1 <= n <= 1 << 32:
+        if not 1 <= n <= _WORDS:
             raise ValueError(f"below() takes 1 to 2**32, not {n}")
         while True:
-            index = self._index
-            self._index = index + 1
-            word = int.from_bytes(_digest(self._inner, self._outer, b"%d" % index)[:8], "big")
-            if word < _WORD - _WORD % n:
-                return word % n
+            for word in self._words:
+                if word <= _WORDS - n or word < _WORDS - _WORDS % n:  # the first nearly always settles it
+                    return word % n
+            self._words = iter(_split(_digest(self._seed, f"{self._key}:{self._block}".encode())))
+            self._block += 1
 
 
-def shuffle_seed(secret_seed: bytes, key: str) -> bytes:
-    """The seed of a request's shuffle: HMAC-SHA256(secret seed, "shuffle:<key>"). It tells nothing of the other."""
-    return _digest(*_pads(secret_seed), f"shuffle:{key}".encode())
+def shuffle_seed(closed_seed: bytes, key: str) -> bytes:
+    """The seed of a request's shuffle: HMAC-SHA256(closed seed, "shuffle:<key>"). It tells nothing of the other."""
+    return _digest(closed_seed, f"shuffle:{key}".encode())
 
 
 class KeyedStreams:
     """Public and secret draws of one request, each from a seed of its own; so does what it shuffles."""
 
-    __slots__ = ("_key", "_secret_seed", "_shuffle", "public", "secret")
+    __slots__ = ("_closed_seed", "_key", "_shuffle", "public", "secret")
 
-    def __init__(self, public_seed: bytes, secret_seed: bytes, key: str) -> None:
+    def __init__(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b"") -> None:
+        """`closed_seed` is what the seeds of shuffles are made from, by default that of secret draws."""
         self.public = Keyed(public_seed, key)
         self.secret = Keyed(secret_seed, key)
-        self._secret_seed = secret_seed
+        self._closed_seed = closed_seed or secret_seed
         self._key = key
         self._shuffle: Keyed | None = None
 
@@ -117,12 +146,17 @@ class KeyedStreams:
     def shuffle(self) -> Keyed:
         """Draws from the seed that `shuffle_seed` gives for this request."""
         if self._shuffle is None:
-            self._shuffle = Keyed(shuffle_seed(self._secret_seed, self._key), self._key)
+            self._shuffle = Keyed(shuffle_seed(self._closed_seed, self._key), self._key)
         return self._shuffle
 
     @property
+    def sealed(self) -> Sealed:
+        """What is published of that seed."""
+        return Sealed(self._key, sha256(shuffle_seed(self._closed_seed, self._key)).hexdigest())
+
+    @property
     def hidden(self) -> int:
-        """How many words were drawn from what the secret seed gives, shuffles included."""
+        """How many words were drawn that not everybody may compute once the public seed is revealed."""
         return self.secret.drawn + (0 if self._shuffle is None else self._shuffle.drawn)
 
     @property
@@ -153,6 +187,10 @@ class Scripted:
     @property
     def shuffle(self) -> Rng:
         return self
+
+    @property
+    def sealed(self) -> Sealed:
+        return Sealed("", "")
 
     @property
     def left(self) -> int:

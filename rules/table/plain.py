@@ -43,7 +43,7 @@ def _refuse() -> NoReturn:
 class Plain:
     """Answers every question of `System` with nothing; what would need rules is Impossible("no-rules-here")."""
 
-    version = 1
+    version = 2
     playable = False
     kinds = Kinds(Nothing, Nothing, Nothing, Nothing)
     handlers: Mapping[type[Action], Handler] = MappingProxyType({})

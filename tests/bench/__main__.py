@@ -22,11 +22,13 @@ from typing import Any
 
 import discord
 
-from tests.bench import core, dice, pools
+from tests.bench import chance, core, dice, flush, pools, size
 from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
 from tests.bench.tables import folder
 
 QUICK = Plan(rounds=1, commands=60, warm_up=20, seconds=0.5, burst=100, bursts=1)
+#: What the bot's process may take, in MiB.
+MEMORY_MB = 150
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -51,6 +53,9 @@ class Report:
     core: core.Core
     dice: dice.Dice
     pools: pools.Pools
+    chance: list[chance.Trial]
+    size: size.Size
+    flush: list[flush.Flush]
     kills: int
     survived: bool | None
     plan: Plan
@@ -80,7 +85,28 @@ class Report:
             _times("odds of a pool of 20, seen before (µs)", self.pools.repeated, 1.0, "icepool"),
             _times("odds of a pool of 20, never seen (µs)", self.pools.unseen, 1.0, "icepool"),
             _speed("pool of 8 dice and judgement, a second", self.pools.rolled, None),
+            *map(_chance, self.chance),
+            *self._size(),
+            *map(_flush, self.flush),
             *self._survival(),
+        ]
+
+    def _size(self) -> list[Line]:
+        found = self.size
+        what = f"{found.tables:,} tables, {found.entries:,} entries"
+        return [
+            _ratio(f"{what}: p50 (ms)", found.p50_ms, 1.1),
+            _ratio("… CPU a command (ms)", found.cpu_ms, None),
+            _ratio("… p50 where no table is (ms)", found.nowhere_ms, None),
+            Line("… first command at a table, p50 (ms)", f"{found.cold_ms:.2f}", "", ""),
+            Line(
+                "… memory at the start, at most (MiB)",
+                f"{found.idle_mb:.0f}, {found.peak_mb:.0f}",
+                "",
+                "",
+                f"≤ {MEMORY_MB}",
+                found.peak_mb <= MEMORY_MB and found.unanswered == 0,
+            ),
         ]
 
     def _survival(self) -> list[Line]:
@@ -94,6 +120,21 @@ def _ratio(what: str, pair: Pair, limit: float | None) -> Line:
     kept = None if limit is None else pair.ratio <= limit
     shown = "" if limit is None else f"≤ {limit:.1f} ×"
     return Line(what, f"{pair.ours:.2f}", f"{pair.bare:.2f}", f"{pair.ratio:.2f} ×", shown, kept)
+
+
+def _chance(trial: chance.Trial) -> Line:
+    what = f"keyed dice, {trial.what} ({trial.draws:,} draws)"
+    return Line(what, f"{trial.score:+.2f} σ", "", "", f"± {chance.LIMIT:.0f} σ", trial.kept)
+
+
+def _flush(found: flush.Flush) -> Line:
+    """Without shared commits there could be no more commands a second than flushes."""
+    shown = f"p50 {found.p50_ms:.1f}, p99 {found.p99_ms:.1f} ms"
+    what = f"flush of {found.flush_ms} ms more: commands a second"
+    if not found.flush_ms:
+        return Line(what, f"{found.per_second:.0f}", "", shown)
+    kept = None if found.shared is None else found.shared and found.unanswered == 0
+    return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown, found.limit, kept)
 
 
 def _times(what: str, pace: dice.Pace, limit: float, peer: str) -> Line:
@@ -130,7 +171,22 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         pool = pools.measure(seconds=0.05, rounds=1) if quick else pools.measure()
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
-    return Report(check, proposal, rules, notation, pool, kills, survive(kills) if kills else None, plan)
+        flushed = await flush.measure(path, flush.QUICK if quick else flush.FlushPlan())
+        large = await size.measure(path, size.QUICK if quick else size.SizePlan())
+    trials = chance.measure(seeds=1, draws=2_000) if quick else chance.measure()
+    return Report(
+        check,
+        proposal,
+        rules,
+        notation,
+        pool,
+        trials,
+        large,
+        flushed,
+        kills,
+        survive(kills) if kills else None,
+        plan,
+    )
 
 
 def survive(kills: int) -> bool:

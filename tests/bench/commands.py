@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.tables import PLAYERS, furnish
-from tests.loopback.bot_main import PROFILE
 from tests.loopback.driver import Bench, Slash, burst, latency, throughput
 from tests.loopback.process import ROOT, BotProcess, Launch, launch
 from tests.loopback.server import StandIn
@@ -83,7 +82,8 @@ def launch_bot(path: Path, **env: str) -> Launch:
 
 
 @contextlib.asynccontextmanager
-async def _running(standin: StandIn, spec: Launch, command: Any) -> AsyncIterator[Bench]:
+async def running(standin: StandIn, spec: Launch, command: Any) -> AsyncIterator[Bench]:
+    """A bot that has answered its first command."""
     async with BotProcess(spec, standin.port) as bot:
         await bot.during(standin.ready("check", within=30))
         one = Bench(standin, bot, command)
@@ -91,7 +91,8 @@ async def _running(standin: StandIn, spec: Launch, command: Any) -> AsyncIterato
         yield one
 
 
-def _people(standin: StandIn, tables: int) -> tuple[Any, list[Any], Any, list[Any]]:
+def people(standin: StandIn, tables: int) -> tuple[Any, list[Any], Any, list[Any]]:
+    """A server, so many channels, a GM and the players."""
     guild = standin.add_guild("The Rim")
     places = [standin.add_channel(guild, f"table-{number}") for number in range(tables)]
     gm = standin.add_member(guild, "gina")
@@ -103,23 +104,26 @@ def _people(standin: StandIn, tables: int) -> tuple[Any, list[Any], Any, list[An
 async def bare() -> AsyncIterator[Bench]:
     """The bare bot."""
     async with StandIn() as standin:
-        guild, places, _, players = _people(standin, 1)
+        guild, places, _, players = people(standin, 1)
 
         def command(number: int) -> Slash:
             return Slash(guild, places[0], players[number % PLAYERS], "check", OPTIONS)
 
-        async with _running(standin, launch("tests.loopback.bare:main"), command) as one:
+        async with running(standin, launch("tests.loopback.bare:main"), command) as one:
             yield one
 
 
 @contextlib.asynccontextmanager
 async def full(
-    folder: Path, *, tables: int = 1, live: bool = True, profile: str = ""
+    folder: Path, *, tables: int = 1, live: bool = True, name: str = "", env: Mapping[str, str] | None = None
 ) -> AsyncIterator[Bench]:
-    """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM."""
-    path = folder / f"{'live' if live else 'propose'}-{tables}.db"
+    """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM.
+
+    `name` is the database's, `env` what the process is told besides.
+    """
+    path = folder / f"{name or ('live' if live else 'propose')}-{tables}.db"
     async with StandIn() as standin:
-        guild, places, gm, players = _people(standin, tables)
+        guild, places, gm, players = people(standin, tables)
         await furnish(
             path,
             str(guild.id),
@@ -132,8 +136,7 @@ async def full(
         def command(number: int) -> Slash:
             return Slash(guild, places[number % tables], players[number % PLAYERS], "check", OPTIONS)
 
-        env = {PROFILE: profile} if profile else {}
-        async with _running(standin, launch_bot(path, **env), command) as one:
+        async with running(standin, launch_bot(path, **(env or {})), command) as one:
             yield one
             _check(one, path, "rolled" if live else "proposed")
 

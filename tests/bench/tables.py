@@ -38,19 +38,27 @@ async def furnish(
     players: list[tuple[str, str]],
     *,
     live: bool,
+    npcs: int = NPCS,
 ) -> list[Table]:
     """A table at each place, as real actions make it. People are user ids and names."""
     store = await SqliteStore.open(path)
     try:
         tables = Tables(store)
         await tables.start()
-        return [await _table(tables, guild, place, gm, players, live=live) for place in places]
+        return [await _table(tables, guild, place, gm, players, live=live, npcs=npcs) for place in places]
     finally:
         await store.close()
 
 
 async def _table(
-    tables: Tables, guild: str, place: str, gm: tuple[str, str], players: list[tuple[str, str]], *, live: bool
+    tables: Tables,
+    guild: str,
+    place: str,
+    gm: tuple[str, str],
+    players: list[tuple[str, str]],
+    *,
+    live: bool,
+    npcs: int,
 ) -> Table:
     now = int(time.time())
 
@@ -65,7 +73,7 @@ async def _table(
         who = Actor(table.directory.participant(user, name))
         data = ebb_character(f"Stalker {number}")
         await tables.perform(table.id, ImportCharacter(who=who, place=place, at=now, data=data), request())
-    for number in range(1, NPCS + 1):
+    for number in range(1, npcs + 1):
         npc = ImportCharacter(who=GM, place=place, at=now, data=ebb_character(f"Bandit {number}"), npc=True)
         await tables.perform(table.id, npc, request())
     for out in await tables.store.open_outs(table.id):

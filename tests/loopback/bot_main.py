@@ -6,6 +6,7 @@ The bot's own settings come from the environment as always; this adds what tests
   that event for the N-th time since the order was given (``LOG_LEVEL`` must let the event through);
 * ``LOOPBACK_GUILD_WAIT`` is how many seconds the client waits for further servers before it is ready;
 * ``LOOPBACK_CLOCK`` names a file with the number of seconds by which the bot's clock is ahead;
+* ``LOOPBACK_FLUSH`` is how many milliseconds longer each commit takes to be on disk, as on a slower one;
 * ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot ends.
 """
 
@@ -13,10 +14,13 @@ from __future__ import annotations
 
 import contextlib
 import cProfile
+import functools
 import logging
 import os
 import signal
+import sqlite3
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,7 @@ from bot.clock import system_clock
 ORDERS = "LOOPBACK_ORDERS"
 GUILD_WAIT = "LOOPBACK_GUILD_WAIT"
 CLOCK = "LOOPBACK_CLOCK"
+FLUSH = "LOOPBACK_FLUSH"
 PROFILE = "LOOPBACK_PROFILE"
 
 
@@ -52,11 +57,29 @@ class Orders(logging.Handler):
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
+class SlowDisk(sqlite3.Connection):
+    """Each commit takes so many seconds longer, on SQLite's own thread and with the database still locked.
+
+    That is where and when SQLite waits for the disk in WAL mode with ``synchronous=FULL``: once a commit.
+    """
+
+    seconds = 0.0
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        if sql == "COMMIT" and self.in_transaction:
+            time.sleep(self.seconds)
+        return super().execute(sql, parameters)
+
+
 def main() -> None:
     """Run the bot until it ends, and end with its exit status."""
     orders, profile = os.environ.get(ORDERS), os.environ.get(PROFILE)
     if orders:
         logging.getLogger("storyguide").addHandler(Orders(Path(orders)))
+    if FLUSH in os.environ:
+        SlowDisk.seconds = float(os.environ[FLUSH]) / 1000
+        slow: Any = functools.partial(sqlite3.connect, factory=SlowDisk)
+        sqlite3.connect = slow
     _hasten(float(os.environ.get(GUILD_WAIT, "0.05")), os.environ.get(CLOCK))
     if not profile:
         sys.exit(program.main([]))

@@ -1,10 +1,10 @@
 """Bots forked from a process that has imported everything: each start takes tenths of a second.
 
-A nursery is bound to one stand-in. What it forks is the real bot (see ``bot_main``) in a process of its own,
-to be killed like any other.
+What a nursery forks is the real bot (see ``bot_main``) in a process of its own, to be killed like any other. It
+serves any number of stand-ins, one after the other or side by side.
 
-    async with Nursery(standin.port) as nursery:
-        bot = await nursery.fork({"DISCORD_TOKEN": "loopback", ...}, log=folder / "bot.log")
+    async with Nursery() as nursery:
+        bot = await nursery.fork(standin.port, {"DISCORD_TOKEN": "loopback", ...}, log=folder / "bot.log")
         bot.send_signal(signal.SIGKILL)
         assert await bot.ended() == -9
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -23,6 +24,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from .launch import PR_SET_PDEATHSIG
 from .patch import point_discord_at
@@ -64,16 +66,16 @@ class Offspring:
 class Nursery:
     """The process that forks; ends with everything it forked."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._children: dict[int, Offspring] = {}
         self._born: asyncio.Queue[int] = asyncio.Queue()
+        self._one_birth = asyncio.Lock()
 
     async def __aenter__(self) -> Nursery:
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.loopback.nursery", str(self._port)),
+            *(sys.executable, "-m", "tests.loopback.nursery"),
             cwd=ROOT,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -91,13 +93,14 @@ class Nursery:
         await self._process.wait()
         await self._reader
 
-    async def fork(self, env: Mapping[str, str], log: Path, cwd: Path | None = None) -> Offspring:
-        """A new bot with these settings in its environment; ``cwd`` is the log's folder by default."""
+    async def fork(self, port: int, env: Mapping[str, str], log: Path, cwd: Path | None = None) -> Offspring:
+        """A new bot for a stand-in with these settings in its environment; ``cwd`` is the log's folder by default."""
         assert self._process is not None and self._process.stdin is not None
-        order = {"env": dict(env), "log": str(log), "cwd": str(cwd or log.parent)}
-        self._process.stdin.write(json.dumps(order).encode() + b"\n")
-        pid = await asyncio.wait_for(self._born.get(), 30)
-        child = self._children[pid] = Offspring(pid, log)
+        order = {"port": port, "env": dict(env), "log": str(log), "cwd": str(cwd or log.parent)}
+        async with self._one_birth:
+            self._process.stdin.write(json.dumps(order).encode() + b"\n")
+            pid = await asyncio.wait_for(self._born.get(), 60)
+            child = self._children[pid] = Offspring(pid, log)
         return child
 
     async def _read(self) -> None:
@@ -128,7 +131,7 @@ def _reap(*_: object) -> None:
             _tell(f"ended {pid} {status}")
 
 
-def _child(order: dict[str, str | dict[str, str]]) -> None:
+def _child(order: dict[str, Any]) -> None:
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -139,19 +142,19 @@ def _child(order: dict[str, str | dict[str, str]]) -> None:
     for source, target in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(source, target)
     os.chdir(str(order["cwd"]))
-    env = order["env"]
-    assert isinstance(env, dict)
-    os.environ.update(env)
+    os.environ.update(order["env"])
+    point_discord_at(order["port"])
     importlib.import_module("tests.loopback.bot_main").main()
 
 
-def main(port: int) -> None:
+def main() -> None:
     """Import everything, then fork at every line of orders until there are no more."""
-    point_discord_at(port)
     importlib.import_module("tests.loopback.bot_main")
     for name in importlib.import_module("bot.app").EXTENSIONS:
         importlib.import_module(name)
     signal.signal(signal.SIGCHLD, _reap)
+    gc.collect()
+    gc.freeze()  # no child looks through what was imported, which would copy it
     for line in iter(sys.stdin.buffer.readline, b""):
         # A child that ends at once must not be told of before it is born.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
@@ -173,4 +176,4 @@ def main(port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main()

@@ -20,7 +20,7 @@ ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
 #: Methods that hand a code on to an error: their callers are read instead.
-_ADDERS = frozenset({"self.add", "reader.add", "_bad_dice", "self._unexpected"})
+_ADDERS = frozenset({"self.add", "reader.add", "trait_line", "_bad_dice", "self._unexpected"})
 _FIX_ARGUMENT = 3
 
 _PACES = ("saved", "extra", "halvings", "doublings")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from rules.core.dice import parse, throw
 from rules.core.dice.notation import DEPTH_MAX, DICE_MAX, REPEATS_MAX, SIDES_MAX, TEXT_MAX, Dice
+from rules.core.dice.roll import Fallen
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.rng import Scripted
 
@@ -137,11 +138,9 @@ def test_dice_remember_their_faces() -> None:
     (thrown,) = throw(parse("3d6ro1kh2 [luck]"), Scripted([1, 4, 6, 2]))
     assert isinstance(thrown.result.node, Dice)
     assert thrown.result.node.note == "luck"
-    assert [(die.faces, die.kept) for die in thrown.result.dice] == [
-        ([1, 2], False),
-        ([4], True),
-        ([6], True),
-    ]
+    dice = thrown.result
+    assert isinstance(dice, Fallen)
+    assert (dice.values, dice.faces, dice.dropped) == ([2, 4, 6], {0: [1, 2]}, {0})
 
 
 # --- against the library whose notation it is ---------------------------------------------------------------

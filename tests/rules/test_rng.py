@@ -19,9 +19,9 @@ KEYS = st.text(st.characters(codec="utf-8"), max_size=20)
 
 
 def word(seed: bytes, key: str, index: int) -> int:
-    """The 64-bit word of one draw, computed independently."""
-    digest = hmac.new(seed, f"{key}:{index}".encode(), hashlib.sha256).digest()
-    return int.from_bytes(digest[:8], "big")
+    """The 32-bit word of one draw, computed independently."""
+    digest = hmac.new(seed, f"{key}:{index // 8}".encode(), hashlib.sha256).digest()
+    return int.from_bytes(digest[index % 8 * 4 :][:4], "big")
 
 
 def draws(seed: bytes, key: str, n: int, count: int) -> list[int]:
@@ -31,7 +31,7 @@ def draws(seed: bytes, key: str, n: int, count: int) -> list[int]:
 
 def test_draws_follow_the_published_formula() -> None:
     rng = Keyed(SEED, "1234")
-    sides = [2, 4, 6, 8, 10, 12, 20, 52, 100, 1]
+    sides = [2, 4, 6, 8, 10, 12, 20, 52, 100, 1, 3, 5, 7, 9, 11, 13, 1_000_000]
     assert [rng.below(n) for n in sides] == [word(SEED, "1234", i) % n for i, n in enumerate(sides)]
 
 
@@ -47,7 +47,7 @@ def test_different_keys_differ(one: str, other: str) -> None:
 
 @given(st.binary(min_size=16, max_size=200), KEYS)
 def test_seeds_of_any_length_follow_the_formula(seed: bytes, key: str) -> None:
-    assert draws(seed, key, 1 << 32, 2) == [word(seed, key, index) % (1 << 32) for index in range(2)]
+    assert draws(seed, key, 1 << 32, 10) == [word(seed, key, index) for index in range(10)]
 
 
 def test_different_seeds_differ() -> None:
@@ -105,27 +105,43 @@ def test_pairs_of_draws_are_independent() -> None:
     assert sum((counts[a, b] - 2000) ** 2 / 2000 for a in (0, 1) for b in (0, 1)) < CRITICAL[3]
 
 
-def test_words_past_the_last_multiple_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For n = 10 the six highest words would favour small faces: they are passed over, not folded in."""
-    words = [(1 << 64) - 1, (1 << 64) - 6, (1 << 64) - 7, 3]
+def laid(monkeypatch: pytest.MonkeyPatch, words: list[int]) -> list[bytes]:
+    """Words for the digests that follow, eight each; returns what the digests are asked for."""
     calls: list[bytes] = []
 
-    def digest(inner: bytes, outer: bytes, message: bytes) -> bytes:
-        assert inner.endswith(b"k:")
+    def digest(seed: bytes, message: bytes) -> bytes:
+        assert seed == SEED
         calls.append(message)
-        return words[len(calls) - 1].to_bytes(8, "big") + bytes(24)
+        return b"".join(word.to_bytes(4, "big") for word in words[len(calls) * 8 - 8 : len(calls) * 8])
 
     monkeypatch.setattr("rules.core.rng._digest", digest)
+    return calls
+
+
+@pytest.mark.parametrize("n", [3, 6, 10, 100, 1_000_000, (1 << 31) + 1, (1 << 32) - 1])
+def test_words_past_the_last_multiple_are_passed_over(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    """The highest words would favour small faces: they are passed over, not folded in, at every `n` exactly."""
+    limit = (1 << 32) // n * n
+    laid(monkeypatch, [limit - 1, limit, (1 << 32) - 1, 3, limit - n, limit - n + 2, 0, 0])
     rng = Keyed(SEED, "k")
-    assert ((1 << 64) - 6) % 10 == 0, "the first word to reject"
-    assert rng.below(10) == 9
-    assert rng.below(10) == 3
-    assert calls == [b"0", b"1", b"2", b"3"]
+    assert [rng.below(n) for _ in range(4)] == [n - 1, 3 % n, 0, 2]
+    assert rng.drawn == 6
+
+
+def test_a_block_is_eight_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = laid(monkeypatch, [*range(7), (1 << 32) - 1, *range(8, 16)])
+    rng = Keyed(SEED, "k")
+    assert rng.drawn == 0
+    assert [rng.below(10) for _ in range(7)] == [*range(7)]
+    assert (rng.drawn, calls) == (7, [b"k:0"])
+    assert rng.below(10) == 8, "the last word of the block is passed over"
+    assert (rng.drawn, calls) == (9, [b"k:0", b"k:1"])
 
 
 def test_a_power_of_two_rejects_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules.core.rng._digest", lambda *_: b"\xff" * 32)
-    assert Keyed(SEED, "k").below(8) == 7
+    laid(monkeypatch, [(1 << 32) - 1] * 8)
+    rng = Keyed(SEED, "k")
+    assert (rng.below(8), rng.below(1 << 32), rng.drawn) == (7, (1 << 32) - 1, 2)
 
 
 def test_public_and_secret_streams_are_separate() -> None:

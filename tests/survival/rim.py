@@ -101,7 +101,7 @@ class Rim:
             ORDERS: str(self._orders),
             CLOCK: str(self._clock),
         }
-        self.bot = await self.nursery.fork(env, self._folder / f"{self.starts}.log")
+        self.bot = await self.nursery.fork(self.standin.port, env, self._folder / f"{self.starts}.log")
         if ready:
             await self.wait(lambda: "app.ready" in self.output() or not self.running)
             assert self.running, self.output()
@@ -384,8 +384,11 @@ def button(message: Message, label: str) -> str:
 
 
 @asynccontextmanager
-async def open_rim(folder: Path) -> AsyncIterator[Rim]:
-    """A server; whatever still runs at the end is killed."""
+async def open_rim(folder: Path, nursery: Nursery | None = None) -> AsyncIterator[Rim]:
+    """A server; whatever still runs at the end is killed. Several can have one nursery."""
     folder.mkdir(parents=True, exist_ok=True)
-    async with StandIn() as standin, Nursery(standin.port) as nursery:
-        yield Rim(standin, nursery, folder)
+    async with contextlib.AsyncExitStack() as stack:
+        standin = await stack.enter_async_context(StandIn())
+        rim = Rim(standin, nursery or await stack.enter_async_context(Nursery()), folder)
+        stack.push_async_callback(rim.kill)
+        yield rim

@@ -18,6 +18,7 @@ import pytest
 from tests.builders import ebb_character
 from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
+from tests.loopback.nursery import Nursery
 from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_rim, private
 
 KILLS = int(os.environ.get("SURVIVAL_KILLS", "100"))
@@ -403,11 +404,13 @@ def labels_of(message: Message) -> list[str]:
 
 @pytest.mark.slow
 async def test_killed_at_random(tmp_path: Path) -> None:
-    async def lane(number: int) -> None:
+    async def lane(number: int, nursery: Nursery) -> None:
         for world, kills in enumerate(batched(KILLS // LANES, WORLD)):
-            await play_and_die(tmp_path / f"{number}-{world}", random.Random(f"{number} {world}"), kills)
+            chance = random.Random(f"{number} {world}")
+            await play_and_die(tmp_path / f"{number}-{world}", chance, kills, nursery)
 
-    await asyncio.gather(*map(lane, range(LANES)))
+    async with asyncio.timeout(60 + 3 * KILLS), Nursery() as nursery:
+        await asyncio.gather(*[lane(number, nursery) for number in range(LANES)])
 
 
 def batched(total: int, most: int) -> Iterator[int]:
@@ -416,17 +419,20 @@ def batched(total: int, most: int) -> Iterator[int]:
         yield min(most, total - start)
 
 
-async def play_and_die(folder: Path, chance: random.Random, kills: int) -> None:
-    """A new server, two tables, and so many kills."""
-    async with open_rim(folder) as rim:
+async def play_and_die(folder: Path, chance: random.Random, kills: int, nursery: Nursery) -> None:
+    """A new server, two tables, and so many kills: one in five at the start, the others once there is play."""
+    async with open_rim(folder, nursery) as rim:
         await rim.start()
         play = Play(rim, [await rim.table(), await rim.table(gm_room=False)], chance)
         await rim.kill()
         journal: dict[str, tuple[object, ...]] = {}
         for kill in range(1, kills + 1):
+            starting = chance.random() < 0.2
             await rim.start(ready=False)
             playing = asyncio.create_task(play.go_on())
-            await asyncio.sleep(chance.uniform(0.0, 0.5))
+            if not starting:
+                await rim.standin.ready("check", within=PATIENCE)
+            await asyncio.sleep(chance.uniform(0.0, 0.3))
             await rim.kill()
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)

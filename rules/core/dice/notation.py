@@ -161,9 +161,9 @@ def _counted(left: Node, name: Comparator, right: Node) -> Dice | None:
 
 
 class _Parser:
-    """Recursive descent over one text; `_kind` is the token at hand, `_at` where it begins."""
+    """Recursive descent over one text; `_kind` is the token at hand, `_sign` which sign it is, if any."""
 
-    __slots__ = ("_at", "_depth", "_dice", "_end", "_found", "_kind", "_text")
+    __slots__ = ("_depth", "_dice", "_end", "_found", "_kind", "_sign", "_text")
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
@@ -179,6 +179,7 @@ class _Parser:
             raise _bad_dice("dice-unreadable", self._text, at, found=self._text[at])
         kind = found.lastgroup
         self._kind = "dice" if kind == "sides" else "operation" if kind == "selected" else kind
+        self._sign = found["sign"] if kind == "sign" else ""
         self._found = found
         self._end = found.end()
 
@@ -186,9 +187,6 @@ class _Parser:
     def _column(self) -> int:
         start, end = self._found.span()
         return end - len(self._text[start:end].lstrip(" \t"))
-
-    def _sign(self) -> str:
-        return self._found["sign"] if self._kind == "sign" else ""
 
     def whole(self) -> Node:
         root = self._comparison()
@@ -203,7 +201,7 @@ class _Parser:
 
     def _comparison(self) -> Node:
         left = self._sum()
-        while (sign := self._sign()) in _COMPARATORS:
+        while (sign := self._sign) in _COMPARATORS:
             self._next()
             right = self._sum()
             name: Comparator = sign  # pyright: ignore[reportAssignmentType] - one of _COMPARATORS
@@ -212,20 +210,20 @@ class _Parser:
 
     def _sum(self) -> Node:
         left = self._product()
-        while (sign := self._sign()) == "+" or sign == "-":
+        while (sign := self._sign) == "+" or sign == "-":
             self._next()
             left = Binary(sign, left, self._product())
         return left
 
     def _product(self) -> Node:
         left = self._signed()
-        while (sign := self._sign()) == "*" or sign == "/" or sign == "//" or sign == "%":
+        while (sign := self._sign) == "*" or sign == "/" or sign == "//" or sign == "%":
             self._next()
             left = Binary(sign, left, self._signed())
         return left
 
     def _signed(self) -> Node:
-        sign = self._sign()
+        sign = self._sign
         if sign != "-" and sign != "+":
             return self._value()
         self._enter()
@@ -249,7 +247,7 @@ class _Parser:
                 raise _bad_dice("dice-number-too-large", self._text, self._column, most=NUMBER_MAX)
             self._next()
             return Number(float(text) if "." in text else int(text), self._notes())
-        if self._sign() == "(":
+        if self._sign == "(":
             return self._group()
         raise self._unexpected("dice-value-expected")
 
@@ -275,12 +273,12 @@ class _Parser:
         self._next()
         items: list[Node] = []
         comma = False
-        while self._sign() != ")":
+        while self._sign != ")":
             items.append(self._comparison())
-            if self._sign() == ",":
+            if self._sign == ",":
                 comma = True
                 self._next()
-            elif self._sign() != ")":
+            elif self._sign != ")":
                 if self._kind == "end":
                     raise _bad_dice("dice-not-closed", self._text, column)
                 raise self._unexpected("dice-unexpected")

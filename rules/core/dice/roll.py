@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from typing import Final
 
 from rules.core.dice.notation import (
@@ -16,7 +16,7 @@ from rules.core.dice.notation import (
     Notation,
     Number,
     Operation,
-    Selector,
+    SelectorKind,
     Sign,
 )
 from rules.core.errors import Impossible
@@ -46,43 +46,63 @@ COMPARE: Final[dict[str, Callable[[Amount, Amount], bool]]] = {
 }
 
 
-class DieThrown:
-    """One die: every face it showed, in order; what it counts as; whether it counts, and was exploded."""
+def _number(compare: Callable[[Amount, Amount], bool]) -> Callable[[Amount, Amount], int]:
+    return lambda left, right: int(compare(left, right))
 
-    __slots__ = ("exploded", "faces", "kept", "value")
 
-    def __init__(self, face: int) -> None:
-        self.faces = [face]
-        self.value: Amount = face
-        self.kept = True
-        self.exploded = False
+#: Whatever stands between two values; what holds counts 1.
+_WORK: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {
+    **BINARY,
+    **{name: _number(compare) for name, compare in COMPARE.items()},
+}
+
+
+_NONE: Final[frozenset[int]] = frozenset()
 
 
 class Result:
     """What a node of the tree came to.
 
-    `total` is its value, `kept` whether a set around it keeps it. `dice` are those it threw itself,
-    `parts` the results it is made of.
+    `total` is its value, `kept` whether a set around it keeps it, `parts` the results it is made of.
     """
 
-    __slots__ = ("dice", "kept", "node", "parts", "total")
+    __slots__ = ("kept", "node", "parts", "total")
 
-    def __init__(
-        self,
-        node: Node,
-        total: Amount,
-        parts: Sequence[Result] = (),
-        dice: Sequence[DieThrown] = (),
-    ) -> None:
+    def __init__(self, node: Node, total: Amount, parts: Sequence[Result] = ()) -> None:
         self.node = node
         self.total = total
         self.parts = parts
-        self.dice = dice
         self.kept = True
 
-    @property
-    def value(self) -> Amount:
-        return self.total
+
+class Fallen(Result):
+    """Dice as they fell, one after the other; an object for each of them would take longer than all else.
+
+    `values` is what each counts as. `faces` has all that those showed, in order, which fell again or count as
+    something else. `dropped` and `exploded` name dice by their place in `values`.
+    """
+
+    __slots__ = ("dropped", "exploded", "faces", "values")
+
+    def __init__(self, node: Dice, values: list[int]) -> None:
+        self.node = node
+        self.total: Amount = 0
+        self.parts = ()
+        self.kept = True
+        self.values = values
+        self.faces: dict[int, list[int]] = {}
+        self.dropped = _NONE
+        self.exploded = _NONE
+
+    def again(self, place: int, face: int) -> None:
+        """The die fell once more."""
+        self.faces.setdefault(place, [self.values[place]]).append(face)
+        self.values[place] = face
+
+    def count_as(self, place: int, value: int) -> None:
+        """The die counts as something else than it shows."""
+        self.faces.setdefault(place, [self.values[place]])
+        self.values[place] = value
 
 
 class Thrown:
@@ -95,50 +115,50 @@ class Thrown:
         self.total = int(result.total)
 
 
-_Member = DieThrown | Result
-
-
-def _selected(selector: Selector, members: Sequence[_Member]) -> list[_Member]:
-    kind, number = selector
-    kept = [member for member in members if member.kept]
+def _meant(kind: SelectorKind, number: int, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
+    """The places of those among the kept that a selector means."""
     if kind == "":
-        return [member for member in kept if member.value == number]
+        return [place for place, value in enumerate(values) if value == number and place not in dropped]
     if kind == ">":
-        return [member for member in kept if member.value > number]
+        return [place for place, value in enumerate(values) if value > number and place not in dropped]
     if kind == "<":
-        return [member for member in kept if member.value < number]
-    return sorted(kept, key=_value, reverse=kind == "h")[:number]
+        return [place for place, value in enumerate(values) if value < number and place not in dropped]
+    kept = [place for place in range(len(values)) if place not in dropped]
+    kept.sort(key=values.__getitem__, reverse=kind == "h")
+    return kept[:number]
 
 
-def _sum(members: Iterable[_Member]) -> Amount:
-    total: Amount = 0
-    for member in members:
-        if member.kept:
-            total += member.value
-    return total
-
-
-def _value(member: _Member) -> Amount:
-    return member.value
-
-
-def _select(operation: Operation, members: Sequence[_Member]) -> list[_Member]:
+def _chosen(operation: Operation, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
     if len(operation.selectors) == 1:
-        return _selected(operation.selectors[0], members)
-    chosen = {id(each) for selector in operation.selectors for each in _selected(selector, members)}
-    return [member for member in members if id(member) in chosen]
+        ((kind, number),) = operation.selectors
+        return _meant(kind, number, values, dropped)
+    return sorted({place for each in operation.selectors for place in _meant(*each, values, dropped)})
 
 
-def _keep_or_drop(operation: Operation, members: Sequence[_Member]) -> None:
-    chosen = _select(operation, members)
-    if operation.name == "p":
-        for member in chosen:
-            member.kept = False
-        return
-    keeps = {id(member) for member in chosen}
-    for member in members:
-        if id(member) not in keeps:
-            member.kept = False
+def _dropped(operation: Operation, values: Sequence[Amount], dropped: frozenset[int]) -> frozenset[int]:
+    """The places of all that do not count after keeping or dropping."""
+    chosen = _chosen(operation, values, dropped)
+    if operation.name == "k":
+        return frozenset(range(len(values))).difference(chosen)
+    return dropped.union(chosen)
+
+
+def _sum(values: Sequence[Amount], dropped: Set[int]) -> Amount:
+    if not dropped:
+        return sum(values)
+    return sum([value for place, value in enumerate(values) if place not in dropped])
+
+
+def _members(node: Group, parts: Sequence[Result]) -> Fallen | Sequence[Result]:
+    """What keeping and dropping work on: plain brackets around dice or a set hand their members on."""
+    if not node.plain:
+        return parts
+    (inner,) = parts
+    if isinstance(inner, Fallen):
+        return inner if inner.values else parts
+    if type(inner.node) is Group and inner.parts:
+        return _members(inner.node, inner.parts)
+    return parts
 
 
 class _Thrower:
@@ -150,33 +170,42 @@ class _Thrower:
         self._below = rng.below
         self.left = DICE_MAX
 
-    def _roll(self, node: Dice) -> int:
-        self.left -= 1
+    def _roll(self, node: Dice, count: int) -> list[int]:
+        self.left -= count
         if self.left < 0:
             raise Impossible("dice-endless", most=DICE_MAX)
-        return 10 * self._below(10) if node.percent else self._below(node.sides) + 1
+        below, sides = self._below, node.sides
+        if node.percent:
+            return [10 * below(10) for _ in range(count)]
+        faces: list[int] = []
+        for _ in range(count):  # for so few faster than a comprehension, which is a function
+            faces.append(below(sides) + 1)
+        return faces
 
     def throw(self, node: Node) -> Result:
-        if isinstance(node, Dice):
-            return self._dice(node)
-        if isinstance(node, Number):
+        if type(node) is Dice:
+            dice = Fallen(node, self._roll(node, node.number))
+            for operation in node.operations:
+                self._operate(node, operation, dice)
+            if node.successes is None:
+                dice.total = _sum(dice.values, dice.dropped)
+            else:
+                dice.total = _count(node.successes, dice)
+            return dice
+        if type(node) is Number:
             return Result(node, node.value)
-        if isinstance(node, Binary):
+        if type(node) is Binary:
             return self._binary(node)
-        if isinstance(node, Sign):
+        if type(node) is Sign:
             part = self.throw(node.operand)
             return Result(node, -part.total if node.negative else part.total, (part,))
-        assert isinstance(node, Group)
+        assert type(node) is Group
         return self._group(node)
 
     def _binary(self, node: Binary) -> Result:
         left, right = self.throw(node.left), self.throw(node.right)
-        compare = COMPARE.get(node.name)
         try:
-            if compare is not None:
-                total: Amount = int(compare(left.total, right.total))
-            else:
-                total = BINARY[node.name](left.total, right.total)
+            total = _WORK[node.name](left.total, right.total)
         except ZeroDivisionError:
             raise Impossible("dice-division-by-zero") from None
         except OverflowError:
@@ -189,74 +218,54 @@ class _Thrower:
         parts = [self.throw(item) for item in node.items]
         if not node.operations:
             return Result(node, sum([part.total for part in parts]), parts)
-        # A plain pair of brackets around dice or a set hands their members on.
-        members: Sequence[_Member] = parts
-        while len(members) == 1 and node.plain and isinstance(members[0], Result):
-            inner = members[0]
-            if inner.dice or (isinstance(inner.node, Group) and inner.parts):
-                members = inner.dice or inner.parts
-                if isinstance(inner.node, Group) and inner.node.plain:
-                    continue
-            break
+        members = _members(node, parts)
+        if isinstance(members, Fallen):
+            for operation in node.operations:
+                members.dropped = _dropped(operation, members.values, members.dropped)
+            return Result(node, _sum(members.values, members.dropped), parts)
+        values = [part.total for part in members]
+        dropped = frozenset([place for place, part in enumerate(members) if not part.kept])
         for operation in node.operations:
-            _keep_or_drop(operation, members)
-        return Result(node, _sum(members), parts)
+            dropped = _dropped(operation, values, dropped)
+        for place in dropped:
+            members[place].kept = False
+        return Result(node, _sum(values, dropped), parts)
 
-    def _dice(self, node: Dice) -> Result:
-        dice = [DieThrown(self._roll(node)) for _ in range(node.number)]
-        if not node.operations and node.successes is None:
-            return Result(node, sum([die.faces[0] for die in dice]), (), dice)
-        for operation in node.operations:
-            self._operate(node, operation, dice)
-        if node.successes is not None:
-            return Result(node, _count(node.successes, dice), (), dice)
-        return Result(node, _sum(dice), (), dice)
-
-    def _operate(self, node: Dice, operation: Operation, dice: list[DieThrown]) -> None:
+    def _operate(self, node: Dice, operation: Operation, dice: Fallen) -> None:
         name = operation.name
-        if name in ("k", "p"):
-            _keep_or_drop(operation, dice)
-        elif name == "mi":
-            _force(dice, lambda value: max(value, operation.selectors[-1].number))
-        elif name == "ma":
-            _force(dice, lambda value: min(value, operation.selectors[-1].number))
+        if name == "k" or name == "p":
+            dice.dropped = _dropped(operation, dice.values, dice.dropped)
+        elif name == "mi" or name == "ma":
+            number = operation.selectors[-1].number
+            for place in _meant("<" if name == "mi" else ">", number, dice.values, dice.dropped):
+                dice.count_as(place, number)
         elif name == "ro":
-            self._again(node, _dice_of(_select(operation, dice)))
+            self._again(node, dice, _chosen(operation, dice.values, dice.dropped))
         elif name == "rr":
-            while chosen := _dice_of(_select(operation, dice)):
-                self._again(node, chosen)
+            while chosen := _chosen(operation, dice.values, dice.dropped):
+                self._again(node, dice, chosen)
         elif name == "ra":
-            self._explode(node, dice, _dice_of(_select(operation, dice))[:1])
+            self._explode(node, dice, _chosen(operation, dice.values, dice.dropped)[:1])
         else:
-            done: set[int] = set()
-            while chosen := [die for die in _dice_of(_select(operation, dice)) if id(die) not in done]:
-                done.update(map(id, chosen))
+            chosen = done = set(_chosen(operation, dice.values, dice.dropped))
+            while chosen:
                 self._explode(node, dice, chosen)
+                chosen = set(_chosen(operation, dice.values, dice.dropped)) - done
+                done = done | chosen
 
-    def _again(self, node: Dice, chosen: Iterable[DieThrown]) -> None:
-        for die in chosen:
-            die.faces.append(self._roll(node))
-            die.value = die.faces[-1]
+    def _again(self, node: Dice, dice: Fallen, chosen: Sequence[int]) -> None:
+        for place, face in zip(chosen, self._roll(node, len(chosen)), strict=True):
+            dice.again(place, face)
 
-    def _explode(self, node: Dice, dice: list[DieThrown], chosen: Iterable[DieThrown]) -> None:
-        for die in chosen:
-            die.exploded = True
-            dice.append(DieThrown(self._roll(node)))
-
-
-def _dice_of(members: Iterable[_Member]) -> list[DieThrown]:
-    return [member for member in members if isinstance(member, DieThrown)]
+    def _explode(self, node: Dice, dice: Fallen, chosen: Collection[int]) -> None:
+        dice.exploded = dice.exploded.union(chosen)
+        dice.values += self._roll(node, len(chosen))
 
 
-def _force(dice: Iterable[DieThrown], forced: Callable[[Amount], Amount]) -> None:
-    for die in dice:
-        if die.kept:
-            die.value = forced(die.value)
-
-
-def _count(successes: Count, dice: Iterable[DieThrown]) -> int:
+def _count(successes: Count, dice: Fallen) -> int:
     compare, number = COMPARE[successes.comparator], successes.number
-    return sum([1 for die in dice if die.kept and compare(die.value, number)])
+    kept = [value for place, value in enumerate(dice.values) if place not in dice.dropped]
+    return sum([1 for value in kept if compare(value, number)])
 
 
 def throw(notation: Notation, rng: Rng) -> tuple[Thrown, ...]:

@@ -59,7 +59,7 @@ class Ebb(Plain):
     key = "ebb"
     name = "EBB"
     playable = True
-    version = 1
+    version = 2
     needs_approach = True
     kinds = Kinds(EbbSheet, EbbRequest, EbbRuling, EbbRolled)
 

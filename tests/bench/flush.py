@@ -1,0 +1,74 @@
+"""What a slow disk does to `/check`: waiting commands share commits, so that it costs latency and little else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.commands import full
+from tests.loopback.bot_main import FLUSH
+from tests.loopback.driver import latency, throughput
+
+#: How long a disk may take to have a commit, in milliseconds: a good SSD, an ordinary one, a hard disk.
+FLUSHES = (0, 1, 5, 20)
+#: From here on commits must carry so many commands at the least.
+SLOW_MS = 20
+SHARED = 4
+
+
+@dataclass(frozen=True)
+class FlushPlan:
+    """How much is measured of each; `window` commands are under way at a time for the speed."""
+
+    commands: int = 600
+    window: int = 64
+    rate: float = 100.0
+    seconds: float = 3.0
+
+
+QUICK = FlushPlan(commands=60, seconds=0.3)
+
+
+@dataclass(frozen=True)
+class Flush:
+    """With commits that take `flush_ms` longer."""
+
+    flush_ms: int
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    unanswered: int
+
+    @property
+    def alone(self) -> float:
+        """Commands a second if each had a commit of its own."""
+        return 1000 / self.flush_ms if self.flush_ms else float("inf")
+
+    @property
+    def limit(self) -> str:
+        """What is asked where the disk, and not the processor, is what is waited for."""
+        return f"≥ {SHARED * self.alone:.0f}" if self.flush_ms >= SLOW_MS else ""
+
+    @property
+    def shared(self) -> bool | None:
+        """Whether waiting commands shared commits as they should; None where no limit is set."""
+        return self.per_second >= SHARED * self.alone if self.limit else None
+
+
+async def measure(folder: Path, plan: FlushPlan) -> list[Flush]:
+    """One after the other, each with a bot and a database of its own."""
+    found: list[Flush] = []
+    for milliseconds in FLUSHES:
+        async with full(folder, name=f"flush-{milliseconds}", env={FLUSH: str(milliseconds)}) as one:
+            speed = await throughput(one, plan.commands, window=plan.window, warm_up=100)
+            paced = await latency(one, plan.rate, plan.seconds)
+        found.append(
+            Flush(
+                milliseconds,
+                speed.per_second,
+                paced.p50_ms,
+                paced.p99_ms,
+                speed.unacknowledged + paced.unacknowledged,
+            )
+        )
+    return found
