@@ -93,9 +93,7 @@ def load_sample(key: str) -> Sample:
             for player in table["players"]
         ),
         npcs=tuple(_npc(folder, npc) for npc in table["npcs"]),
-        prepared=tuple(
-            Prepared(each["who"], each["do"], each["with"]) for each in table.get("prepared", ())
-        ),
+        prepared=tuple(Prepared(each["who"], each["do"], each["with"]) for each in table.get("prepared", ())),
         hints=tuple(Hint(hint["who"], hint["what"]) for hint in table["try"]),
     )
 
