@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,6 +21,7 @@ from rules.systems.barmore.sheet import (
 )
 from rules.systems.barmore.sheet import LONGEST_NAME as LONGEST_SHEET_NAME
 from rules.systems.barmore.sheet import LONGEST_TEXT as LONGEST_DESCRIPTION
+from rules.systems.barmore.switches import read_options, write_options
 from rules.systems.barmore.tables import CHART_DATA, GOVERNING, TREE_DATA
 from rules.systems.barmore.traits import (
     ACTIVITIES,
@@ -41,11 +44,12 @@ from rules.systems.barmore.wounds import (
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
 from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
-from tests.schemas import faults, schema
+from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")
 CHART = schema("barmore-chart")
 CAMPAIGN = schema("barmore-campaign")
+DOCUMENT = (ROOT / "docs/barmore.md").read_text(encoding="utf-8")
 CHARACTER = schema("barmore-character")
 ROW: dict[str, Any] = {
     "from": 1,
@@ -185,6 +189,24 @@ def test_campaigns_match_and_are_read() -> None:
 )
 def test_campaigns_that_the_schema_refuses_are_refused(data: dict[str, object]) -> None:
     assert bool(faults(data, CAMPAIGN)) == wrong(read_campaign, data)
+
+
+def test_the_documented_campaign_is_read() -> None:
+    (block,) = re.findall(r"^```json\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
+    data = json.loads(block)
+    assert faults(data, CAMPAIGN) == []
+    campaign = read_campaign(data)
+    assert campaign.traits.origin == campaign.chart.origin == "The river campaign"
+    assert (campaign.dice_phobes, campaign.minor_npcs) == (True, True)
+    assert [attribute for attribute in GOVERNING if attribute not in DOCUMENT] == []
+
+
+def test_what_the_document_offers_in_with_is_understood() -> None:
+    (row,) = re.findall(r"^\| `/check`.*$", DOCUMENT, re.MULTILINE)
+    words = re.findall(r"`([a-z][a-z -]+(?:: [^`]+)?)`", row.replace("`with:`", ""))
+    assert len(words) == 11
+    for word in words:
+        assert write_options(read_options((word,), DEFAULT)) == (word,)
 
 
 # --- characters ----------------------------------------------------------------------------------------------
