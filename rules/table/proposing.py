@@ -347,10 +347,10 @@ def join(state: TableState, action: Join, rng: Streams, system: System) -> Outco
 def _leaving(state: TableState, action: Join, challenge: AnyChallenge) -> AnyCharacter:
     """Whoever steps back: the one named, or the only one of the actor's own who is in it."""
     mine = helpers_of(state, challenge, action.who)
-    if action.as_ is not None:
-        return find_character(mine, action.as_, "as")
     if not mine:
         raise Impossible("not-in-team")
+    if action.as_ is not None:
+        return find_character(mine, action.as_, "as")
     first, *more = mine
     if more:
         names = tuple(each.name for each in mine)

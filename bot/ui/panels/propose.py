@@ -18,7 +18,7 @@ from rules.table.chances import compare
 from rules.table.people import acting_as, known, playable, require_owner
 from rules.table.proposing import needs_no_answer, outlined
 from rules.table.state import AnyChallenge, AnyCharacter, Kind, Visibility
-from rules.table.system import OddsTable
+from rules.table.system import OddsTable, System
 from rules.table.views import target_of
 
 KIND = "propose"
@@ -213,8 +213,8 @@ class ProposePanel:
             proposal = _proposal(seat, values, character)
             system.propose(character, proposal)
             alone = outline is None or (measured and not outline.opposed)
-            if alone and kind != "team":
-                odds = compare(system, character, proposal, target)
+            if alone and kind != "team" and values["difficulty"] not in _theirs(system, target):
+                odds = compare(system, character, proposal)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, seat.scene.names)
@@ -239,6 +239,15 @@ _AGAINST: Final[frozenset[Kind]] = frozenset(("attack", "contest"))
 
 def _kind(values: dict[str, Any]) -> Kind:
     return values.get("kind", "check")
+
+
+def _theirs(system: System, target: AnyCharacter | None) -> set[str]:
+    """The difficulties that a target sets: how hard that makes it is not for everybody to know."""
+    if target is None:
+        return set()
+    return {each.value for each in system.difficulties(target)} - {
+        each.value for each in system.difficulties()
+    }
 
 
 def _outline(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> AnyChallenge | None:
