@@ -66,7 +66,7 @@ async def rule(
     """Gina opens the panel under a proposal, says how hard it is, and answers."""
     panel = said(await world.press(world.gina, proposal, "Answer"))
     if difficulty is not None or modifier or against is not None:
-        modal = await world.press(world.gina, panel, "Number…")
+        modal = await world.press(world.gina, panel, "Number…" if difficulty is not None else "Modifiers…")
         given = {"modifier": modifier}
         if difficulty is not None:
             given["difficulty"] = difficulty

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from bot.presenters.dice import number_text
 from bot.presenters.systems import barmore_errors
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import Said, Template, fill, listing, moment_text, plural, signed
@@ -60,7 +61,7 @@ def _pool(said: Said) -> str:
 
 
 def _causes(said: Said) -> str:
-    """`5 Add Dice and 2 Bonus Dice (1 Add Die to begin with, Rapier: +4 Add Dice, …)`."""
+    """`a pool of 5 Add Dice and 2 Bonus Dice (1 Add Die to begin with, Rapier: +4 Add Dice, …)`."""
     found: list[str] = []
     rows = said.raw("causes")
     for row in rows if isinstance(rows, tuple) else ():
@@ -68,7 +69,7 @@ def _causes(said: Said) -> str:
         params = {"add": int(add), "modifier": int(modifier), "name": name}
         found.append(fill(_CODES[code], Said(params)).removeprefix("- "))
     pool = _pool(said).removeprefix("Pool: ").removesuffix(".")
-    return f"{pool} ({', '.join(found)})" if found else pool
+    return f"a pool of {pool} ({', '.join(found)})" if found else f"a pool of {pool}"
 
 
 def _member(said: Said) -> str:
@@ -511,8 +512,8 @@ def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
     """`d10-1, kept: 9, 7, 4`, `dropped: 1`: what each die counts."""
     sides = dice[0].sides
     kind = next(die for die in DIE_TYPES.values() if die.sides == sides)
-    kept = [str(die.face + kind.add) for die in dice if die.name == "kept"]
-    dropped = [str(die.face + kind.add) for die in dice if die.name == "dropped"]
+    kept = [number_text(die.face + kind.add) for die in dice if die.name == "kept"]
+    dropped = [number_text(die.face + kind.add) for die in dice if die.name == "dropped"]
     shown = f"{kind.id}, kept: {', '.join(kept)}"
     return (shown, f"dropped: {', '.join(dropped)}") if dropped else (shown,)
 
@@ -596,5 +597,5 @@ WORDS: Final = SystemWords(
         "DropTask": "gave a complex action up",
         "BeginAction": "began something on the timeline",
     },
-    timeline_hint="Whoever is done begins something with `/barmore act`, or breaks off with `/barmore switch`.",
+    timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

@@ -254,7 +254,7 @@ def healed(
 
     A Wound that is not stabilised is; any other heals faster from now on. Rest ends what slowed healing down.
     """
-    if not succeeded(challenge):
+    if challenge.kind not in (REST, TREAT) or not succeeded(challenge):
         return None
     target = time_passed(target, campaign, time)[0]
     sheet = target.sheet
