@@ -241,7 +241,8 @@ def describe_check(
         if challenge.kind in ("check", "team") and own.success and own.degree and told_degree:
             notes = (*notes, Line("bar-note-sign"))
     if rolled.lucky is not None:
-        notes = (*notes, Line(f"bar-note-{'lucky' if challenge.character in rolled.lucky else 'unlucky'}"))
+        lucky = challenge.character in rolled.lucky
+        notes = (*notes, Line("bar-note-lucky" if lucky else "bar-note-unlucky"))
     if not show_all and reveal == "degree":
         return Described(told, asked, target, shifts, verdict=won, degree=degree, notes=notes)
     if not show_all:
