@@ -32,6 +32,7 @@ from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
 from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.panels.transfer import ImportPanel
+from bot.ui.retry import Retries
 from bot.ui.router import ROUTED, Router
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
@@ -143,13 +144,14 @@ class Storyguide(commands.Bot):
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
         router = Router(self.desk)
-        answers = AnswerPanel(self.desk, self.drafts, router)
+        retries = Retries(self.desk, self.drafts, router)
+        answers = AnswerPanel(self.desk, self.drafts, router, retries)
         self.proposals = ProposePanel(self.desk, self.drafts, router)
-        self.creations = CreatePanel(self.desk, self.drafts, router)
-        self.imports = ImportPanel(self.desk, self.drafts, router)
+        self.creations = CreatePanel(self.desk, self.drafts, router, retries)
+        self.imports = ImportPanel(self.desk, self.drafts, router, self.offer_system)
         defences = DefendPanel(self.desk, self.drafts, router)
         helpers = JoinPanel(self.desk, self.drafts, router)
-        hits = HitPanel(self.desk, router)
+        hits = HitPanel(self.desk, router, retries)
         ReactPanel(self.desk, router, answers, self.proposals, defences, helpers, hits)
         BoardPanel(self.desk, router)
         self.router = router

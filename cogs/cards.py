@@ -10,14 +10,26 @@ from bot.app import Storyguide
 from bot.presenters.hands import deck_card, gather_card, hand_card
 from bot.ui.router import Press
 from cogs import completion
-from rules.core.errors import Outdated
+from cogs.character import read_object
+from rules.core.errors import InvalidInput, Outdated
 from rules.registry import system_of
-from rules.table.actions import AnswerOffer, DrawCards, OfferCard, PlayCard, ShuffleDeck
+from rules.table.actions import (
+    AnswerOffer,
+    DrawCards,
+    ImportDeck,
+    OfferCard,
+    PlayCard,
+    RemoveDeck,
+    ShuffleDeck,
+)
 from rules.table.decks import deck_of
+from rules.table.people import require_gm
 from rules.table.state import CardUse
 
 _Card = app_commands.Range[str, 1, 100]
-_Deck = app_commands.Range[str, 1, 20]
+_Deck = app_commands.Range[str, 1, 80]
+#: Largest file of a deck that is read, in bytes.
+LARGEST = 256 * 1024
 
 
 class DrawCard(commands.Cog):
@@ -35,7 +47,7 @@ class DrawCard(commands.Cog):
     async def draw(
         self,
         interaction: discord.Interaction,
-        count: app_commands.Range[int, 1, 54] = 1,
+        count: app_commands.Range[int, 1, 100] = 1,
         deck: _Deck = "standard",
     ) -> None:
         async with self.bot.desk.answering(interaction) as ack:
@@ -111,7 +123,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
 
 
 class Decks(commands.GroupCog, group_name="deck", group_description="The deck of cards"):
-    """info, shuffle, reshuffle."""
+    """info, shuffle, reshuffle, import, remove."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -143,9 +155,29 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
         async with self.bot.desk.answering(interaction, public=not hands) as ack:
             seat = await self.bot.desk.take_free_seat(ack)
             if hands and not system_of(seat.table.state).playable:
-                await seat.show(gather_card(seat.table.id, deck_of(deck).id))
+                await seat.show(gather_card(seat.table.id, deck_of(seat.table.state, deck).id))
                 return
             await seat.perform(ShuffleDeck(**seat.by, what="everything" if hands else "discard", deck=deck))
+
+    @app_commands.command(name="import", description="GMs: bring a deck of your own to this table")
+    @app_commands.describe(file="The deck as a JSON file; docs/decks.md says what is in it")
+    async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
+        # In private: everybody could open the file of a public command.
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            require_gm(seat.table.state, seat.actor)
+            if file.size > LARGEST:
+                most = f"up to {LARGEST // 1024} KiB"
+                raise InvalidInput("deck-file-too-large", field="file", value=file.size, allowed=most)
+            await seat.perform(ImportDeck(**seat.by, data=read_object(await file.read())))
+
+    @app_commands.command(description="GMs: take a deck that was brought to this table away again")
+    @app_commands.describe(deck="Which deck")
+    @completion.completes(deck=completion.own_decks)
+    async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:
+        async with self.bot.desk.answering(interaction, public=True) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            await seat.perform(RemoveDeck(**seat.by, deck=deck))
 
     async def gather(self, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""

@@ -19,12 +19,13 @@ from bot.presenters.words import say_bare
 from bot.services.tables import Table
 from bot.ui.desk import Desk
 from bot.ui.places import place_name
+from rules.core.cards import standard_deck
 from rules.core.errors import RulesError
 from rules.registry import system_of
 from rules.table import chances, people
 from rules.table.actions import Actor
 from rules.table.characters import editable, find_own, growing, returnable
-from rules.table.decks import DECKS, hand_of, open_of, piles_of
+from rules.table.decks import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.encounters import handles, name_of
 from rules.table.moves import Move
 from rules.table.npcs import groups
@@ -452,8 +453,17 @@ async def dice(desk: Desk, interaction: discord.Interaction, typed: str) -> Choi
 
 
 async def decks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The decks there are."""
-    return matching(((key, make().name) for key, make in DECKS.items()), typed)
+    """The decks there are here."""
+    looked = await desk.look(interaction, free=True)
+    found = {STANDARD: standard_deck()} if looked is None else decks_of(looked[0].state)
+    return matching(((key, deck.name) for key, deck in found.items()), typed)
+
+
+async def own_decks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+    """For GMs: the decks that this table has brought."""
+    led = await _led(desk, interaction)
+    found = {} if led is None else led[0].state.own_decks
+    return matching(((key, deck.name) for key, deck in found.items()), typed)
 
 
 def _cards(*places: Callable[[str], str]) -> Find:
@@ -461,12 +471,18 @@ def _cards(*places: Callable[[str], str]) -> Find:
 
     async def find(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
         looked = await desk.look(interaction, free=True)
-        key = getattr(interaction.namespace, "deck", None) or "standard"
-        if looked is None or key not in DECKS:
+        if looked is None:
             return []
-        piles = piles_of(looked[0].state, key)
-        mine = (card for place in places for card in piles.at(place(looked[1].id)))
-        return matching(((card, DECKS[key]().card(card).name) for card in mine), typed)
+        try:
+            deck = deck_of(looked[0].state, getattr(interaction.namespace, "deck", None) or STANDARD)
+        except RulesError:
+            return []
+        piles = piles_of(looked[0].state, deck.id)
+        names = {card.id: card.name for card in deck.cards}
+        mine = [card for place in places for card in piles.at(place(looked[1].id)) if card in names]
+        # Of copies one is offered.
+        one = {names[card]: card for card in reversed(mine)}
+        return matching(((card, name) for name, card in reversed(one.items())), typed)
 
     return find
 

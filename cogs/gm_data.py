@@ -73,15 +73,28 @@ class DataCommands(commands.Cog):
                 raise InvalidInput("export-too-large", field="journal", value=None, allowed=_mib(most))
             await seat.show(exported_card(table.state.settings.name, what, content))
 
-    @app_commands.command(name="import", description="Fill this empty table from a file of /gm export")
+    @app_commands.command(
+        name="import", description="Fill this empty table from a file of /gm export, or open one from it here"
+    )
     @app_commands.describe(file="The table as a JSON file")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        desk, imports = self.bot.desk, self.bot.imports
+        async with desk.answering(interaction) as ack:
+            found = await desk.tables.find(*desk.places_of(interaction))
+            if found is None:
+                imports.require_founder(ack)
+                await imports.open_new(ack, await _object(file))
+                return
+            seat = await desk.take_seat(ack, found)
             require_gm(seat.table.state, seat.actor)
-            if file.size > LARGEST:
-                raise InvalidInput("table-file-too-large", field="file", value=None, allowed=_mib(LARGEST))
-            await self.bot.imports.open(seat, read_object(await file.read()))
+            await imports.open(seat, await _object(file))
+
+
+async def _object(file: discord.Attachment) -> dict[str, Any]:
+    """The object in a file that is not too large."""
+    if file.size > LARGEST:
+        raise InvalidInput("table-file-too-large", field="file", value=None, allowed=_mib(LARGEST))
+    return read_object(await file.read())
 
 
 async def read_campaign(file: discord.Attachment) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.checkup import checkup_card
-from bot.presenters.fair import entry_card, release_card, seeds_card
+from bot.presenters.fair import entry_card, order_card, release_card, seeds_card
 from bot.presenters.table import last_card, table_cards
 from bot.presenters.todo import now_lines
+from bot.services.orders import made_from_secret, order_at, recent_orders
 from bot.ui.checkup import check_up
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
@@ -61,18 +62,24 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             seat = await self.bot.desk.take_seat(ack)
             await seat.perform(Undo(**seat.by))
 
-    @fair.command(name="show", description="The seeds of this table, or what one roll was drawn from")
-    @app_commands.describe(entry="The number under a result, such as 12")
+    @fair.command(
+        name="show", description="The seeds of this table, or what one roll or shuffle was drawn from"
+    )
+    @app_commands.describe(entry="The number under a result or a shuffle, such as 12")
     async def fair_show(
         self, interaction: discord.Interaction, entry: app_commands.Range[int, 1] | None = None
     ) -> None:
         async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+            seat, tables = await self.bot.desk.take_free_seat(ack), self.bot.desk.tables
+            table = await tables.committed(seat.table.id)  # a seed counts as open only when that is on disk
             if entry is None:
-                table = await self.bot.desk.tables.committed(seat.table.id)
-                await seat.show(seeds_card(table.seeds))
+                await seat.show(seeds_card(table.seeds, await recent_orders(tables, table)))
                 return
-            row, seed = await self.bot.desk.tables.drawn(seat.table, seat.actor, entry)
+            order = await order_at(tables, table, entry)
+            if order is not None:
+                await seat.show(order_card(order, seat.scene))
+                return
+            row, seed = await tables.drawn(seat.table, seat.actor, entry)
             await seat.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=seat.gm))
 
     @fair.command(name="rotate", description="GMs: reveal a seed and take a new one")
@@ -84,7 +91,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
             if rolls == "secret":
-                await seat.show(release_card(seat.table.id))
+                cards = made_from_secret(seat.table)
+                await seat.show(release_card(seat.table.id, cards=cards))
                 return
             await seat.perform(RotateSeed(**seat.by))
 

@@ -104,9 +104,13 @@ def error_pages(error: RulesError, names: Names | None = None, *, most: int = BO
     return tuple(pages(lines, most))
 
 
+#: What is to be mended, where it is not just a file.
+_MENDED: Final = {"bad-character": "sheet", "deck-problems": "deck"}
+
+
 def _title(error: RulesError) -> str:
     if isinstance(error, Problems):
-        what = "sheet" if error.code == "bad-character" else "file"
+        what = _MENDED.get(error.code, "file")
         return f"{plural(len(error.problems), 'thing')} to mend in this {what}"
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code]

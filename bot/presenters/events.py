@@ -15,7 +15,7 @@ from bot.presenters.board import step_card
 from bot.presenters.card import Button, Card, Style
 from bot.presenters.check import check_card, missed_card, stub_card
 from bot.presenters.fair import rotated_card
-from bot.presenters.hands import cards_card
+from bot.presenters.hands import cards_card, deck_changed_card
 from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
@@ -34,6 +34,7 @@ from rules.table.events import (
     CharacterImported,
     CheckChanged,
     CheckView,
+    DeckChanged,
     DiceRolled,
     Event,
     GmsChanged,
@@ -90,6 +91,7 @@ _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
     DiceRolled: rolled_card,
     RollSaved: lambda event, scene: saved_card(event),
     CardsMoved: cards_card,
+    DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
     CampaignChanged: lambda event, scene: keeping_cards.campaign_card(event),
 } | SYSTEM_CARDS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from io import BytesIO
+from textwrap import wrap
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
@@ -69,18 +70,44 @@ _SUITS: Final[dict[str, _Shape]] = {
 }
 
 
+#: What stands in the corner of a card of that rank; other ranks stand there themselves, if they are short.
+_CORNERS: Final = {
+    "ace": "A", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "jack": "J", "queen": "Q", "king": "K",
+}  # fmt: skip
+_CORNER: Final = 3
+#: What fits on a card without a suit: letters in a line, and lines.
+_LINE: Final = 11
+_LINES: Final = 5
+
+
+def can_draw(card: Card) -> bool:
+    """Whether the font has every letter of what would be drawn."""
+    return all(sign.isascii() or "\xa1" <= sign <= "\xff" for sign in f"{card.name}{card.rank}")
+
+
+def _lines(name: str) -> list[str]:
+    """A name in lines that fit on a card; what does not is marked as left out."""
+    lines = wrap(name, _LINE)
+    return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], "…"]
+
+
 def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
     draw.rounded_rectangle((left, top, left + _WIDTH, top + _HEIGHT), 9, _PAPER, _EDGE)
     shape = _SUITS.get(card.suit)
     middle = left + _WIDTH / 2
+    corner = _CORNERS.get(card.rank.casefold(), card.rank)
+    corner = corner if len(corner) <= _CORNER else ""
     if shape is None:
-        # No suit: its name, word by word.
-        for number, word in enumerate(card.name.split()[:4]):
-            font = ImageFont.load_default(size=17)
-            draw.text((middle, top + 38 + 24 * number), word[:9], _BLACK, font, "mm")
+        # No suit that could be drawn: its name, and its rank where that is short.
+        draw.text((left + 8, top + 6), corner, _BLACK, ImageFont.load_default(size=20))
+        lines = _lines(card.name)
+        for number, line in enumerate(lines):
+            height = top + _HEIGHT / 2 + 20 * (number - (len(lines) - 1) / 2) + (8 if corner else 0)
+            draw.text((middle, height), line, _BLACK, ImageFont.load_default(size=15), "mm")
         return
     colour = _RED if card.suit in _RED_SUITS else _BLACK
-    draw.text((left + 10, top + 8), card.id[:-1], colour, ImageFont.load_default(size=30))
+    draw.text((left + 10, top + 8), corner, colour, ImageFont.load_default(size=30))
     shape(draw, middle, top + 82, 26, colour)
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
-from bot.presenters.card import Button, Card
+from bot.presenters.card import Attachment, Button, Card
 from bot.presenters.people import Names
-from bot.presenters.text import code_text, plural
+from bot.presenters.scene import Scene
+from bot.presenters.text import code_text, plural, user_text
+from rules.table.decks import decks_of
 from rules.table.events import SeedRotated
 
 STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
+#: How many shuffles are named, the newest.
+_NAMED: Final = 15
 _HOW: Final = "docs/fair-dice.md in Storyguide's source tells how to compute a roll again."
 
 
@@ -18,7 +22,7 @@ class Seed(Protocol):
     """A seed as it is kept; `ended_seq` is None while it is in use."""
 
     @property
-    def stream(self) -> Literal["public", "secret"]: ...
+    def stream(self) -> Literal["public", "secret", "shuffle"]: ...
 
     @property
     def seed(self) -> bytes: ...
@@ -33,6 +37,39 @@ class Seed(Protocol):
     def ended_seq(self) -> int | None: ...
 
 
+class Order(Protocol):
+    """An order of cards; `seed` is None while something hidden may follow from it."""
+
+    @property
+    def seq(self) -> int: ...
+
+    @property
+    def deck(self) -> str: ...
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def request(self) -> str: ...
+
+    @property
+    def commitment(self) -> str: ...
+
+    @property
+    def undone(self) -> bool: ...
+
+    @property
+    def seed(self) -> bytes | None: ...
+
+    @property
+    def after(self) -> tuple[str, ...]: ...
+
+    @property
+    def name(self) -> str: ...
+
+    def as_file(self) -> bytes: ...
+
+
 def rotated_card(event: SeedRotated, names: Names) -> Card:
     """The old seed for everybody, and the fingerprint of the new one."""
     lines = [
@@ -44,10 +81,10 @@ def rotated_card(event: SeedRotated, names: Names) -> Card:
     return Card("A seed is revealed", "\n".join(lines))
 
 
-def seeds_card(seeds: Sequence[Seed]) -> Card:
-    """Every seed of a table: fingerprints of those in use, the others whole."""
+def seeds_card(seeds: Sequence[Seed], orders: Sequence[Order]) -> Card:
+    """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open."""
     lines = ["Every die is drawn from a seed that was fixed beforehand; its fingerprint was published then."]
-    for seed in reversed(seeds):
+    for seed in reversed([each for each in seeds if each.stream in STREAMS]):
         first = seed.started_seq + 1
         what = STREAMS[seed.stream]
         if seed.ended_seq is None:
@@ -57,7 +94,12 @@ def seeds_card(seeds: Sequence[Seed]) -> Card:
                 f"- **{what}, #{first} to #{seed.ended_seq}:** revealed: {code_text(seed.seed.hex())}, "
                 f"fingerprint {code_text(seed.commitment)}"
             )
-    lines.append(f"`/table fair show` with a number tells what that roll was drawn from. {_HOW}")
+    for what, there in (("open, their seeds are revealed", True), ("closed, cards may hide in them", False)):
+        numbers = [f"#{order.seq}" for order in orders if (order.seed is not None) == there]
+        if numbers:
+            more = "…, " if len(numbers) > _NAMED else ""
+            lines.append(f"- **shuffles, {what}:** {more}{', '.join(numbers[-_NAMED:])}")
+    lines.append(f"`/table fair show` with a number tells what that roll or shuffle was drawn from. {_HOW}")
     lines.append("This shows that no result was changed afterwards, and no more than that.")
     return Card("Dice that can be checked", "\n".join(lines))
 
@@ -84,12 +126,46 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> C
     return Card(f"What #{seq} was drawn from", "\n".join(lines))
 
 
-def release_card(table_id: int) -> Card:
-    """The question before the seed of secret rolls is revealed."""
+def order_card(order: Order, scene: Scene) -> Card:
+    """What a shuffle can be computed from: its seed only when nothing hidden follows from it any more."""
+    deck = decks_of(scene.state).get(order.deck)
+    name = user_text(deck.name if deck else order.deck)
+    lines = [
+        f"#{order.seq} shuffled {name}, for the {_ordinal(order.number)} time.",
+        f"**Request:** {code_text(order.request)}",
+        f"**Fingerprint:** {code_text(order.commitment)}",
+    ]
+    if order.undone:
+        lines.append("**Seed:** closed for good, because the shuffle was taken back.")
+    elif order.seed is None:
+        lines.append(
+            "**Seed:** closed, because cards that are hidden now may follow from it. It opens when the deck was "
+            "shuffled anew and everybody who held cards then has had an empty hand since, or when all cards are "
+            "face up."
+        )
+    else:
+        lines.append(f"**Seed:** {code_text(order.seed.hex())}")
+    file = None
+    if order.seed is not None and order.after:
+        file = Attachment(order.name, order.as_file())
+        lines.append("The file holds the cards as they lay before and after it.")
+    return Card(f"What #{order.seq} was shuffled by", "\n".join([*lines, _HOW]), attachment=file)
+
+
+def _ordinal(number: int) -> str:
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
+
+
+def release_card(table_id: int, *, cards: bool) -> Card:
+    """The question before the seed of secret rolls is revealed; `cards` where shuffles were made from it, too."""
+    order = (
+        ", and the order of every shuffle, and with it what lies in hands: have the cards back and shuffled anew "
+        "afterwards"
+    )
     return Card(
         "Reveal the seed of the secret rolls?",
-        "Everybody can then compute every secret roll made so far, blind ones included, and the order of "
-        "every shuffle, and with it what lies in hands: have the cards back and shuffled anew afterwards. "
+        f"Everybody can then compute every secret roll made so far, blind ones included{order if cards else ''}. "
         "New secret rolls come from a new seed. This cannot be taken back.",
         tone="warning",
         rows=((Button(f"sg:release:{table_id}", "Reveal it", "danger"),),),

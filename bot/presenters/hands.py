@@ -3,30 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from bot.presenters.card import Button, Card, Picture
-from bot.presenters.faces import faces
+from bot.presenters.faces import can_draw, faces
 from bot.presenters.limits import BUTTON_LABEL, EMBED_TITLE, ROWS, clip
 from bot.presenters.scene import Scene
-from bot.presenters.text import listing, plural, user_text
+from bot.presenters.text import code_text, listing, plural, user_text
+from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck
 from rules.core.cards.piles import DISCARD, DRAW
-from rules.table.decks import deck_of, hand_of, offers, open_of, piles_of
-from rules.table.events import CardsMoved
+from rules.table.decks import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of
+from rules.table.events import CardsMoved, DeckChanged
+from rules.table.state import TableState
 
 #: The file that a picture of cards comes in.
 PICTURE: Final = "cards.png"
 _NOBODY_ELSE: Final = "Only you see this."
 
 
+def _known_deck(state: TableState, key: str) -> Deck:
+    """The deck an event tells of, also when it was taken away since."""
+    return decks_of(state).get(key) or Deck(key, key, ())
+
+
+def _find(deck: Deck, card_id: str) -> PlayingCard:
+    """A card of the deck; by its bare id where the deck has none of that id any more."""
+    return next((card for card in deck.cards if card.id == card_id), PlayingCard(card_id, card_id))
+
+
+def card_name(deck: Deck, card_id: str) -> str:
+    """`the queen of hearts`; cards of other decks by their names alone."""
+    name = user_text(_find(deck, card_id).name)
+    return f"the {name}" if deck.id == STANDARD else f"“{name}”"
+
+
 def _names(deck: Deck, cards: Iterable[str]) -> str:
-    return listing(f"the {user_text(deck.card(each).name)}" for each in cards)
+    return listing(card_name(deck, each) for each in cards)
+
+
+def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
+    """What stands on the cards that say something, each once."""
+    lines: list[str] = []
+    for card in dict.fromkeys(replace(_find(deck, each), id="") for each in cards):
+        parts = [user_text(card.text, lines=True)] if card.text else []
+        parts += [f"*{user_text(name)}:* {user_text(value, lines=True)}" for name, value in card.fields]
+        if parts:
+            lines.append(f"**{user_text(card.name)}** – {' · '.join(parts)}")
+    return lines
 
 
 def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
-    shown = [deck.card(each) for each in cards]
-    if not shown:
+    """The cards as a picture; none where a name cannot be drawn, since the text has it all."""
+    shown = [_find(deck, each) for each in cards]
+    if not shown or not all(map(can_draw, shown)):
         return None
     return Picture(PICTURE, faces(shown), f"Cards: {listing(card.name for card in shown)}.")
 
@@ -77,7 +108,7 @@ def _returned(event: CardsMoved, scene: Scene, card: str) -> Card:
 
 def cards_card(event: CardsMoved, scene: Scene) -> Card:
     """What was done with cards, as far as this audience may know which they are."""
-    deck = deck_of(event.deck)
+    deck = _known_deck(scene.state, event.deck)
     who, names = scene.names.name(event.by), _names(deck, event.cards)
     if event.step == "offered":
         return _offered(event, scene, names)
@@ -88,9 +119,10 @@ def cards_card(event: CardsMoved, scene: Scene) -> Card:
     if event.step == "drawn":
         if mine:
             title = f"You draw {names}" if event.count == 1 else f"You draw {plural(event.count, 'card')}"
-            text = f"{_capital(names)}.\n{body} {_NOBODY_ELSE}"
+            text = "\n".join([f"{_capital(names)}.", *_wording(deck, event.cards), f"{body} {_NOBODY_ELSE}"])
             return Card(clip(title, EMBED_TITLE), text, tone=tone, picture=_picture(deck, event.cards))
         title = f"{who} draws {'a card' if event.count == 1 else plural(event.count, 'card')}"
+        body = "\n".join([body, *_fingerprint(event)])
     elif event.step == "shown":
         title, body = f"{who} shows {names}", f"It stays in the hand of {scene.names.mention(event.by)}."
     elif event.step == "played":
@@ -103,7 +135,9 @@ def cards_card(event: CardsMoved, scene: Scene) -> Card:
         title = f"You take {names}" if mine else f"{who} takes a card from {giver}"
     else:
         return _shuffled(event, scene)
-    picture = _picture(deck, event.cards) if event.step in ("shown", "played") else None
+    picture = None
+    if event.step in ("shown", "played"):
+        body, picture = "\n".join([*_wording(deck, event.cards), body]), _picture(deck, event.cards)
     return Card(clip(title, EMBED_TITLE), body, tone=tone, picture=picture)
 
 
@@ -120,16 +154,37 @@ def _shuffled(event: CardsMoved, scene: Scene) -> Card:
     lines = [f"By {scene.names.mention(event.by)}. The draw pile has {plural(event.left, 'card')}."]
     if event.step != "shuffled":
         lines.insert(0, f"{_capital(plural(event.count, 'card'))} came back.")
-    return Card(title, " ".join(lines))
+    return Card(title, "\n".join([" ".join(lines), *_fingerprint(event)]))
+
+
+def _fingerprint(event: CardsMoved) -> list[str]:
+    """What is published of the order that the cards were brought into."""
+    if not event.commitment:
+        return []
+    return [f"Fingerprint of this order (SHA-256): {code_text(event.commitment)}"]
+
+
+def deck_changed_card(event: DeckChanged, scene: Scene) -> Card:
+    """A deck came to the table, or was taken away."""
+    by, name = scene.names.mention(event.by), user_text(event.name)
+    if not event.there:
+        return Card(clip(f"No longer here: {name}", EMBED_TITLE), f"{by} took this deck of cards away.")
+    how = (
+        f"`/draw-card deck:{event.deck}` draws from it; `/deck info deck:{event.deck}` shows what lies where."
+    )
+    text = f"{by} brought a deck of {plural(event.count, 'card')}. {how}"
+    return Card(clip(f"A deck of cards: {name}", EMBED_TITLE), text, tone="good")
 
 
 def hand_card(scene: Scene, who: str, key: str) -> Card:
     """Somebody's own cards, for themselves."""
-    deck, piles = deck_of(key), piles_of(scene.state, key)
+    deck = deck_of(scene.state, key)
+    key, piles = deck.id, piles_of(scene.state, deck.id)
     hand, face_up = piles.at(hand_of(who)), piles.at(open_of(who))
     lines = [
         f"{_capital(_names(deck, hand))}." if hand else "There is nothing in it. /draw-card draws a card."
     ]
+    lines += _wording(deck, hand)
     if face_up:
         lines.append(f"**Face up before you:** {_names(deck, face_up)}.")
     for offer in offers(piles):
@@ -142,7 +197,7 @@ def hand_card(scene: Scene, who: str, key: str) -> Card:
         (
             Button(
                 f"sg:offer:{scene.table_id}:{key}:{offer.number}:take",
-                clip(f"Accept {deck.card(offer.card).name}", BUTTON_LABEL),
+                clip(f"Accept {_find(deck, offer.card).name}", BUTTON_LABEL),
             ),
             Button(f"sg:offer:{scene.table_id}:{key}:{offer.number}:leave", "Decline"),
         )
@@ -150,15 +205,18 @@ def hand_card(scene: Scene, who: str, key: str) -> Card:
     )
     lines.append(_NOBODY_ELSE)
     title = f"Your hand: {plural(len(hand), 'card')}"
+    if deck.id != STANDARD:
+        title = clip(f"{title} · {user_text(deck.name)}", EMBED_TITLE)
     return Card(title, "\n".join(lines), tone="secret", rows=rows, picture=_picture(deck, hand))
 
 
 def deck_card(scene: Scene, key: str) -> Card:
     """What everybody may know: how many cards lie where, and which are face up."""
-    deck, piles = deck_of(key), piles_of(scene.state, key)
+    deck = deck_of(scene.state, key)
+    piles = piles_of(scene.state, deck.id)
     if not piles.places:
         return Card(
-            deck.name,
+            user_text(deck.name),
             f"{plural(len(deck.cards), 'card')}, and nobody has drawn any yet. /draw-card draws one.",
         )
     lines = [f"**Draw pile:** {plural(len(piles.at(DRAW)), 'card')}"]
@@ -174,7 +232,7 @@ def deck_card(scene: Scene, key: str) -> Card:
         lines.append(
             f"{_capital(plural(aside, 'card'))} {'is' if aside == 1 else 'are'} offered to somebody."
         )
-    return Card(deck.name, "\n".join(lines))
+    return Card(user_text(deck.name), "\n".join(lines))
 
 
 def gather_card(table_id: int, key: str) -> Card:

@@ -91,6 +91,8 @@ ACTIONS: Final[dict[str, str]] = {
     "OfferCard": "offered a card",
     "AnswerOffer": "answered the offer of a card",
     "ShuffleDeck": "shuffled",
+    "ImportDeck": "brought a deck of cards",
+    "RemoveDeck": "took a deck of cards away",
     "StartEncounter": "began an order of action",
     "JoinEncounter": "joined the order of action",
     "AddToEncounter": "added to the order of action",

@@ -284,6 +284,7 @@ REFUSALS: Final[dict[str, Template]] = {
         "A character needs neither."
     ),
     "not-an-object": "The file has to hold {allowed}: everything between one pair of braces.",
+    "deck-file-too-large": "The file is too large. A deck comes in a file of {allowed}.",
     "table-file-too-large": (
         "The file is too large: {allowed} fit. A file without the journal is smaller: /gm export with `journal` off."
     ),
@@ -298,12 +299,12 @@ REFUSALS: Final[dict[str, Template]] = {
     "other-version": "The file has form {value}, and this release reads form {allowed}. Export it again there.",
     "other-system": (
         "The file is a table of another system: {quoted}, and this one plays {allowed}. "
-        "Open a table of that system with /setup first."
+        "/gm import in a channel without a table opens a new one from it."
     ),
     "bad-table": "The file cannot be used yet.",
     "table-not-empty": (
         "{name} has begun already, and a file fills only a table at which nothing has been done. "
-        "Open a new one in another channel with /setup."
+        "/gm import in a channel without a table opens a new one from the file."
     ),
     "unknown-owner": "{quoted} owns nobody in that file.",
     # What is kept about people.

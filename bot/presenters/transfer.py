@@ -11,8 +11,9 @@ from bot.presenters.card import Attachment, Button, Card, Control, Option, Selec
 from bot.presenters.character import character_text
 from bot.presenters.limits import BODY, OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
-from bot.presenters.text import bare_text, listing, name_text, plural
+from bot.presenters.text import bare_text, listing, name_text, plural, user_text
 from bot.presenters.words import say
+from rules.registry import get_system
 from rules.table.events import Line, TableImported
 from rules.table.state import AnyCharacter
 from rules.table.transfer import Plan
@@ -23,7 +24,8 @@ _NAMED: Final = 30
 
 _WHAT: Final[dict[str, str]] = {
     "full": (
-        "Everything a GM may see: keep it from the players. `/gm import` fills an empty table from it; "
+        "Everything a GM may see: keep it from the players. `/gm import` fills an empty table from it, or opens "
+        "a new one in a channel without a table; "
         "open checks, orders of action, cards and the journal are only there to be read."
     ),
     "players": (
@@ -68,13 +70,21 @@ def import_card(
     people: Mapping[str, str],
     matches: Mapping[str, str],
     chosen: Sequence[str],
+    *,
+    new: bool = False,
 ) -> Card:
-    """What a file would bring, and whose the characters would be.
+    """What a file would bring, and whose the characters would be; `new` where a table is opened for it.
 
     `people` names the owners of the file, `matches` those of them who have a namesake here (as a mention),
     `chosen` are the owners who were confirmed.
     """
-    lines = [f"The table becomes **{name_text(plan.settings.name)}**, with the settings of the file."]
+    name = f"**{name_text(plan.settings.name)}**"
+    lines = [f"The table becomes {name}, with the settings of the file."]
+    if new:
+        system = get_system(plan.settings.system).name
+        lines = [
+            f"{name} is opened in this channel ({system}), with the settings of the file; you become its GM."
+        ]
     own = [each.name for each in plan.characters if each.owner is None]
     if own:
         lines.append(f"**The GMs' people:** {plural(len(own), 'character')}")
@@ -83,6 +93,8 @@ def import_card(
         who = name_text(people.get(owner, owner))
         to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can give them on"
         lines.append(f"**{who}'s:** {_named(theirs)} · {to}")
+    if plan.decks:
+        lines.append(f"**Decks of cards:** {listing(user_text(deck.name) for deck in plan.decks)}")
     if matches:
         lines.append("Somebody here has the same name as an owner. Choose whose characters go to them.")
     lines.append("`/character give` hands characters on later.")
@@ -90,10 +102,11 @@ def import_card(
     if matches:
         rows = ((_menu(draft, plan, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
-        Button(f"sg:imp:{draft}:go", "Bring it in", "success"),
+        Button(f"sg:imp:{draft}:go", "Open it" if new else "Bring it in", "success"),
         Button(f"sg:imp:{draft}:drop", "Do not"),
     )
-    return Card("Bring this table in?", "\n".join(lines), tone="waiting", rows=(*rows, buttons))
+    title = "Open a table from this file?" if new else "Bring this table in?"
+    return Card(title, "\n".join(lines), tone="waiting", rows=(*rows, buttons))
 
 
 def _menu(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.services.seeds import seed_of
+from bot.services.seeds import closed_seed, seed_of
 from bot.storage import codec
 from bot.storage.records import EntryRow, SeedRow
 from bot.storage.store import Store
@@ -61,7 +61,10 @@ def _again(
 ) -> TableState:
     action = codec.read_action(row.kind, row.action)
     rng = KeyedStreams(
-        seed_of(seeds, "public", row.seq).seed, seed_of(seeds, "secret", row.seq).seed, row.request_id
+        seed_of(seeds, "public", row.seq).seed,
+        seed_of(seeds, "secret", row.seq).seed,
+        row.request_id,
+        closed_seed(seeds, row.seq),
     )
     if isinstance(action, Undo) and state is not None:
         outcome = restore(state, action, [before[seq] for seq in action.entries])

@@ -15,6 +15,15 @@ def seed_of(seeds: Sequence[SeedRow], stream: Literal["public", "secret"], seq: 
     return next(row for row in reversed(seeds) if row.stream == stream and row.started_seq < seq)
 
 
+def closed_seed(seeds: Sequence[SeedRow], seq: int) -> bytes:
+    """What the seeds of shuffles are made from in entry `seq`.
+
+    That is the seed of secret rolls where a table had no other yet.
+    """
+    own = next((row for row in reversed(seeds) if row.stream == "shuffle" and row.started_seq < seq), None)
+    return (own or seed_of(seeds, "secret", seq)).seed
+
+
 def commitment(seed: bytes) -> str:
     """What is published of a seed when it starts: its SHA-256 in hex."""
     return hashlib.sha256(seed).hexdigest()

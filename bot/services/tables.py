@@ -9,15 +9,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any
 
 from bot.services.directory import Directory
 from bot.services.entries import entry_of, new_entry
 from bot.services.outgoing import ReplyTo, answerable, visible
-from bot.services.seeds import commitment, rotated, seed_of
+from bot.services.seeds import closed_seed, commitment, rotated, seed_of
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
-from bot.storage.records import EntryRow, NewEntry, NewSeed, NewTable, Out, SeedRow, Written
+from bot.storage.records import EntryRow, NewEntry, NewSeed, NewTable, Out, SeedRow, Stream, Written
 from bot.storage.scrub import SCRUBBED
 from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
@@ -30,6 +30,7 @@ from rules.table.actions import (
     ChangePlaces,
     CreateTable,
     ForgetPerson,
+    ImportTable,
     RollDice,
     RotateSeed,
     Undo,
@@ -85,7 +86,7 @@ class Table:
             await asyncio.wait(set(self.pending))
             await asyncio.sleep(0)  # the callbacks that note failures run after the futures themselves
 
-    def seed(self, stream: Literal["public", "secret"]) -> SeedRow:
+    def seed(self, stream: Stream) -> SeedRow:
         """The seed in use for a stream."""
         return next(row for row in reversed(self.seeds) if row.stream == stream)
 
@@ -106,6 +107,14 @@ class Performed:
     def reply(self) -> Out | None:
         """The row of the answer to the interaction."""
         return next((out for out in self.outs if out.kind == "reply"), None)
+
+
+@record
+class Filling:
+    """What a new table begins with: a table's file, and who its owners are (user id and name)."""
+
+    data: dict[str, Any]
+    owners: Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,37 +283,96 @@ class Tables:
 
         Raises RulesError, or NotFound/Impossible when the place has one already.
         """
+        return (await self._open(guild, action, request_id, founder, reply))[-1]
+
+    async def create_from(
+        self,
+        guild: str,
+        action: CreateTable,
+        filling: Filling,
+        request_id: str,
+        founder: tuple[str, str],
+        reply: ReplyTo,
+    ) -> tuple[Performed, ...]:
+        """Open a table at a free place and fill it, both or neither; what came of either, in this order.
+
+        A request that was carried out before gives its last result alone. Raises as `create` and as the filling.
+        """
+        return await self._open(guild, action, request_id, founder, reply, filling)
+
+    async def _open(
+        self,
+        guild: str,
+        action: CreateTable,
+        request_id: str,
+        founder: tuple[str, str] | None,
+        reply: ReplyTo | None,
+        filling: Filling | None = None,
+    ) -> tuple[Performed, ...]:
         known = await self._known(request_id)
         if known is not None:
-            return known
+            return (known,)
         bound = self.table_id(action.place)
         before = (await self.get(bound)).state if bound is not None else None
-        public, secret = self._token_bytes(32), self._token_bytes(32)
-        rng = KeyedStreams(public, secret, request_id)
-        outcome = resolve(before, action, rng)
-        system = get_system(action.system)
+        public, secret, closed = (self._token_bytes(32) for _ in range(3))
         directory = Directory()
         if founder is not None:
             directory.participant(*founder)
-        entry = new_entry(None, outcome, action, request_id, reply, directory, rng)
+        # Whoever asks is answered by the last of them; the others are journalled under names of their own.
+        steps: list[tuple[Action, str, ReplyTo | None]] = [(action, request_id, reply)]
+        if filling is not None:
+            owners = {key: directory.participant(*who) for key, who in filling.owners.items()}
+            follows = ImportTable(
+                who=action.who, place=action.place, at=action.at, data=filling.data, owners=owners
+            )
+            steps = [(action, f"{request_id}:open", None), (follows, request_id, reply)]
+        outcomes: list[Outcome] = []
+        entries: list[NewEntry] = []
+        for step, request, answer in steps:
+            rng = KeyedStreams(public, secret, request, closed)
+            old = outcomes[-1].state if outcomes else None
+            outcomes.append(resolve(before if old is None else old, step, rng))
+            entries.append(new_entry(old, outcomes[-1], step, request, answer, directory, rng))
+        system = get_system(action.system)
         new = NewTable(
             guild,
             system.key,
             system.version,
             action.place,
-            (("public", public, commitment(public)), ("secret", secret, commitment(secret))),
+            (
+                ("public", public, commitment(public)),
+                ("secret", secret, commitment(secret)),
+                ("shuffle", closed, commitment(closed)),
+            ),
         )
         try:
-            written = await self.store.create_table(new, entry)
+            written = await self.store.create_filled(new, tuple(entries))
         except (DuplicateRequest, Stale):
             known = await self._known(request_id)
             if known is None:
                 await self._learn_places()
-                return await self.create(guild, action, request_id, founder, reply)
-            return known
-        self._place_changed(action.place, written.table_id, True)
-        table = await self.get(written.table_id)
-        return self._remember(request_id, table, written, outcome)
+                return await self._open(guild, action, request_id, founder, reply, filling)
+            return (known,)
+        table_id = written[0].table_id
+        self._place_changed(action.place, table_id, True)
+        table = await self.get(table_id)
+        return tuple(
+            self._remember(request, table, row, outcome)
+            for (_, request, _), row, outcome in zip(steps, written, outcomes, strict=True)
+        )
+
+    async def namesakes(
+        self, guild: str, names: Mapping[str, str], asker: tuple[str, str]
+    ) -> dict[str, tuple[str, str]]:
+        """For each key the one person of that name whom a server's tables know: user id and name.
+
+        Left out where there is nobody of that name, or more than one. Whoever asks counts as known.
+        """
+        found: dict[str, dict[str, str]] = {}
+        for user, name in (*await self.store.names(guild), asker):
+            found.setdefault(name.strip().casefold(), {})[user] = name
+        fitting = {key: found.get(name.strip().casefold(), {}) for key, name in names.items()}
+        return {key: next(iter(users.items())) for key, users in fitting.items() if len(users) == 1}
 
     async def open_free(self, guild: str, channel: str, at: int) -> int:
         """The table of a channel without one: dice and cards that nobody leads. It is opened when first needed."""
@@ -385,7 +453,8 @@ class Tables:
         missed = await self._missed(table, action)
         if missed is not None:
             return missed
-        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id)
+        closed = closed_seed(table.seeds, table.revision + 1)
+        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id, closed)
         try:
             outcome, action, seeds = await self._resolve(table, action, rng)
         except RulesError:
@@ -440,10 +509,17 @@ class Tables:
         return outcome, action, seeds
 
     def _rotated(self, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
-        """The action with the seed it reveals and what is published of the next one."""
+        """The action with the seed it reveals and what is published of the next one.
+
+        A table that makes the seeds of shuffles from that of secret rolls gets another for them first.
+        """
         seed = self._token_bytes(32)
         old, new = table.seed(action.stream), NewSeed(action.stream, seed, commitment(seed))
-        return replace(action, revealed=old.seed.hex(), next=new.commitment), (new,)
+        seeds: tuple[NewSeed, ...] = (new,)
+        if action.stream == "secret" and all(row.stream != "shuffle" for row in table.seeds):
+            closed = self._token_bytes(32)
+            seeds = (new, NewSeed("shuffle", closed, commitment(closed)))
+        return replace(action, revealed=old.seed.hex(), next=new.commitment), seeds
 
     async def _mend(self, table: Table) -> None:
         """After a write that failed: back to what is on disk."""
@@ -548,7 +624,12 @@ class Tables:
             for kind, each in (events[number] for number in numbers)
         )
         action = replace(action, entries=numbers, kinds=kinds)
-        return restore(table.state, action, earlier, audience), action
+        private: dict[str, list[int]] = {}
+        for row, _ in sorted(rows, key=lambda found: -found[0].seq):
+            mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
+            if mine and not audience.everyone and not told(events[row.seq][1], "").everyone:
+                private.setdefault(row.actor, []).append(row.seq)
+        return restore(table.state, action, earlier, audience, private), action
 
     def _read_parts(
         self, table: Table, stored: Mapping[str, tuple[int, str] | None]

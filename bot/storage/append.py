@@ -43,13 +43,14 @@ def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any,
 
 
 def create_tables(
-    connection: sqlite3.Connection, units: Sequence[tuple[NewTable, NewEntry]]
-) -> list[Written]:
-    """Open tables, each with its first entry. Raises Stale when a place is bound, DuplicateRequest."""
-    return [_create(connection, new, entry) for new, entry in units]
+    connection: sqlite3.Connection, units: Sequence[tuple[NewTable, tuple[NewEntry, ...]]]
+) -> list[list[Written]]:
+    """Open tables, each with its first entries. Raises Stale when a place is bound, DuplicateRequest."""
+    return [_create(connection, new, entries) for new, entries in units]
 
 
-def _create(connection: sqlite3.Connection, new: NewTable, entry: NewEntry) -> Written:
+def _create(connection: sqlite3.Connection, new: NewTable, entries: tuple[NewEntry, ...]) -> list[Written]:
+    entry = entries[0]
     table_id = _insert(
         connection,
         "game_table (guild, system, rules_version, revision, created_at)",
@@ -64,7 +65,7 @@ def _create(connection: sqlite3.Connection, new: NewTable, entry: NewEntry) -> W
         "seed (table_id, stream, seed, commitment, started_at)",
         [(table_id, stream, seed, commitment, entry.at) for stream, seed, commitment in new.seeds],
     )
-    return append(connection, [Unit(table_id, 0, entry)])[0]
+    return append(connection, [Unit(table_id, number, each) for number, each in enumerate(entries)])
 
 
 def append(connection: sqlite3.Connection, units: Sequence[Unit]) -> list[Written]:

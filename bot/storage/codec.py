@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from bot.storage.errors import TableUnreadable
-from rules.core.cards import Piles
+from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
 from rules.table.state import (
@@ -77,6 +77,7 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
         "person": _adapter(Person),
         "encounter": _adapter(Encounter),
         "deck": _adapter(Piles),
+        "cards": _adapter(Deck),
         "character": _adapter(character[kinds.sheet]),
         "challenge": _adapter(challenge[kinds.request, kinds.ruling, kinds.rolled]),
     }

@@ -35,6 +35,10 @@ CROWD = 2
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
 #: seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
+#: The same while the file is opened, where several processes may have to take turns and nobody waits for an answer;
+#: and the pause between two tries where SQLite does not wait itself, in seconds.
+OPENING_MS = 5000
+OPENING_PAUSE = 0.01
 
 
 @dataclass(slots=True)
@@ -142,12 +146,30 @@ class Database:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
     check_version(connection)  # before anything is written to the file, its mode included
-    connection.execute("PRAGMA journal_mode = WAL")
+    _use_wal(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     migrate(connection)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch the file to WAL, which it stays in.
+
+    Whoever switches takes a lock for it that SQLite does not wait for: with two at once it refuses one of them
+    straight away, whatever the busy timeout. So it is waited for here, just as long.
+    """
+    deadline = time.monotonic() + OPENING_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                raise
+        time.sleep(OPENING_PAUSE)
 
 
 class _UnitFailed(Exception):

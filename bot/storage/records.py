@@ -12,6 +12,10 @@ from rules.core.record import record
 OutKind = Literal["reply", "post", "stub", "mark", "board"]
 
 
+#: What a seed is for: open rolls; secret rolls; or to make the seeds of shuffles, and that one is never revealed.
+Stream = Literal["public", "secret", "shuffle"]
+
+
 @record
 class NewOut:
     """Something to be said. `events` are indexes into the entry's events; `topic` groups messages."""
@@ -63,7 +67,7 @@ class Member:
 class NewSeed:
     """A seed that takes the place of the one in use. `commitment` is its SHA-256 in hex."""
 
-    stream: Literal["public", "secret"]
+    stream: Stream
     seed: bytes
     commitment: str
 
@@ -76,7 +80,7 @@ class SeedRow:
     """
 
     id: int
-    stream: Literal["public", "secret"]
+    stream: Stream
     seed: bytes
     commitment: str
     started_at: int
@@ -93,7 +97,7 @@ class NewTable:
     system: str
     rules_version: int
     place: str
-    seeds: tuple[tuple[Literal["public", "secret"], bytes, str], ...]
+    seeds: tuple[tuple[Stream, bytes, str], ...]
 
 
 @record

@@ -32,7 +32,7 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
     """
     with _thoroughly(connection):
         connection.execute(
-            "DELETE FROM panel WHERE table_id = ?1 AND user IN"
+            "DELETE FROM panel WHERE table_id IN (?1, 0) AND user IN"  # 0: for a table yet to be opened
             " (SELECT user FROM person WHERE table_id = ?1 AND id = ?2)",
             (table_id, person),
         )

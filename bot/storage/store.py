@@ -45,6 +45,10 @@ class Store(Protocol):
         """The tables of a server that know a user, each with the participant they are there."""
         ...
 
+    async def names(self, guild: str) -> tuple[tuple[str, str], ...]:
+        """The people whom a server's tables know: user ids with each name they are known by."""
+        ...
+
     async def drop_guild(self, guild: str) -> tuple[int, ...]:
         """Delete all that a server's tables are and have been; returns which tables those were."""
         ...
@@ -53,6 +57,10 @@ class Store(Protocol):
 
     async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
         """Raises DuplicateRequest, and Stale when the place was bound in the meantime."""
+        ...
+
+    async def create_filled(self, new: NewTable, entries: tuple[NewEntry, ...]) -> tuple[Written, ...]:
+        """As `create_table`, with further entries on top of the first: all of it, or nothing."""
         ...
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
@@ -226,6 +234,14 @@ class SqliteStore:
         )
         return tuple((table_id, participant) for table_id, participant in rows)
 
+    async def names(self, guild: str) -> tuple[tuple[str, str], ...]:
+        rows = await self._rows(
+            "SELECT DISTINCT person.user, person.name FROM person JOIN game_table"
+            " ON game_table.id = person.table_id WHERE game_table.guild = ? ORDER BY person.user, person.name",
+            guild,
+        )
+        return tuple((user, name) for user, name in rows)
+
     async def drop_guild(self, guild: str) -> tuple[int, ...]:
         return await self._db.write(drop_guilds, guild)
 
@@ -271,7 +287,10 @@ class SqliteStore:
         return await self._db.read(work)
 
     async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
-        return await self._db.write(create_tables, (new, entry))
+        return (await self._db.write(create_tables, (new, (entry,))))[0]
+
+    async def create_filled(self, new: NewTable, entries: tuple[NewEntry, ...]) -> tuple[Written, ...]:
+        return tuple(await self._db.write(create_tables, (new, entries)))
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
         return self._db.write(append, Unit(table_id, revision, entry))

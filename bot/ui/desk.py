@@ -7,14 +7,14 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, TypedDict
 
 import discord
 
 from bot.clock import Clock
-from bot.presenters.card import Card, Modal
+from bot.presenters.card import Card, Modal, Rows
 from bot.presenters.errors import error_cards
 from bot.presenters.events import Presenter
 from bot.presenters.render import to_messages, to_modal
@@ -276,8 +276,8 @@ class Desk:
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
         return to_messages(card, plain=plain)
 
-    async def refuse(self, ack: Ack, error: Exception) -> None:
-        """Say privately what is wrong and what to do."""
+    async def refuse(self, ack: Ack, error: Exception, rows: Rows = ()) -> None:
+        """Say privately what is wrong and what to do; `rows` are buttons that help."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("desk.refused", extra={"code": code})
         here = ack.interaction
@@ -290,6 +290,8 @@ class Desk:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
             plain = table.state.person(actor.id).plain
+        if rows:
+            cards = (*cards[:-1], replace(cards[-1], rows=rows))
         messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
             await ack.whisper(messages)

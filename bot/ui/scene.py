@@ -9,5 +9,6 @@ from bot.services.tables import Table
 
 def scene_of(table: Table) -> Scene:
     """The table as presenters see it: state, names, and the commitments of the seeds in use."""
-    seeds = {row.stream: row.commitment for row in table.seeds}  # the newest comes last
+    # The newest comes last; the one for shuffles is never revealed, each shuffle publishes its own.
+    seeds = {row.stream: row.commitment for row in table.seeds if row.stream != "shuffle"}
     return Scene(table.id, table.state, DirectoryNames(table.directory), seeds)

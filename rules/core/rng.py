@@ -30,6 +30,14 @@ class Rng(Protocol):
     def below(self, n: int, /) -> int: ...
 
 
+@record
+class Sealed:
+    """What is published of the seed of a shuffle: the request that draws from it, and the seed's SHA-256 in hex."""
+
+    key: str
+    commitment: str
+
+
 class Streams(Protocol):
     """The sources handed to `resolve`: what everybody may check later, and what stays hidden longer."""
 
@@ -42,6 +50,11 @@ class Streams(Protocol):
     @property
     def shuffle(self) -> Rng:
         """For the order of cards: every shuffle has a seed of its own, which can be revealed without the others."""
+        ...
+
+    @property
+    def sealed(self) -> Sealed:
+        """What is published of the seed that `shuffle` draws from."""
         ...
 
 
@@ -111,20 +124,21 @@ class Keyed:
             self._block += 1
 
 
-def shuffle_seed(secret_seed: bytes, key: str) -> bytes:
-    """The seed of a request's shuffle: HMAC-SHA256(secret seed, "shuffle:<key>"). It tells nothing of the other."""
-    return _digest(secret_seed, f"shuffle:{key}".encode())
+def shuffle_seed(closed_seed: bytes, key: str) -> bytes:
+    """The seed of a request's shuffle: HMAC-SHA256(closed seed, "shuffle:<key>"). It tells nothing of the other."""
+    return _digest(closed_seed, f"shuffle:{key}".encode())
 
 
 class KeyedStreams:
     """Public and secret draws of one request, each from a seed of its own; so does what it shuffles."""
 
-    __slots__ = ("_key", "_secret_seed", "_shuffle", "public", "secret")
+    __slots__ = ("_closed_seed", "_key", "_shuffle", "public", "secret")
 
-    def __init__(self, public_seed: bytes, secret_seed: bytes, key: str) -> None:
+    def __init__(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b"") -> None:
+        """`closed_seed` is what the seeds of shuffles are made from, by default that of secret draws."""
         self.public = Keyed(public_seed, key)
         self.secret = Keyed(secret_seed, key)
-        self._secret_seed = secret_seed
+        self._closed_seed = closed_seed or secret_seed
         self._key = key
         self._shuffle: Keyed | None = None
 
@@ -132,12 +146,17 @@ class KeyedStreams:
     def shuffle(self) -> Keyed:
         """Draws from the seed that `shuffle_seed` gives for this request."""
         if self._shuffle is None:
-            self._shuffle = Keyed(shuffle_seed(self._secret_seed, self._key), self._key)
+            self._shuffle = Keyed(shuffle_seed(self._closed_seed, self._key), self._key)
         return self._shuffle
 
     @property
+    def sealed(self) -> Sealed:
+        """What is published of that seed."""
+        return Sealed(self._key, sha256(shuffle_seed(self._closed_seed, self._key)).hexdigest())
+
+    @property
     def hidden(self) -> int:
-        """How many words were drawn from what the secret seed gives, shuffles included."""
+        """How many words were drawn that not everybody may compute once the public seed is revealed."""
         return self.secret.drawn + (0 if self._shuffle is None else self._shuffle.drawn)
 
     @property
@@ -168,6 +187,10 @@ class Scripted:
     @property
     def shuffle(self) -> Rng:
         return self
+
+    @property
+    def sealed(self) -> Sealed:
+        return Sealed("", "")
 
     @property
     def left(self) -> int:

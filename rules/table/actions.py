@@ -394,6 +394,20 @@ class ShuffleDeck(Action):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImportDeck(Action):
+    """Bring a deck to the table, as a JSON object."""
+
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveDeck(Action):
+    """Take a deck that was brought to the table away again, its cards with it."""
+
+    deck: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Propose(Action):
     """Say what a character tries. Options are as typed; the system reads them."""
 

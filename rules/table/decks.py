@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
-from rules.core.cards import Card, Deck, Piles, standard_deck
+from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
-from rules.core.errors import InvalidInput, NotFound, NotPermitted, Outdated
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
-from rules.table.actions import AnswerOffer, DrawCards, OfferCard, PlayCard, ShuffleDeck
-from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep
+from rules.registry import get_system
+from rules.table.actions import (
+    AnswerOffer,
+    DrawCards,
+    ImportDeck,
+    OfferCard,
+    PlayCard,
+    RemoveDeck,
+    ShuffleDeck,
+)
+from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, DeckChanged
 from rules.table.outcome import Outcome
 from rules.table.people import require_gm
 from rules.table.state import ShuffleWhat, TableState
 from rules.table.system import System
 
-#: The decks there are, by key.
-DECKS: Final[dict[str, Callable[[], Deck]]] = {"standard": standard_deck}
+#: The deck that is everywhere.
+STANDARD: Final = "standard"
+#: Most decks that one table may bring.
+DECKS_MAX: Final = 10
 _OFFER: Final = "offer"
 _PARTICIPANT = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 
@@ -35,12 +46,35 @@ class Offer:
     card: str
 
 
-def deck_of(key: str) -> Deck:
-    """The deck of that key; NotFound("unknown-deck")."""
-    make = DECKS.get(key)
-    if make is None:
-        raise NotFound("unknown-deck", field="deck", value=key[:100], nearest=tuple(DECKS))
-    return make()
+@runtime_checkable
+class WithDecks(Protocol):
+    """A system that has decks of its own, by id."""
+
+    def decks(self) -> Mapping[str, Deck]: ...
+
+
+def decks_of(state: TableState) -> dict[str, Deck]:
+    """The decks there are at a table, by id: the standard one, those of its system, those it brought."""
+    system = get_system(state.settings.system)
+    own: Mapping[str, Deck] = system.decks() if isinstance(system, WithDecks) else {}
+    return {STANDARD: standard_deck(), **own, **state.own_decks}
+
+
+def deck_of(state: TableState, text: str) -> Deck:
+    """A deck by its id, its name or the beginning of its name.
+
+    NotFound("unknown-deck"), InvalidInput("ambiguous-deck").
+    """
+    known = decks_of(state)
+    if text in known:
+        return known[text]
+    fitting = meant(known.values(), text, lambda deck: deck.name)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        names = tuple(deck.id for deck in fitting[:5])
+        raise InvalidInput("ambiguous-deck", field="deck", value=text[:100], allowed=names)
+    raise NotFound("unknown-deck", field="deck", value=text[:100], nearest=tuple(known))
 
 
 def hand_of(who: str) -> str:
@@ -78,14 +112,25 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
+        if len({replace(card, id="") for card in fitting}) == 1:
+            return fitting[0]  # copies of the same card
         names = tuple(card.name for card in fitting[:5])
         raise InvalidInput("ambiguous-card", field="card", value=text[:100], allowed=names)
     near = similar_or_first(text, (card.name for card in pool))
     raise NotFound("card-not-in-hand", field="card", value=text[:100], nearest=near)
 
 
-def _fresh(deck: Deck, rng: Streams) -> Piles:
-    return Piles.of(card.id for card in deck.cards).shuffle(DRAW, rng.shuffle)
+def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
+    """All cards shuffled in the draw pile; `before` tells how many orders the deck has had."""
+    cards = tuple(card.id for card in deck.cards)
+    return Piles({DRAW: cards}, opened=before.opened).shuffle(DRAW, rng.shuffle, rng.sealed)
+
+
+def _published(event: CardsMoved, piles: Piles) -> CardsMoved:
+    """The same with what is published of the order that the cards lie in now."""
+    if not piles.sealed:
+        return replace(event, order=piles.opened)  # whoever saw the only card knows all of it
+    return replace(event, order=piles.sealed[-1].number, commitment=piles.sealed[-1].commitment)
 
 
 def _with(state: TableState, key: str, piles: Piles) -> TableState:
@@ -103,14 +148,19 @@ def draw(state: TableState, action: DrawCards, rng: Streams, system: System) -> 
     Everybody hears how many, only whoever draws which. InvalidInput("out-of-range"),
     Impossible("pile-too-small"), NotFound("unknown-deck").
     """
-    deck, who = deck_of(action.deck), action.who.id
+    deck, who = deck_of(state, action.deck), action.who.id
     most = len(deck.cards)
     if not 1 <= action.count <= most:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=most)
-    before = state.decks.get(deck.id) or _fresh(deck, rng)
+    before = piles_of(state, deck.id)
+    first = not before.places
+    if first:
+        before = _fresh(deck, before, rng)
     piles, cards = before.deal(DRAW, hand_of(who), action.count)
     told = replace(_moved("drawn", deck, piles, who, EVERYONE), count=len(cards))
     mine = replace(told, audience=Audience(people=(who,)), cards=cards)
+    if first:
+        told = _published(told, before)
     return Outcome(_with(state, deck.id, piles), (mine, told))
 
 
@@ -119,7 +169,7 @@ def play(state: TableState, action: PlayCard, rng: Streams, system: System) -> O
 
     Of a card discarded from the hand the others do not learn which it was. Raises as `find_card`.
     """
-    deck, who = deck_of(action.deck), action.who.id
+    deck, who = deck_of(state, action.deck), action.who.id
     piles = piles_of(state, deck.id)
     hand, face_up = hand_of(who), open_of(who)
     cards = (*piles.at(hand), *piles.at(face_up)) if action.how == "discard" else piles.at(hand)
@@ -131,7 +181,7 @@ def play(state: TableState, action: PlayCard, rng: Streams, system: System) -> O
         event = replace(_moved("played", deck, piles, who, EVERYONE), cards=(card,))
         return Outcome(_with(state, deck.id, piles), (event,))
     hidden = card in piles.at(hand)
-    piles = piles.move(card, hand if hidden else face_up, DISCARD)
+    piles = piles.move(card, hand if hidden else face_up, DISCARD, unseen=hidden)
     told = _moved("discarded", deck, piles, who, EVERYONE)
     known = replace(told, cards=(card,))
     events = (replace(known, audience=Audience(people=(who,))), told) if hidden else (known,)
@@ -143,7 +193,7 @@ def offer(state: TableState, action: OfferCard, rng: Streams, system: System) ->
 
     InvalidInput("not-a-member"), ("offer-to-yourself"), and as `find_card`.
     """
-    deck, who, to = deck_of(action.deck), action.who.id, action.to
+    deck, who, to = deck_of(state, action.deck), action.who.id, action.to
     if to == who:
         raise InvalidInput("offer-to-yourself", field="to", value=None, allowed="somebody else")
     if not _PARTICIPANT.fullmatch(to):
@@ -169,7 +219,7 @@ def answer_offer(state: TableState, action: AnswerOffer, rng: Streams, system: S
 
     Outdated("offer-gone"), NotPermitted("offer-not-yours").
     """
-    deck, who = deck_of(action.deck), action.who.id
+    deck, who = deck_of(state, action.deck), action.who.id
     piles = piles_of(state, deck.id)
     found = next((each for each in offers(piles) if each.number == action.offer), None)
     if found is None:
@@ -205,17 +255,73 @@ def shuffle(state: TableState, action: ShuffleDeck, rng: Streams, system: System
 
     NotPermitted("gm-only"), NotFound("unknown-deck").
     """
-    deck, what = deck_of(action.deck), action.what
+    deck, what = deck_of(state, action.deck), action.what
     if what == "everything" and system.playable:
         require_gm(state, action.who)
-    before = state.decks.get(deck.id)
-    if before is None:
-        piles, back = _fresh(deck, rng), 0
+    before = piles_of(state, deck.id)
+    if not before.places:
+        piles, back = _fresh(deck, before, rng), 0
     else:
         piles = before
         if what != "draw":
             piles = piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
         back = len(piles.at(DRAW)) - len(before.at(DRAW))
-        piles = piles.shuffle(DRAW, rng.shuffle)
+        piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
     event = replace(_moved(_STEPS[what], deck, piles, action.who.id, EVERYONE), count=back)
+    event = _published(event, piles)
     return Outcome(_with(state, deck.id, piles), (event,))
+
+
+def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, ...]:
+    """The cards as they lie when a shuffle begins, the one on top first."""
+    if not before.places:
+        return tuple(card.id for card in deck.cards)
+    if what == "draw":
+        return before.at(DRAW)
+    return before.gather(DRAW, lambda place: what == "everything" or place == DISCARD).at(DRAW)
+
+
+# --- decks that a table brings ------------------------------------------------------------------------------
+
+
+def require_new(state: TableState, deck: Deck) -> None:
+    """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
+    known = decks_of(state)
+    if deck.id in known or name_key(deck.name) in {name_key(each.name) for each in known.values()}:
+        raise Impossible("deck-there", name=deck.name)
+    if len(state.own_decks) >= DECKS_MAX:
+        raise Impossible("too-many-decks", most=DECKS_MAX)
+
+
+def import_deck(state: TableState, action: ImportDeck, rng: Streams, system: System) -> Outcome:
+    """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
+    require_gm(state, action.who)
+    deck = read_deck(action.data)
+    require_new(state, deck)
+    event = _changed(deck, action.who.id, there=True)
+    return Outcome(replace(state, own_decks={**state.own_decks, deck.id: deck}), (event,))
+
+
+def remove_deck(state: TableState, action: RemoveDeck, rng: Streams, system: System) -> Outcome:
+    """Take a deck away of which nobody holds a card.
+
+    NotPermitted("gm-only"), Impossible("deck-not-own", "deck-in-use"), and as `deck_of`.
+    """
+    require_gm(state, action.who)
+    deck = deck_of(state, action.deck)
+    if deck.id not in state.own_decks:
+        raise Impossible("deck-not-own", name=deck.name)
+    if any(place not in (DRAW, DISCARD) for place in piles_of(state, deck.id).places):
+        raise Impossible("deck-in-use", name=deck.name)
+    own = {key: each for key, each in state.own_decks.items() if key != deck.id}
+    changed = replace(state, own_decks=own)
+    if deck.id in state.decks:
+        # What remains is how many orders everybody may compute: those must not come back.
+        changed = _with(changed, deck.id, Piles({}, opened=state.decks[deck.id].opened))
+    return Outcome(changed, (_changed(deck, action.who.id, there=False),))
+
+
+def _changed(deck: Deck, by: str, *, there: bool) -> DeckChanged:
+    return DeckChanged(
+        audience=EVERYONE, deck=deck.id, name=deck.name, count=len(deck.cards), by=by, there=there
+    )

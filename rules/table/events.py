@@ -373,7 +373,8 @@ class CardsMoved(Event):
     """Something was done with the cards of a deck, `count` of them; `cards` names those this audience may know.
 
     `to` is whom a card was offered to, or who took it; `giver` whoever offered it. `hand` is how many cards `by`
-    holds now, `left` how many lie in the draw pile.
+    holds now, `left` how many lie in the draw pile. Where it was shuffled, `order` counts the deck's orders and
+    `commitment` is the SHA-256 of the seed of this one.
     """
 
     step: CardsStep
@@ -386,6 +387,19 @@ class CardsMoved(Event):
     offer: int = 0
     hand: int = 0
     left: int = 0
+    order: int = 0
+    commitment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckChanged(Event):
+    """A deck of `count` cards came to the table, or was taken away."""
+
+    deck: str
+    name: str
+    count: int
+    by: str
+    there: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -170,7 +170,11 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
     if action.kind == "rest":
         if gm:
             challenge = evolve(challenge, status="settled", answer="free")
-    elif action.gm_only or (unasked and (action.difficulty is not None or not system.measured(challenge))):
+    elif action.gm_only or (
+        unasked
+        and (action.difficulty is not None or not system.measured(challenge))
+        and (gm or not system.claims(challenge))  # what somebody claims is for a GM to accept
+    ):
         challenge = _answered_as_proposed(challenge, character, action, system)
         if not opposed and action.kind != "team":
             challenge = thrown(state, challenge, character, action.at, rng, system)

@@ -77,6 +77,8 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
     actions.OfferCard: decks.offer,
     actions.AnswerOffer: decks.answer_offer,
     actions.ShuffleDeck: decks.shuffle,
+    actions.ImportDeck: decks.import_deck,
+    actions.RemoveDeck: decks.remove_deck,
 }
 _ON_TABLE: dict[type, Callable[[TableState, Any], Outcome]] = {
     actions.ChangeGms: settings.change_gms,

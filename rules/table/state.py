@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
+from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import record
 
@@ -237,7 +238,7 @@ class Chronicle:
 
 
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
-Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles
+Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles | Deck
 
 
 def _none() -> dict[str, Any]:
@@ -262,6 +263,7 @@ class TableState:
     decks: Mapping[str, Piles] = field(default_factory=_none)
     campaign: Any = None
     own: Mapping[str, Any] = field(default_factory=_none)
+    own_decks: Mapping[str, Deck] = field(default_factory=_none)
 
     def with_challenges(
         self, challenges: Mapping[str, AnyChallenge], counters: Counters | None = None
@@ -278,6 +280,7 @@ class TableState:
             self.decks,
             self.campaign,
             self.own,
+            self.own_decks,
         )
 
     def with_character(self, character: AnyCharacter) -> TableState:
@@ -321,6 +324,7 @@ class TableState:
             "challenge": self.challenges,
             "encounter": self.encounters,
             "deck": self.decks,
+            "cards": self.own_decks,
         }
 
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
@@ -363,6 +367,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     chronicle = Chronicle()
     decks: dict[str, Piles] = {}
     own: dict[str, Any] = {}
+    own_decks: dict[str, Deck] = {}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         prefix, _, name = key.partition(":")
@@ -378,6 +383,8 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             chronicle = part
         elif isinstance(part, Piles):
             decks[name] = part
+        elif isinstance(part, Deck):
+            own_decks[name] = part
         elif name:
             own[key] = part
         elif prefix not in ("settings", "counters", "campaign"):
@@ -387,5 +394,15 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
         raise ValueError("the settings or the counters are of another kind")
     campaign = parts.get("campaign")
     return TableState(
-        settings, counters, people, characters, challenges, encounters, chronicle, decks, campaign, own
+        settings,
+        counters,
+        people,
+        characters,
+        challenges,
+        encounters,
+        chronicle,
+        decks,
+        campaign,
+        own,
+        own_decks,
     )

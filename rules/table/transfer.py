@@ -9,16 +9,19 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
+from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
 from rules.core.rng import Streams
-from rules.table.actions import Action, ChangeSettings, ImportTable
+from rules.registry import PLAYABLE, get_system
+from rules.table.actions import Action, ChangeSettings, CreateTable, ImportTable
 from rules.table.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
+from rules.table.decks import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.outcome import Outcome
 from rules.table.people import public_name, require_gm
-from rules.table.settings import change_settings
+from rules.table.settings import change_settings, create
 from rules.table.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
 from rules.table.state import AnyCharacter, Character, Chronicle, Person, Settings, TableState
 from rules.table.system import System
@@ -34,7 +37,7 @@ SESSIONS_MAX: Final = 1_000_000
 
 #: The kinds of parts that a table has also when nothing was ever done at it.
 _ALWAYS: Final = ("settings", "counters", "chronicle", "person", "campaign")
-_HEAD: Final = ("format", "version", "system", "settings", "campaign", "chronicle", "characters")
+_HEAD: Final = ("format", "version", "system", "settings", "campaign", "chronicle", "characters", "decks")
 _TEXTS: Final = ("alias", "group", "sent_back")
 _FLAGS: Final = ("retired", "approved")
 _BLANK: Final = ("name", "portrait", "notes")
@@ -54,9 +57,10 @@ def kept_settings() -> tuple[str, ...]:
 
 
 def write_table(state: TableState, system: System) -> dict[str, Any]:
-    """What makes the table, for `import_table`: settings and campaign, its characters with their sheets, its time.
+    """What makes the table, for `import_table`: settings and campaign, characters with their sheets, time, own decks.
 
-    Checks that are open and orders of action belong to channels and are left out.
+
+    Checks that are open and orders of action belong to channels and are left out, and so is where cards lie.
     """
     chronicle = state.chronicle
     campaign = system.write_campaign()
@@ -72,6 +76,7 @@ def write_table(state: TableState, system: System) -> dict[str, Any]:
             "playing": chronicle.playing,
         },
         "characters": [_written(system, each) for each in state.characters.values()],
+        "decks": [write_deck(each) for each in state.own_decks.values()],
     }
 
 
@@ -102,6 +107,7 @@ class Plan:
     settings: Settings
     chronicle: Chronicle
     characters: tuple[AnyCharacter, ...]
+    decks: tuple[Deck, ...] = ()
     campaign: Any = None
 
     @property
@@ -151,6 +157,7 @@ def import_table(state: TableState, action: ImportTable, rng: Streams, system: S
         characters=characters,
         people=people,
         counters=replace(state.counters, character=number),
+        own_decks={deck.id: deck for deck in plan.decks},
     )
     return Outcome(changed, _told(plan, characters.values(), action.who.id))
 
@@ -174,18 +181,28 @@ def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
     return found
 
 
+def plan_new(action: CreateTable, data: Mapping[str, object]) -> tuple[CreateTable, Plan]:
+    """Read the whole object for a table that is opened with it; also how that table has to be opened.
+
+    The action's system and, where the file has one, its name come from the file. Raises as `plan_import`;
+    InvalidInput("unknown-system") for a system that nobody can play here.
+    """
+    _require_form(data)
+    key = data.get("system")
+    if not isinstance(key, str) or key not in PLAYABLE:
+        raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(PLAYABLE))
+    system = get_system(key)
+    plan = plan_import(create(replace(action, system=key), system).state, action, data, system)
+    return replace(action, system=key, name=plan.settings.name), plan
+
+
 def plan_import(state: TableState, action: Action, data: Mapping[str, object], system: System) -> Plan:
     """Read the whole object.
 
     InvalidInput("other-format", "other-version", "other-system") for one that is not for this table at
     all; Problems("bad-table") with everything that is wrong with one that is.
     """
-    if data.get("format") != FORMAT:
-        raise InvalidInput("other-format", field="file", value=shown(data.get("format")), allowed=FORMAT)
-    if data.get("version") != VERSION or isinstance(data.get("version"), bool):
-        raise InvalidInput(
-            "other-version", field="file", value=shown(data.get("version")), allowed=str(VERSION)
-        )
+    _require_form(data)
     if data.get("system") != state.settings.system:
         raise InvalidInput(
             "other-system", field="file", value=shown(data.get("system")), allowed=state.settings.system
@@ -198,9 +215,20 @@ def plan_import(state: TableState, action: Action, data: Mapping[str, object], s
     chronicle = reader.chronicle(data.get("chronicle"))
     campaign = reader.campaign(state, data.get("campaign"), chronicle.time)
     characters = reader.characters(data.get("characters"))
+    decks = reader.decks(state, data.get("decks", []))
     if reader.problems:
         raise Problems("bad-table", reader.problems, count=len(reader.problems))
-    return Plan(settings, chronicle, characters, campaign)
+    return Plan(settings, chronicle, characters, decks, campaign)
+
+
+def _require_form(data: Mapping[str, object]) -> None:
+    """InvalidInput("other-format", "other-version") unless this is a table in a form that is known here."""
+    if data.get("format") != FORMAT:
+        raise InvalidInput("other-format", field="file", value=shown(data.get("format")), allowed=FORMAT)
+    if data.get("version") != VERSION or isinstance(data.get("version"), bool):
+        raise InvalidInput(
+            "other-version", field="file", value=shown(data.get("version")), allowed=str(VERSION)
+        )
 
 
 class _Reader:
@@ -341,6 +369,28 @@ class _Reader:
             ids.add(character.id)
             found.append(character)
         return tuple(found)
+
+    def decks(self, state: TableState, value: object) -> tuple[Deck, ...]:
+        """The decks that the table brings."""
+        if not isinstance(value, list):
+            self.add("wrong-type", "decks", shown(value), allowed=("list",), fix="use-list")
+            return ()
+        for index, row in enumerate(cast("list[object]", value)[: DECKS_MAX + 1]):
+            where = f"decks[{index}]"
+            if not isinstance(row, dict):
+                self.add("wrong-type", where, shown(row), allowed=("object",), fix="use-object")
+                continue
+            try:
+                deck = read_deck(cast("dict[str, object]", row))
+                require_new(state, deck)
+            except Problems as error:
+                for problem in error.problems:
+                    self._within(problem, where, str(problem.params.get("field", "")))
+            except Impossible as error:
+                self._within(error, where, "id")
+            else:
+                state = replace(state, own_decks={**state.own_decks, deck.id: deck})
+        return tuple(state.own_decks.values())
 
     def _character(self, row: object, where: str) -> AnyCharacter:
         read = self._object(row, where, _CHARACTER)

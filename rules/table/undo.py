@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.registry import system_of
 from rules.table.actions import Actor, Undo
+from rules.table.decks import decks_of
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.people import is_gm
@@ -132,10 +133,14 @@ def _there(parts: Mapping[str, Part], character: str | None) -> bool:
 
 
 def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
-    """The challenges that could not stay if this were restored, for want of somebody they name or of a trait."""
+    """What could not stay if this were restored: challenges for want of somebody they name or of a trait, and
+
+    cards for want of their deck.
+    """
     restored = from_parts(_taken_back(state, earlier)[0])
     system = system_of(restored)
-    found: set[str] = set()
+    known = decks_of(restored)
+    found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
     for challenge in restored.challenges.values():
         named = [challenge.character, challenge.target] if challenge.target else [challenge.character]
         there = all(key in restored.characters for key in named)
@@ -149,13 +154,17 @@ def restore(
     action: Undo,
     earlier: Sequence[Mapping[str, Part | None]],
     audience: Audience = EVERYONE,
+    private: Mapping[str, Sequence[int]] | None = None,
 ) -> Outcome:
     """Take `action.entries` back.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
     it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
-    of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told
-    of what is taken back.
+    of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told of what
+    is taken back, `private` who did which of the entries of which not everybody was told: they hear of it, too,
+    unless what comes back tells them.
+
+    Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
     parts, touched = _taken_back(state, earlier)
     reopened: list[str] = []
@@ -171,6 +180,11 @@ def restore(
         elif isinstance(part, Encounter):
             parts[key] = replace(part, since=action.at)
     restored = from_parts(parts)
+    known = decks_of(restored)
+    for key, piles in restored.decks.items():
+        now = state.decks.get(key)
+        if now is not None and any(order.number <= now.opened for order in piles.sealed):
+            raise Impossible("order-open", name=known[key].name if key in known else key)
     system = system_of(restored)
     events: list[Event] = [
         Undone(
@@ -184,7 +198,25 @@ def restore(
     ]
     for name in reopened:
         events += check_events(restored, system, restored.challenges[name], "reopened", action.who.id)
+    heard = {person for event in events[1:] for person in event.audience.people}
+    for person, entries in (private or {}).items():
+        if person not in heard and not is_gm(restored, Actor(person)):
+            events.append(_taken_from(action, person, entries))
     return Outcome(restored, tuple(events))
+
+
+def _taken_from(action: Undo, person: str, entries: Sequence[int]) -> Undone:
+    """What somebody is told whose own doing was taken back by somebody else."""
+    kinds = tuple(
+        kind for number, kind in zip(action.entries, action.kinds, strict=False) if number in entries
+    )
+    return Undone(
+        audience=Audience(people=(person,)),
+        ping=(person,),
+        entries=tuple(entries),
+        by=action.who.id,
+        kinds=kinds,
+    )
 
 
 def told(events: Sequence[Event], by: str) -> Audience:

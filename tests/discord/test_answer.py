@@ -207,8 +207,33 @@ async def test_a_bad_number_leaves_the_panel_as_it_was(
     answer = await world.gina.submit_modal(await world.press(world.gina, panel, "Number…"), values)
     assert expected in refused(answer)
     assert texts(panel) == before
+    await world.restart()
+    again = await world.press(world.gina, said(answer), "Write it again")
+    assert again.modal is not None
+    assert again.modal["title"] == "Difficulty and modifier"
+    typed = [row["component"].get("value") or "" for row in again.modal["components"]]
+    assert typed == [values["difficulty"], values["modifier"]]
+    mended = await world.gina.submit_modal(again, {"difficulty": "14", "modifier": "2"})
+    assert "**14**" in private(mended)
     await world.choose(world.gina, panel, LEVEL, "Tricky")
     assert "**Tricky (10)**" in texts(panel)
+
+
+async def test_a_question_that_is_empty_may_be_written_again(world: World) -> None:
+    await world.table()
+    asking = await world.press(world.gina, await _panel(world), "Ask back…")
+    wrong = await world.gina.submit_modal(asking, {"question": "  "})
+    assert "what you want to know" in refused(wrong)
+    stranger = world.emit(world.ana, button(said(wrong), "Write it again"))
+    await world.env.settle()
+    refused(stranger)
+    again = await world.press(world.gina, said(wrong), "Write it again")
+    await world.gina.submit_modal(again, {"question": "With which hand?"})
+    assert "With which hand?" in texts(world.last())
+    again = await world.press(world.gina, said(wrong), "Write it again")
+    late = await world.gina.submit_modal(again, {"question": "And when?"})
+    refused(late)
+    assert "Write it again" not in labels(said(late)), "other words would not help"
 
 
 async def test_a_note_goes_with_the_answer(world: World) -> None:

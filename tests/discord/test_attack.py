@@ -345,7 +345,9 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     dialogue = await world.press(world.gina, panel, FULL)
     wrong = await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
     assert "“awful” is no severity of an injury" in refused(wrong)
-    dialogue = await world.press(world.gina, panel, FULL)
+    dialogue = await world.press(world.gina, said(wrong), "Write it again")
+    assert dialogue.modal is not None
+    assert [row["component"].get("value") or "" for row in dialogue.modal["components"]] == ["x", "", "awful"]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
     told = public(await world.gina.submit_modal(dialogue, words))
     assert "**Ilka: a new injury, A broken \\*arm\\* (left arm, severe).**" in told

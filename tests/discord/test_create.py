@@ -309,6 +309,25 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     assert "does not wait for a GM any more" in late
 
 
+async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: World) -> None:
+    await _asked(world)
+    entry = await world.revision()
+    before = len(world.messages())
+    private(await world.gina.slash(world.zone, "gm undo"))
+    assert (await world.state()).characters == {}
+    stub = world.last()
+    assert len(world.messages()) == before + 1 and pings(stub, world.env) == [world.ana.id]
+    assert "Marek" not in texts(stub) and "imported" not in texts(stub)
+    refused(await world.press(world.ben, stub, "Show"))
+    shown = private(await world.press(world.ana, stub, "Show"))
+    assert f"#{entry}: imported a character" in shown and "The GM has taken back" in shown
+    await world.bring(world.ana, "Marek")
+    private(await world.ana.slash(world.zone, "table undo"))
+    assert [labels(message) for message in world.messages()].count(["Show"]) == 1, (
+        "one's own undo is answered"
+    )
+
+
 async def test_only_gms_approve(world: World) -> None:
     await _asked(world)
     for verb in ("ok", "back", "show", "nonsense"):
@@ -335,8 +354,9 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     await _asked(world)
     asked = world.last(world.gm_room)
     modal = await world.press(world.gina, asked, "Send back…")
-    assert "Write what is to be mended" in refused(await world.gina.submit_modal(modal, {"note": " "}))
-    modal = await world.press(world.gina, asked, "Send back…")
+    wrong = await world.gina.submit_modal(modal, {"note": " "})
+    assert "Write what is to be mended" in refused(wrong)
+    modal = await world.press(world.gina, said(wrong), "Write it again")
     await world.gina.submit_modal(modal, {"note": "No stalkers, please."})
     opened = await world.press(world.ana, world.newest("Show"), "Show")
     assert "No stalkers, please." in private(opened)

@@ -178,6 +178,121 @@ async def test_a_table_that_has_begun_takes_no_file(world: World) -> None:
     assert len((await world.state()).characters) == 1
 
 
+# --- import as a new table ----------------------------------------------------------------------------------
+
+
+def _leave(world: World) -> None:
+    """Go on in a channel where no table is."""
+    world.zone = world.guild.create_text_channel("elsewhere")
+
+
+async def test_a_table_is_opened_from_a_file(world: World) -> None:
+    await busy_table(world)
+    await world.gina.slash(world.zone, "gm settings", window_minutes=7)
+    before, data = await world.state(), await exported(world, journal=True)
+    _leave(world)
+    asked = await hand_in(world, data)
+    text = private(asked)
+    assert "Open a table from this file?" in text
+    assert "**The Dry Canal** is opened in this channel (EBB)" in text
+    assert "**Ana's:** Marek and Rat · to the GMs" in text
+    assert world.bot.tables.table_id(str(world.zone.id)) is None
+    await world.choose(world.gina, said(asked), "Who gets their characters back", "p2")
+    assert f"to {world.ana.mention}" in texts(said(asked))
+    await world.restart()
+    go = f"sg:imp:{_draft(said(asked))}:go"
+    opened = await world.press(world.gina, said(asked), "Open it")
+    assert "Where should secrets go?" in private(opened)
+    await world.env.settle()
+    told = [texts(message) for message in world.messages()]
+    assert "fingerprint" in told[0].casefold(), "the seeds of its dice are new ones, and published"
+    assert "In the story: Marek, Ilka, Rat, Sidor and the figure in grey" in told[1]
+    for canary in HIDDEN:
+        assert canary not in "\n".join(told)
+
+    await world.restart()
+    after = await world.state()
+    assert (after.settings.name, after.settings.gms, after.settings.window) == ("The Dry Canal", ("p1",), 420)
+    assert after.chronicle == before.chronicle
+    owners = {each.name: each.owner for each in after.characters.values()}
+    assert owners == {
+        "Marek": "p2", "Rat": "p2", "Ilka": None, "Iwo Kasimir": None, "Sidor": None, "Olga": None,
+    }  # fmt: skip
+    assert [each.sheet for each in after.characters.values()] == [
+        each.sheet for each in before.characters.values()
+    ]
+    assert "Marek" in private(await world.ana.slash(world.zone, "character show"))
+    table_id = world.bot.tables.table_id(str(world.zone.id)) or 0
+    rows = await world.bot.tables.store.entries(table_id)
+    assert [row.kind for row, _ in rows] == ["CreateTable", "ImportTable"]
+    assert await replay(world.bot.tables.store, table_id) == after
+    late = world.emit(world.gina, go)
+    await world.env.settle()
+    assert "That panel is not there any more." in refused(late)
+    private(await world.gina.slash(world.zone, "gm undo"))
+    undone = await world.state()
+    assert (undone.characters, undone.settings.gms) == ({}, ("p1",))
+    assert await replay(world.bot.tables.store, table_id) == undone
+    asked = await hand_in(world, data)
+    assert "Bring this table in?" in private(asked), "the table is there, and empty"
+
+
+async def test_only_whoever_may_open_a_table_opens_one_from_a_file(world: World) -> None:
+    await world.table()
+    data = await exported(world)
+    _leave(world)
+    assert "right to manage channels" in refused(await hand_in(world, data, world.ana))
+    asked = said(await hand_in(world, data))
+    forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
+    await world.env.settle()
+    refused(forged)
+    private(await world.press(world.gina, asked, "Do not"))
+    assert "Nothing has changed." in texts(asked)
+    assert world.bot.tables.table_id(str(world.zone.id)) is None
+
+
+async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(world: World) -> None:
+    await world.table()
+    data = await exported(world)
+    _leave(world)
+    data["characters"][0]["sheet"]["fate"] = "many"
+    data["settings"]["window"] = -4
+    text = refused(await hand_in(world, data))
+    assert "`characters[0].sheet.fate`" in text and "`settings.window`" in text
+    for system, expected in (
+        ("chess", "“chess” is no system"),
+        ("free", "no system"),
+        (["ebb"], "no system"),
+    ):
+        assert expected in refused(await hand_in(world, {**data, "system": system}))
+    assert "no table for import" in refused(await hand_in(world, {}))
+    assert world.bot.tables.table_id(str(world.zone.id)) is None
+
+
+async def test_a_table_opened_here_in_the_meantime_is_left_alone(world: World) -> None:
+    await world.table()
+    data = await exported(world)
+    _leave(world)
+    asked = said(await hand_in(world, data))
+    await world.setup()
+    assert "This channel has a table already" in refused(await world.press(world.gina, asked, "Open it"))
+    assert (await world.state()).characters == {}
+
+
+async def test_a_founder_who_has_a_namesake_is_not_taken_for_them(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Gina's own")
+    data, old = await exported(world), world.zone
+    _leave(world)
+    mine = said(await hand_in(world, data))
+    await world.choose(world.gina, mine, "Who gets their characters back", "p1", "p2")
+    assert f"to {world.gina.mention}" in texts(mine)
+    await world.member("gina").slash(old, "table plain", on=True)  # another of that name
+    await world.press(world.gina, mine, "Open it")
+    owners = {each.name: each.owner for each in (await world.state()).characters.values()}
+    assert owners == {"Marek": "p2", "Ilka": None, "Gina's own": None}
+
+
 async def test_everything_that_is_wrong_is_listed(world: World) -> None:
     await world.table()
     data = await exported(world)

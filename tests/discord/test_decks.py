@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.services.replay import replay
+from bot.services.seeds import commitment
 from rules.core.cards import standard_deck
+from rules.core.rng import shuffle_seed
 from rules.table.decks import hand_of, offers, open_of
 from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
 
+HEX = re.compile(r"`([0-9a-f]{64})`")
 ORDER = [card.id for card in standard_deck().cards]
 NAMES = {card.id: card.name for card in standard_deck().cards}
 
@@ -116,24 +124,148 @@ async def test_the_pile_runs_out(world: World) -> None:
     assert "/deck reshuffle" in text
 
 
-async def test_a_shuffle_has_a_seed_of_its_own(world: World) -> None:
+# --- orders that can be computed ----------------------------------------------------------------------------
+
+
+async def _shown(world: World, entry: int, who: Any = None) -> tuple[str, dict[str, Any] | None]:
+    """What `/table fair show` tells of a shuffle, and its file."""
+    result = await (who or world.ben).slash(world.zone, "table fair show", entry=entry)
+    files = said(result).attachments
+    return private(result), json.loads(await files[0].read()) if files else None
+
+
+async def _last_entry(world: World) -> Any:
+    place = str(world.zone.id)
+    table_id = world.bot.tables.table_id(place, f"free:{place}") or 0
+    ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
+    return row
+
+
+def _computed(folder: Path, file: dict[str, Any]) -> str:
+    """What the scripts of the documentation say of such a file."""
+    fair, recipe = re.findall(r"```python\n(.*?)```", Path("docs/fair-dice.md").read_text("utf-8"), re.DOTALL)
+    (folder / "fair.py").write_text(fair, "utf-8")
+    (folder / "cards.py").write_text(f"import hashlib, sys\nfrom fair import faces\n{recipe}", "utf-8")
+    (folder / "order.json").write_text(json.dumps(file), "utf-8")
+    command = [sys.executable, "cards.py", "order.json"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.parametrize("table", [True, False])
+async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path: Path, table: bool) -> None:
+    if table:
+        await world.table()
+    await world.ana.slash(world.zone, "draw-card", count=2)
+    first = await _last_entry(world)
+    assert (first.draws, first.secret_draws) == (53, 53)
+    (published,) = HEX.findall(texts(world.last()))
+    lay = await _piles(world)
+    text, file = await _shown(world, first.seq)
+    assert "Seed:** closed" in text and published in text and file is None
+    overview = private(await world.ben.slash(world.zone, "table fair show"))
+    assert f"closed, cards may hide in them:** #{first.seq}" in overview
+    await world.ana.slash(world.zone, "draw-card")
+    assert (await _last_entry(world)).draws == 0
+    await world.restart()
+
+    gathered = await world.gina.slash(world.zone, "deck reshuffle", hands=True)
+    if not table:
+        await world.press(world.gina, said(gathered), "Take all back")
+    second = await _last_entry(world)
+    (following,) = HEX.findall(texts(world.last()))
+    await world.restart()
+    text, file = await _shown(world, first.seq)
+    assert file is not None and file["seed"] in text
+    assert file["fingerprint"] == published
+    assert file["before"] == ORDER
+    assert [*reversed(lay.at(hand_of("p2" if table else "p1"))), *lay.at("draw")] == file["after"]
+    assert _computed(tmp_path, file) == "True True"
+    assert _computed(tmp_path, {**file, "after": file["before"]}) == "True False"
+    assert _computed(tmp_path, {**file, "fingerprint": following}) == "False True"
+    text, file = await _shown(world, second.seq)
+    assert "Seed:** closed" in text and following in text and file is None
+    overview = private(await world.ben.slash(world.zone, "table fair show"))
+    assert f"their seeds are revealed:** #{first.seq}" in overview
+    assert f"closed, cards may hide in them:** #{second.seq}" in overview
+
+
+async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tmp_path: Path) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C", "KS")
+    first = (await _last_entry(world)).seq
+    await world.ana.slash(world.zone, "card discard", card="KS")
+    await world.ben.slash(world.zone, "deck reshuffle")
+    second = (await _last_entry(world)).seq
+    before = await world.state()
+    for how, card in (("play", "QH"), ("show", "7C")):
+        assert (await _shown(world, first))[1] is None
+        await world.ana.slash(world.zone, f"card {how}", card=card)
+    assert (await _shown(world, first))[1] is None
+    await world.ana.slash(world.zone, "card play", card="7C")
+    _, file = await _shown(world, first)
+    assert file is not None and _computed(tmp_path, file) == "True True"
+    assert (await _shown(world, second))[1] is None
+    text = refused(await world.gina.slash(world.zone, "gm undo"))
+    assert "an order that everybody can compute by now" in text
+    assert (await world.state()).decks != before.decks
+    await world.ben.slash(world.zone, "deck reshuffle")
+    _, file = await _shown(world, second)
+    assert file is not None and _computed(tmp_path, file) == "True True"
+
+
+async def _reveal_secret(world: World) -> tuple[str, bytes]:
+    """Gina reveals the seed of secret rolls: what she was warned of, and the seed."""
+    warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
+    told = private(warning)
+    await world.press(world.gina, said(warning), "Reveal it")
+    return told, bytes.fromhex(HEX.findall(texts(world.last()))[0])
+
+
+async def test_the_seed_of_secret_rolls_tells_nothing_of_cards(world: World) -> None:
     await world.table()
     await world.ana.slash(world.zone, "draw-card")
-    table_id = world.bot.tables.table_id(str(world.zone.id)) or 0
-    ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
-    assert (row.draws, row.secret_draws) == (53, 53)
-    script, recipe = re.findall(
-        r"```python\n(.*?)```", Path("docs/fair-dice.md").read_text("utf-8"), re.DOTALL
+    row = await _last_entry(world)
+    (published,) = HEX.findall(texts(world.last()))
+    warning, seed = await _reveal_secret(world)
+    assert "cannot be taken back" in warning and "hands" not in warning
+    assert commitment(shuffle_seed(seed, row.request_id)) != published
+    table = await world.bot.tables.get(row.table_id)
+    assert commitment(shuffle_seed(table.seed("shuffle").seed, row.request_id)) == published
+    assert commitment(table.seed("shuffle").seed) not in private(
+        await world.ana.slash(world.zone, "table fair show")
     )
-    secret = (await world.bot.tables.get(table_id)).seed("secret").seed
-    known: dict[str, Any] = {"__name__": "fair", "secret_seed": secret, "request": row.request_id}
-    known["cards"] = list(ORDER)
-    exec(script + recipe, known)
-    piles = await _piles(world)
-    assert [*piles.at(hand_of("p2")), *piles.at("draw")] == known["cards"]
+
+
+async def test_a_table_of_an_older_release_gets_a_seed_for_shuffles(world: World, tmp_path: Path) -> None:
+    await world.table()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        assert connection.execute("DELETE FROM seed WHERE stream = 'shuffle'").rowcount == 1
+    await world.restart()
     await world.ana.slash(world.zone, "draw-card")
-    ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
-    assert row.draws == 0
+    old = await _last_entry(world)
+    warning, seed = await _reveal_secret(world)
+    assert "have the cards back and shuffled anew" in warning
+    await world.restart()
+    await world.gina.slash(world.zone, "deck reshuffle", hands=True)
+    (published,) = HEX.findall(texts(world.last()))
+    new = await _last_entry(world)
+    for known in (seed, (await world.bot.tables.get(new.table_id)).seed("secret").seed):
+        assert commitment(shuffle_seed(known, new.request_id)) != published
+    _, file = await _shown(world, old.seq)
+    assert file is not None and file["seed"] == shuffle_seed(seed, old.request_id).hex()
+    assert _computed(tmp_path, file) == "True True"
+    assert await replay(world.bot.tables.store, new.table_id) == await world.state()
+
+
+async def test_a_shuffle_that_was_taken_back_stays_closed(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH")
+    seq = (await _last_entry(world)).seq
+    await world.gina.slash(world.zone, "gm undo", entry=seq)
+    await world.ana.slash(world.zone, "draw-card")
+    await world.gina.slash(world.zone, "deck reshuffle", hands=True)
+    text, file = await _shown(world, seq)
+    assert "closed for good" in text and file is None
 
 
 # --- using ------------------------------------------------------------------------------------------------------------

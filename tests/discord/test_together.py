@@ -183,7 +183,8 @@ async def test_a_contest_is_proposed_answered_and_taken_up(
     await world.press(world.gina, gms, "Refused: Running, as justified")
     await world.press(world.gina, gms, "Accepted: Running, as justified")
     private(await world.press(world.gina, gms, "Let them roll"))
-    assert (await world.check()).ruling.strike_ability
+    ruling = (await world.check()).ruling
+    assert ruling is not None and ruling.strike_ability
     waiting = world.newest("Take it up")
     assert pings(waiting, world.env) == [world.ben.id]
     mine = said(await world.press(world.ben, waiting, "Take it up"))

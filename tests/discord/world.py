@@ -76,9 +76,9 @@ class Dice:
         """How many faces have not been drawn."""
         return len(self._faces)
 
-    def streams(self, public_seed: bytes, secret_seed: bytes, key: str) -> Laid:
+    def streams(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes) -> Laid:
         """What stands in for `KeyedStreams`."""
-        return Laid(self._faces, KeyedStreams(public_seed, secret_seed, key))
+        return Laid(self._faces, KeyedStreams(public_seed, secret_seed, key, closed_seed))
 
 
 class Laid:
@@ -88,6 +88,7 @@ class Laid:
         self.public = LaidStream(faces, keyed.public)
         self.secret = LaidStream(faces, keyed.secret)
         self.shuffle = LaidStream(faces, keyed.shuffle)
+        self.sealed = keyed.sealed
 
     @property
     def hidden(self) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from rules.core.cards import Piles, read_deck, shuffled, standard_deck
+from rules.core.cards import Piles, read_deck, shuffled, standard_deck, write_deck
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, NotFound, Problems
 from rules.core.rng import Keyed, Scripted
@@ -107,6 +111,96 @@ def test_every_order_is_equally_likely() -> None:
         for third in range(1, 3)
     }
     assert len(orders) == 24
+
+
+SCHEMA: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "docs/schemas/deck.schema.json").read_text("utf-8")
+)
+short = st.text("ab-:. é\x07", max_size=4)
+anything = st.one_of(st.none(), st.booleans(), st.integers(-1, 3), short, st.lists(short, max_size=2))
+fields = st.one_of(anything, st.dictionaries(short, st.one_of(short, st.integers()), max_size=3))
+rows = st.one_of(
+    anything,
+    st.fixed_dictionaries(
+        {"id": st.one_of(short, anything), "name": st.one_of(short, anything)},
+        optional={
+            "rank": st.one_of(short, anything),
+            "suit": short,
+            "text": st.one_of(short, anything),
+            "fields": fields,
+            "copies": st.one_of(anything, st.integers(1, 3)),
+            "wings": anything,
+        },
+    ),
+)
+
+
+def fits(value: Any, schema: dict[str, Any]) -> bool:
+    """Whether a value fits a schema, for the keywords that ours uses."""
+    kinds: dict[str, Any] = {"object": dict, "array": list, "string": str, "integer": int}
+    kind = schema.get("type", "string")
+    if not isinstance(value, kinds[kind]) or (kind == "integer" and isinstance(value, bool)):
+        return False
+    if kind == "object":
+        known, rest = schema.get("properties", {}), schema["additionalProperties"]
+        parts = ((key, known.get(key, rest or None)) for key in value)
+        return (
+            all(key in value for key in schema.get("required", ()))
+            and len(value) <= schema.get("maxProperties", 99)
+            and all(fits(key, schema.get("propertyNames", {})) for key in value)
+            and all(part is not None and fits(value[key], part) for key, part in parts)
+        )
+    if kind == "array":
+        inside = schema["minItems"] <= len(value) <= schema["maxItems"]
+        return inside and all(fits(each, schema["items"]) for each in value)
+    if kind == "integer":
+        return schema["minimum"] <= value <= schema["maximum"]
+    long_enough = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", 9999)
+    return long_enough and re.search(schema.get("pattern", ""), value) is not None
+
+
+@given(
+    st.fixed_dictionaries(
+        {"id": short, "name": short, "cards": st.one_of(st.lists(rows, max_size=3), anything)},
+        optional={"colour": anything},
+    )
+)
+@settings(deadline=None, max_examples=400)
+def test_whatever_is_read_fits_the_schema(data: dict[str, Any]) -> None:
+    try:
+        deck = read_deck(data)
+    except Problems as error:
+        assert error.problems
+        return
+    assert fits(data, SCHEMA)
+    again = json.loads(json.dumps(write_deck(deck)))
+    assert fits(again, SCHEMA)
+    assert read_deck(again) == deck
+
+
+def test_the_examples_fit_the_schema() -> None:
+    root = Path(__file__).parents[2]
+    (example,) = re.findall(r"```json\n(.*?)```", (root / "docs/decks.md").read_text("utf-8"), re.DOTALL)
+    standard = json.loads((root / "rules/core/cards/data/standard.json").read_text("utf-8"))
+    for data in (json.loads(example), standard):
+        assert fits(data, SCHEMA)
+        assert read_deck(data).id == data["id"]
+    assert [card.id for card in read_deck(json.loads(example)).cards] == [
+        "crow.1",
+        "crow.2",
+        "crow.3",
+        "glow",
+        "dog",
+    ]
+
+
+def test_copies_have_ids_of_their_own() -> None:
+    twice = [{"id": "a", "name": "A", "copies": 2}, {"id": "a.2", "name": "B"}]
+    long = [{"id": "x" * 39, "name": "X", "copies": 2}]
+    for rows, code in ((twice, "deck-twice"), (long, "too-long")):
+        with pytest.raises(Problems) as caught:
+            read_deck({"id": "d", "name": "D", "cards": rows})
+        assert [each.code for each in caught.value.problems] == [code]
 
 
 def test_a_deck_file_with_everything_wrong() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.storage import codec
 from bot.storage.codec import PART_VERSION
-from rules.core.cards import Piles
+from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS
 from rules.table import actions, events
 from rules.table.state import Challenge, Character, Counters, Person, Settings
@@ -104,6 +104,7 @@ def test_parts(system: str, data: st.DataObject) -> None:
         "character:k1": built(Character, bound),
         "challenge:c1": built(Challenge, bound),
         "deck:standard": built(Piles),
+        "cards:omens": built(Deck),
     }
     key = data.draw(st.sampled_from(tuple(strategies)))
     part = data.draw(strategies[key])

@@ -8,43 +8,71 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.services.replay import replay
-from rules.core.cards import standard_deck
+from rules.core.cards import read_deck, standard_deck, write_deck
 from rules.core.errors import RulesError
-from rules.table.actions import Action, Actor, AnswerOffer, DrawCards, OfferCard, PlayCard, ShuffleDeck, Undo
-from rules.table.decks import hand_of, offers, piles_of
+from rules.table.actions import (
+    Action,
+    Actor,
+    AnswerOffer,
+    DrawCards,
+    ImportDeck,
+    OfferCard,
+    PlayCard,
+    RemoveDeck,
+    ShuffleDeck,
+    Undo,
+)
+from rules.table.decks import decks_of, hand_of, offers, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM, Session, by, make_house, make_session
 
 EVERYBODY = (GM, ANN, BEN)
-ALL = tuple(sorted(card.id for card in standard_deck().cards))
+OWN = read_deck(
+    {
+        "id": "omens",
+        "name": "Omens",
+        "cards": [
+            {"id": "crow", "name": "A crow", "copies": 9},
+            {"id": "dog", "name": "A dog", "fields": {"Day": "calm"}, "text": "It follows you."},
+            *({"id": f"o{number}", "name": f"Omen {number}"} for number in range(8)),
+        ],
+    }
+)
+DECKS = {deck.id: deck for deck in (standard_deck(), OWN)}
+ALL = {key: tuple(sorted(card.id for card in deck.cards)) for key, deck in DECKS.items()}
 
 
-def _action(state: TableState, chance: random.Random) -> Action:
+def _action(state: TableState, chance: random.Random, deck: str) -> Action:
     """Something that somebody may try, mostly with cards that they hold."""
     who = chance.choice(EVERYBODY)
-    piles = piles_of(state, "standard")
+    piles = piles_of(state, deck)
     hand = piles.at(hand_of(who.id))
-    card = chance.choice(hand) if hand and chance.random() < 0.9 else chance.choice(ALL)
+    card = chance.choice(hand) if hand and chance.random() < 0.9 else chance.choice(ALL[deck])
     waiting = [offer.number for offer in offers(piles)] or [0]
     on: Any = by(who)
     several: list[Action] = [
-        DrawCards(**on, count=chance.choice((1, 1, 2, 5, 20))),
-        PlayCard(**on, card=card, how=chance.choice(("show", "play", "discard"))),
-        OfferCard(**on, card=card, to=chance.choice(EVERYBODY).id),
-        AnswerOffer(**on, offer=chance.choice(waiting), accept=chance.random() < 0.5),
-        ShuffleDeck(**on, what=chance.choice(("draw", "discard", "everything"))),
+        DrawCards(**on, count=chance.choice((1, 1, 2, 5, 20)), deck=deck),
+        PlayCard(**on, card=card, how=chance.choice(("show", "play", "discard")), deck=deck),
+        OfferCard(**on, card=card, to=chance.choice(EVERYBODY).id, deck=deck),
+        AnswerOffer(**on, offer=chance.choice(waiting), accept=chance.random() < 0.5, deck=deck),
+        ShuffleDeck(**on, what=chance.choice(("draw", "discard", "everything")), deck=deck),
         Undo(**by(chance.choice((GM, GM, ANN))), all_dependents=chance.random() < 0.5),
     ]
-    return chance.choices(several, (5, 4, 3, 4, 1, 2))[0]
+    weights = [5, 4, 3, 4, 1, 2]
+    if deck == OWN.id:
+        several += [ImportDeck(**by(GM), data=write_deck(OWN)), RemoveDeck(**by(GM), deck=deck)]
+        weights += [2 if deck not in state.own_decks else 0, 1]
+    return chance.choices(several, weights)[0]
 
 
-def _face_up(state: TableState, card: str) -> bool:
-    places = piles_of(state, "standard").places
+def _face_up(state: TableState, card: str, deck: str) -> bool:
+    places = piles_of(state, deck).places
     return any(card in cards for place, cards in places.items() if place.startswith("open:"))
 
 
@@ -56,19 +84,19 @@ def _check_told(before: TableState, state: TableState, who: Actor, events: tuple
         for card in event.cards:
             for holder in EVERYBODY:
                 hand = hand_of(holder.id)
-                held = [card in piles_of(each, "standard").at(hand) for each in (before, state)]
+                held = [card in piles_of(each, event.deck).at(hand) for each in (before, state)]
                 assert held != [True, True], event
-            if not _face_up(before, card) and not _face_up(state, card):
+            if not _face_up(before, card, event.deck) and not _face_up(state, card, event.deck):
                 assert not event.audience.everyone
                 assert not event.audience.gms
                 assert set(event.audience.people) <= {who.id, event.to, event.giver}
 
 
-async def _play(session: Session, chance: random.Random, steps: int) -> None:
+async def _play(session: Session, chance: random.Random, steps: int, deck: str) -> None:
     done = 0
     for _ in range(steps):
         before = await session.state()
-        action = _action(before, chance)
+        action = _action(before, chance, deck)
         try:
             performed = await session.do(action)
         except RulesError as error:
@@ -77,8 +105,14 @@ async def _play(session: Session, chance: random.Random, steps: int) -> None:
             continue
         done += 1
         state = performed.state
-        if "standard" in state.decks:
-            assert state.decks["standard"].cards == ALL
+        piles = piles_of(state, deck)
+        assert piles.cards in (ALL[deck], ())
+        if piles.places:
+            assert deck in decks_of(state)
+        now, was = piles.opened, piles_of(before, deck).opened
+        assert now >= was or not piles.sealed or piles.sealed[0].number > was, (
+            "an open order does not come back"
+        )
         _check_told(before, state, action.who, performed.events)
         if chance.random() < 0.05:
             await session.restart()
@@ -88,12 +122,13 @@ async def _play(session: Session, chance: random.Random, steps: int) -> None:
     assert await session.state() == state
 
 
-@given(st.randoms(use_true_random=False), st.integers(1, 60))
+@pytest.mark.parametrize("deck", DECKS)
+@given(chance=st.randoms(use_true_random=False), steps=st.integers(1, 60))
 @settings(deadline=None, max_examples=25, suppress_health_check=(HealthCheck.too_slow,))
-def test_every_card_is_somewhere_exactly_once(chance: random.Random, steps: int) -> None:
+def test_every_card_is_somewhere_exactly_once(deck: str, chance: random.Random, steps: int) -> None:
     async def run(folder: Path) -> None:
         async with make_house(folder) as house:
-            await _play(await make_session(house), chance, steps)
+            await _play(await make_session(house), chance, steps, deck)
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(Path(folder)))

@@ -354,6 +354,7 @@ class Apart:
     def __init__(self, public: tuple[int, ...], secret: tuple[int, ...]) -> None:
         self.public = Scripted(public)
         self.secret = self.shuffle = Scripted(secret)
+        self.sealed = self.public.sealed
 
 
 @pytest.mark.rule("EBB-ROUND")

@@ -18,6 +18,7 @@ from rules.table.actions import (
     AddNpcs,
     Answer,
     ChangeSettings,
+    CreateTable,
     ForgetPerson,
     ImportCharacter,
     ImportTable,
@@ -30,7 +31,7 @@ from rules.table.outcome import Outcome
 from rules.table.people import playable
 from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
-from rules.table.transfer import kept_settings, write_table
+from rules.table.transfer import kept_settings, plan_new, write_table
 from tests.builders import ANN, BEN, GM, by, ebb_character
 
 EBB = get_system("ebb")
@@ -231,6 +232,54 @@ def test_nothing_of_the_file_is_changed(full: TableState) -> None:
     before = copy.deepcopy(data)
     do(empty(), bring(data))
     assert data == before
+
+
+# --- a new table from a file ---------------------------------------------------------------------------------
+
+
+def opening(**changes: Any) -> CreateTable:
+    return CreateTable(**by(GM), **{"name": "the channel", "system": "", **changes})
+
+
+def test_a_table_is_opened_from_what_is_written(full: TableState) -> None:
+    data = written(full)
+    action, plan = plan_new(opening(), data)
+    assert (action.system, action.name, plan.settings.name) == ("ebb", "Marshes", "Marshes")
+    assert [each.name for each in plan.characters] == [each.name for each in full.characters.values()]
+    opened = do_new(action)
+    filled = do(opened, ImportTable(**by(GM), data=data, owners={"p2": "p4"})).state
+    assert filled.settings == plan.settings
+    assert written(filled)["settings"] == data["settings"]
+    assert {each.owner for each in filled.characters.values()} == {None, "p4"}
+
+
+def test_a_file_without_a_name_leaves_that_of_the_channel(full: TableState) -> None:
+    data = written(full)
+    del data["settings"]["name"]
+    action, plan = plan_new(opening(), data)
+    assert action.name == plan.settings.name == "the channel"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"system": "chess"}, "unknown-system"),
+        ({"system": "free"}, "unknown-system"),
+        ({"system": ["ebb"]}, "unknown-system"),
+        ({"format": "other"}, "other-format"),
+        ({"version": 99}, "other-version"),
+        ({"settings": {"window": -1}}, "bad-table"),
+        ({"characters": {}}, "bad-table"),
+    ],
+)
+def test_what_opens_no_table(full: TableState, changes: dict[str, Any], code: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        plan_new(opening(), {**written(full), **changes})
+    assert caught.value.code == code
+
+
+def do_new(action: CreateTable) -> TableState:
+    return resolve(None, action, Scripted(())).state
 
 
 # --- forgetting -----------------------------------------------------------------------------------------------

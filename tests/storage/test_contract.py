@@ -210,6 +210,40 @@ async def test_a_place_is_bound_once(store: Store) -> None:
     assert await store.find_request("late") is None
 
 
+async def test_a_table_and_what_fills_it_come_together_or_not_at_all(keeper: Keeper) -> None:
+    store = await keeper.open()
+    entries = (
+        new_entry("open", members=(GIA,), parts={"settings": '"s"'}),
+        new_entry("fill", after="open", parts={"settings": '"t"', "character:k1": '"c"'}),
+    )
+    first, second = await store.create_filled(new_table(), entries)
+    assert (first.table_id, first.seq, second.seq) == (second.table_id, 1, 2)
+    before = await everything(store, first.table_id)
+    for place, request in (("200", "new"), ("300", "fill")):
+        with pytest.raises((Stale, DuplicateRequest)):
+            await store.create_filled(new_table(place), (new_entry(f"to {place}"), new_entry(request)))
+    store = await keeper.reopen()
+    assert await everything(store, first.table_id) == before
+    assert await store.place_tables() == {"200": first.table_id}
+    assert await store.find_request("to 300") is None
+    row = await loaded(store, first.table_id)
+    assert (row.revision, row.head) == (2, "fill")
+    assert [text for _, _, text in row.parts] == ['"c"', '"t"']
+    journal = [entry.id for entry, _ in await store.entries(first.table_id)]
+    assert (await store.before(journal))[journal[1]] == {
+        "settings": (PART_VERSION, '"s"'),
+        "character:k1": None,
+    }
+
+
+async def test_the_people_of_a_server_by_name(store: Store) -> None:
+    await store.create_table(new_table(), new_entry("a", members=(GIA,)))
+    await store.create_table(new_table("300"), new_entry("b", members=(Member("p1", GIA.user, "Gigi"),)))
+    await store.create_table(new_table("400", guild="7"), new_entry("c", members=(Member("p1", "9", "Far"),)))
+    assert await store.names("100") == ((GIA.user, "Gia"), (GIA.user, "Gigi"))
+    assert await store.names("8") == ()
+
+
 async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
     store = await keeper.open()
     table_id, other = await opened(store), await opened(store, "300")

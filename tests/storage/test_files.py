@@ -105,6 +105,42 @@ async def test_many_start_on_an_empty_file_at_once(tmp_path: Path) -> None:
         await store.close()
 
 
+def _being_written(path: Path) -> sqlite3.Connection:
+    """Somebody else has begun to write a file that is not in WAL yet: SQLite would not wait for that."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with (
+        closing(sqlite3.connect(path, timeout=5)) as second,
+        pytest.raises(sqlite3.OperationalError) as caught,
+    ):
+        second.execute("PRAGMA journal_mode = WAL")
+    assert caught.value.sqlite_errorname == "SQLITE_BUSY"
+    return other
+
+
+async def test_a_file_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with closing(_being_written(path)) as other:
+        opening = asyncio.create_task(SqliteStore.open(path))
+        await asyncio.sleep(0.1)
+        assert not opening.done()
+        other.execute("ROLLBACK")
+        store = await opening
+        assert await store.place_tables() == {}
+        await store.close()
+
+
+async def test_a_file_that_is_never_let_go_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.db"
+    monkeypatch.setattr("bot.storage.database.OPENING_MS", 100)
+    with closing(_being_written(path)):
+        with pytest.raises(StorageUnavailable) as caught:
+            await asyncio.wait_for(SqliteStore.open(path), timeout=5)
+        assert caught.value.reason == "locked"
+
+
 async def test_another_process_was_faster_with_a_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

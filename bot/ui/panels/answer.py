@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from bot.presenters.answer import answer_card, ask_modal, note_modal, number_modal
+from bot.presenters.card import Modal
 from bot.presenters.errors import describe_error
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
+from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated, RulesError
 from rules.registry import system_of
@@ -24,8 +26,9 @@ _KINDS = ("roll", "yardstick", "free", "cannot")
 class AnswerPanel:
     """Opens with `sg:ans:<table>:<challenge>:<step>`, lives as `sg:ap:<draft>:<control>`."""
 
-    def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
+    def __init__(self, desk: Desk, drafts: Drafts, router: Router, retries: Retries) -> None:
         self._desk = desk
+        self._retries = retries
         self._drafts = drafts
         router.add("ans", self.open)
         router.add("ap", self.press)
@@ -64,19 +67,7 @@ class AnswerPanel:
             async with self._desk.answering(press.interaction) as ack:
                 seat = await self._desk.take_seat(ack, draft.table_id)
                 challenge = _current(seat, draft.values["challenge"], draft.values["step"])
-                if control == "note":
-                    modal = note_modal(draft.id, draft.values)
-                else:
-                    system = system_of(seat.table.state)
-                    modal = number_modal(
-                        draft.id,
-                        draft.values,
-                        kind=challenge.kind,
-                        opposed=challenge.opposed,
-                        measured=system.measured(challenge),
-                        levels=system.difficulties(_set_against(seat, challenge)),
-                    )
-                await seat.dialogue(modal)
+                await seat.dialogue(_dialogue(seat, draft, challenge, note=control == "note"))
             return
         async with self._desk.answering(press.interaction, update=True) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
@@ -108,16 +99,18 @@ class AnswerPanel:
         async with self._desk.answering(press.interaction, update=True) as ack:
             seat = await self._desk.take_seat(ack, draft.table_id)
             challenge = _current(seat, draft.values["challenge"], draft.values["step"])
-            if "note" in press.inputs:
-                draft.values["note"] = press.inputs["note"]
-            if press.inputs.get("difficulty"):
-                draft.values["difficulty"] = press.inputs["difficulty"]
-            for field in ("modifier", "against"):
-                if field in press.inputs:
-                    draft.values[field] = _whole_number(field, press.inputs[field])
-            _supposed(seat, draft, challenge)  # refuses what was typed before it is kept
-            await self._drafts.save(draft)
-            await self._show(seat, draft, challenge)
+            modal = _dialogue(seat, draft, challenge, note="note" in press.inputs)
+            async with self._retries.keeping(seat, modal, press.inputs):
+                if "note" in press.inputs:
+                    draft.values["note"] = press.inputs["note"]
+                if press.inputs.get("difficulty"):
+                    draft.values["difficulty"] = press.inputs["difficulty"]
+                for field in ("modifier", "against"):
+                    if field in press.inputs:
+                        draft.values[field] = _whole_number(field, press.inputs[field])
+                _supposed(seat, draft, challenge)  # refuses what was typed before it is kept
+                await self._drafts.save(draft)
+                await self._show(seat, draft, challenge)
 
     async def ask(self, press: Press) -> None:
         """Ask back: a dialogue for the question."""
@@ -131,14 +124,10 @@ class AnswerPanel:
         """The question, as typed."""
         async with self._desk.answering(press.interaction) as ack:
             seat = await self._desk.take_seat(ack, press.number(0))
-            await seat.perform(
-                AskBack(
-                    **seat.by,
-                    challenge=press.text(1),
-                    step=press.number(2),
-                    question=press.inputs.get("question", ""),
-                )
-            )
+            name, step = press.text(1), press.number(2)
+            async with self._retries.keeping(seat, ask_modal(seat.table.id, name, step), press.inputs):
+                question = press.inputs.get("question", "")
+                await seat.perform(AskBack(**seat.by, challenge=name, step=step, question=question))
 
     async def _load(self, press: Press) -> Draft | None:
         async with self._desk.answering(press.interaction):
@@ -186,6 +175,20 @@ def _toggle(seat: Seat, values: dict[str, Any], challenge: AnyChallenge, number:
     claim = claims[number].value
     refused: list[str] = values["strike"]
     values["strike"] = [each for each in refused if each != claim] if claim in refused else [*refused, claim]
+
+
+def _dialogue(seat: Seat, draft: Draft, challenge: AnyChallenge, *, note: bool) -> Modal:
+    if note:
+        return note_modal(draft.id, draft.values)
+    system = system_of(seat.table.state)
+    return number_modal(
+        draft.id,
+        draft.values,
+        kind=challenge.kind,
+        opposed=challenge.opposed,
+        measured=system.measured(challenge),
+        levels=system.difficulties(_set_against(seat, challenge)),
+    )
 
 
 def _supposed(seat: Seat, draft: Draft, challenge: AnyChallenge) -> AnyChallenge | None:

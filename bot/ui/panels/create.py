@@ -20,6 +20,7 @@ from bot.presenters.create import (
 from bot.ui.ack import Ack
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
+from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.registry import system_of
@@ -41,8 +42,9 @@ class CreatePanel:
     Approval is `sg:appr:<table>:<character>:<verb>` and `sg:apprm:<table>:<character>`.
     """
 
-    def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
+    def __init__(self, desk: Desk, drafts: Drafts, router: Router, retries: Retries) -> None:
         self._desk = desk
+        self._retries = retries
         self._drafts = drafts
         self._sending: set[str] = set()
         router.add("cr", self.press)
@@ -234,8 +236,9 @@ class CreatePanel:
         """What is to be mended."""
         async with self._desk.answering(press.interaction) as ack:
             seat = await self._heard(ack, press.number(0))
-            note = press.inputs.get("note", "")
-            await seat.perform(Approve(**seat.by, character=press.text(1), accept=False, note=note))
+            note, name = press.inputs.get("note", ""), press.text(1)
+            async with self._retries.keeping(seat, back_modal(seat.table.id, name), press.inputs):
+                await seat.perform(Approve(**seat.by, character=name, accept=False, note=note))
 
     # --- showing ------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.presenters.attack import hit_modal
 from bot.ui.desk import Desk, Seat
+from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.registry import system_of
 from rules.table.actions import TakeHit
@@ -14,8 +15,9 @@ from rules.table.views import target_of
 class HitPanel:
     """The dialogue comes back as `sg:hitm:<table>:<challenge>:<step>:<choice>`."""
 
-    def __init__(self, desk: Desk, router: Router) -> None:
+    def __init__(self, desk: Desk, router: Router, retries: Retries) -> None:
         self._desk = desk
+        self._retries = retries
         router.add("hitm", self.typed)
 
     async def take(self, press: Press) -> None:
@@ -43,7 +45,13 @@ class HitPanel:
                 part=press.inputs.get("part", ""),
                 severity=press.inputs.get("severity", ""),
             )
-            await self._perform(seat, action)
+            worded = _worded(seat, action.challenge, action.step, action.choice)
+            if worded is None:
+                await self._perform(seat, action)  # which says what has happened meanwhile
+                return
+            modal = hit_modal(seat.table.id, action.challenge, action.step, worded, "")
+            async with self._retries.keeping(seat, modal, press.inputs):
+                await self._perform(seat, action)
 
     async def _perform(self, seat: Seat, action: TakeHit) -> None:
         challenge = seat.table.state.challenges.get(action.challenge)

@@ -1,29 +1,43 @@
-"""A table from a file: shown first, brought in when the GM says so."""
+"""A table from a file: shown first, brought in when the GM says so, into an empty table or as a new one."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
+from bot.presenters.render import to_messages
+from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card, import_dropped_card
+from bot.services.outgoing import ReplyTo
+from bot.services.tables import Filling
 from bot.services.transfer import for_import
+from bot.ui.ack import Ack
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
-from rules.core.errors import Outdated
+from rules.core.errors import NotPermitted, Outdated
 from rules.registry import system_of
-from rules.table.actions import ImportTable
+from rules.table.actions import Actor, CreateTable, ImportTable
 from rules.table.people import require_gm
-from rules.table.transfer import Plan, plan_import, require_empty
+from rules.table.transfer import Plan, plan_import, plan_new, require_empty
 
 KIND = "import"
+#: The participant that a founder becomes.
+FOUNDER: Final = "p1"
+#: Stands in a draft for the number of a table that is not there yet.
+NO_TABLE: Final = 0
 
 
 class ImportPanel:
     """Opened by `/gm import`, lives as `sg:imp:<draft>:<control>`."""
 
-    def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
+    def __init__(
+        self, desk: Desk, drafts: Drafts, router: Router, opened: Callable[[int, str], Awaitable[None]]
+    ) -> None:
+        """`opened` is told the server and the system of a table that was opened."""
         self._desk = desk
         self._drafts = drafts
+        self._opened = opened
         router.add("imp", self.press)
 
     async def open(self, seat: Seat, file: dict[str, Any]) -> None:
@@ -41,6 +55,9 @@ class ImportPanel:
         """A choice of owners, or the decision."""
         async with self._desk.answering(press.interaction, update=True) as ack:
             draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
+            if draft.table_id == NO_TABLE:
+                await self._press_new(ack, press, draft)
+                return
             seat = await self._desk.take_seat(ack, draft.table_id)
             require_gm(seat.table.state, seat.actor)
             control, values = press.text(1), draft.values
@@ -59,6 +76,85 @@ class ImportPanel:
                 await self._drafts.drop(draft)
             else:
                 raise Outdated("unknown-control")
+
+    # --- where no table is ----------------------------------------------------------------------------------
+
+    async def open_new(self, ack: Ack, file: dict[str, Any]) -> None:
+        """As `open`, for a channel without a table: one is opened for it. Raises as `plan_new`; NotPermitted."""
+        self.require_founder(ack)
+        data, names = for_import(file)
+        _, plan = plan_new(self._opening(ack), data)
+        owners = {key: _clean(names[key]) for key in plan.owners if key in names}
+        values = {"data": data, "names": owners, "chosen": []}
+        draft = await self._drafts.new(KIND, NO_TABLE, ack.interaction.user.id, values)
+        await self._show_new(ack, draft, plan)
+
+    async def _press_new(self, ack: Ack, press: Press, draft: Draft) -> None:
+        control, values = press.text(1), draft.values
+        if control == "drop":
+            await self._drafts.drop(draft)
+            await ack.say(to_messages(import_dropped_card()))
+            return
+        self.require_founder(ack)
+        action, plan = plan_new(self._opening(ack), values["data"])
+        matches = await self._namesakes(ack, values["names"])
+        if control == "who":
+            values["chosen"] = [owner for owner in press.values if owner in matches]
+            await self._drafts.save(draft)
+            await self._show_new(ack, draft, plan)
+        elif control == "go":
+            owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
+            await self._found(ack, action, Filling(values["data"], owners))
+            await self._drafts.drop(draft)
+        else:
+            raise Outdated("unknown-control")
+
+    async def _found(self, ack: Ack, action: CreateTable, filling: Filling) -> None:
+        """Open the table, say so, and ask where its secrets are to go."""
+        desk, here = self._desk, ack.interaction
+        done = await desk.tables.create_from(
+            str(here.guild_id),
+            action,
+            filling,
+            desk.request_id(here),
+            (str(here.user.id), here.user.display_name),
+            ReplyTo(False, here.token),
+        )
+        for opened in done[:-1]:
+            desk.courier.dispatch(opened.table, opened.events, opened.outs, opened.seq)
+        await desk.courier.answer(ack, done[-1])
+        if not done[-1].repeated:
+            await ack.whisper(to_messages(gm_channel_card(done[-1].table.id)))
+        await self._opened(int(done[-1].table.guild), action.system)
+
+    def _opening(self, ack: Ack) -> CreateTable:
+        """What opens a table here; system and name come from the file."""
+        here = ack.interaction
+        name = str(getattr(here.channel, "name", "")) or "Table"
+        return CreateTable(
+            who=Actor(FOUNDER), place=str(here.channel_id), at=self._desk.clock(), name=name[:80], system=""
+        )
+
+    @staticmethod
+    def require_founder(ack: Ack) -> None:
+        """Whoever may open a table with `/setup` may open one from a file, and nobody else."""
+        if not ack.interaction.permissions.manage_channels:
+            raise NotPermitted("needs-manage-channels")
+
+    async def _namesakes(self, ack: Ack, names: dict[str, str]) -> dict[str, tuple[str, str]]:
+        """The owners of whose name this server's tables know exactly one person; the founder counts as known."""
+        here = ack.interaction
+        founder = (str(here.user.id), here.user.display_name)
+        return await self._desk.tables.namesakes(str(here.guild_id), names, founder)
+
+    async def _show_new(self, ack: Ack, draft: Draft, plan: Plan) -> None:
+        names: dict[str, str] = draft.values["names"]
+        found = await self._namesakes(ack, names)
+        matches = {owner: f"<@{user}>" for owner, (user, _) in found.items()}
+        card = import_card(draft.id, plan, names, matches, draft.values["chosen"], new=True)
+        await ack.say(to_messages(card))
+
+    # --- at a table -----------------------------------------------------------------------------------------
 
     def _plan(self, seat: Seat, data: dict[str, Any], owners: dict[str, str]) -> Plan:
         state = seat.table.state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core.cards.decks import Card, Deck, read_deck, standard_deck
+from rules.core.cards.decks import Card, Deck, read_deck, standard_deck, write_deck
 from rules.core.cards.piles import Piles, shuffled
 
-__all__ = ["Card", "Deck", "Piles", "read_deck", "shuffled", "standard_deck"]
+__all__ = ["Card", "Deck", "Piles", "read_deck", "shuffled", "standard_deck", "write_deck"]

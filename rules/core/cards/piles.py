@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from rules.core.errors import Impossible, NotFound
-from rules.core.rng import Rng
+from rules.core.rng import Rng, Sealed
 
 DRAW = "draw"
 DISCARD = "discard"
@@ -22,13 +23,38 @@ def shuffled(cards: Sequence[str], rng: Rng) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """One shuffle of a deck's draw pile; `number` counts them. `key` and `commitment` are those of its seed."""
+
+    number: int
+    key: str
+    commitment: str
+
+
+def face_up(place: str) -> bool:
+    """Whether everybody sees the cards there, but for those laid there unseen."""
+    return place.partition(":")[0] in (DISCARD, "open")
+
+
+@dataclass(frozen=True, slots=True)
 class Piles:
     """Cards by the place where they lie: a pile such as `draw`, a hand such as `hand:p2`; the top comes first.
 
-    Places that hold nothing need not be there.
+    Places that hold nothing need not be there. The rest says which shuffles anybody may compute again because
+    nothing that is hidden now follows from them, judged only by what everybody sees (how many cards go where):
+    `unseen` are face-up places with cards that nobody saw; `older` are places where hidden cards may lie that
+    came there before the last shuffle; `sealed` are the orders whose seeds stay closed, the last one at the end;
+    all orders up to number `opened` are open.
+
+    They open together, when no place is `older`: every card that is hidden then took part in the last shuffle, whose
+    seed tells nothing of the earlier ones. The last order opens when no card is hidden at all.
     """
 
     places: Mapping[str, tuple[str, ...]]
+    unseen: tuple[str, ...] = ()
+    older: tuple[str, ...] = ()
+    sealed: tuple[Order, ...] = ()
+    opened: int = 0
 
     @staticmethod
     def of(cards: Iterable[str]) -> Piles:
@@ -44,12 +70,35 @@ class Piles:
         """Every card, wherever it lies, in ascending order."""
         return tuple(sorted(card for cards in self.places.values() for card in cards))
 
-    def _put(self, changes: Mapping[str, tuple[str, ...]]) -> Piles:
-        return Piles({place: cards for place, cards in {**self.places, **changes}.items() if cards})
+    def hidden(self) -> tuple[str, ...]:
+        """The places where cards lie that not everybody knows."""
+        return tuple(place for place in self.places if not face_up(place) or place in self.unseen)
 
-    def shuffle(self, place: str, rng: Rng) -> Piles:
-        """The same cards there in a new order."""
-        return self._put({place: shuffled(self.at(place), rng)})
+    def _put(self, changes: Mapping[str, tuple[str, ...]], **marks: Any) -> Piles:
+        places = {place: cards for place, cards in {**self.places, **changes}.items() if cards}
+        return replace(self, places=places, **marks)._settled()
+
+    def _settled(self) -> Piles:
+        """The same, with the marks of empty places gone and every order opened that may be."""
+        unseen = tuple(place for place in self.unseen if place in self.places)
+        older = tuple(place for place in self.older if place in self.places)
+        now = replace(self, unseen=unseen, older=older)
+        if not now.sealed or older:
+            return now
+        if not now.hidden():
+            return replace(now, sealed=(), opened=now.sealed[-1].number)
+        return replace(now, sealed=now.sealed[-1:], opened=now.sealed[-1].number - 1)
+
+    def shuffle(self, place: str, rng: Rng, sealed: Sealed | None = None) -> Piles:
+        """The same cards there in a new order. Of the draw pile `sealed` is what is published of the seed."""
+        order = {place: shuffled(self.at(place), rng)}
+        if sealed is None or place != DRAW:
+            return self._put(order)
+        number = (self.sealed[-1].number if self.sealed else self.opened) + 1
+        older = tuple(each for each in self.hidden() if each != DRAW)
+        return self._put(
+            order, older=older, sealed=(*self.sealed, Order(number, sealed.key, sealed.commitment))
+        )
 
     def deal(self, source: str, target: str, number: int = 1) -> tuple[Piles, tuple[str, ...]]:
         """Move the top cards one after another; the last moved lies on top. Returns them in that order.
@@ -60,23 +109,40 @@ class Piles:
         if number > len(there):
             raise Impossible("pile-too-small", left=len(there), wanted=number)
         moved = there[:number]
-        if source == target:
+        if source == target or not moved:
             return self, moved
         changed = {source: there[number:], target: (*reversed(moved), *self.at(target))}
-        return self._put(changed), moved
+        return self._put(changed, **self._marked({source}, target, unseen=False)), moved
 
-    def move(self, card: str, source: str, target: str) -> Piles:
-        """Move one card onto another pile or into another hand. Raises NotFound("card-not-there")."""
+    def move(self, card: str, source: str, target: str, *, unseen: bool = False) -> Piles:
+        """Move one card onto another pile or into another hand; `unseen` tells that nobody sees which.
+
+        Raises NotFound("card-not-there").
+        """
         there = self.at(source)
         if card not in there:
             raise NotFound("card-not-there", field="card", value=card, nearest=())
         if source == target:
             return self
         at = there.index(card)
-        return self._put({source: there[:at] + there[at + 1 :], target: (card, *self.at(target))})
+        changed = {source: there[:at] + there[at + 1 :], target: (card, *self.at(target))}
+        return self._put(changed, **self._marked({source}, target, unseen=unseen))
 
     def gather(self, target: str, wanted: Callable[[str], bool]) -> Piles:
         """Put everything that lies in the places `wanted` beneath the target, in the order of their names."""
         sources = sorted(place for place in self.places if place != target and wanted(place))
         gathered = [card for place in sources for card in self.places[place]]
-        return self._put({target: (*self.at(target), *gathered), **dict.fromkeys(sources, ())})
+        unseen = any(place in self.hidden() for place in sources)
+        marks = self._marked(set(sources), target, unseen=unseen)
+        return self._put({target: (*self.at(target), *gathered), **dict.fromkeys(sources, ())}, **marks)
+
+    def _marked(self, sources: set[str], target: str, *, unseen: bool) -> dict[str, tuple[str, ...]]:
+        """The marks after cards went from there to the target: what may be old stays so, unless everybody sees it."""
+        marks = {"unseen": self.unseen, "older": self.older}
+        if face_up(target) and not unseen:
+            return marks
+        if face_up(target):
+            marks["unseen"] = tuple(dict.fromkeys((*self.unseen, target)))
+        if sources & {*self.older}:
+            marks["older"] = tuple(dict.fromkeys((*self.older, target)))
+        return marks

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
-from math import comb
 from typing import Final, NamedTuple
 
 from rules.core.dice.notation import Binary, Dice, Group, Node, Notation, Number, Operation, Selector, Sign
@@ -20,6 +19,8 @@ from rules.core.errors import Impossible
 LEFT_OUT: Final = Fraction(1, 10**12)
 #: Steps of work one question may take: a second or so.
 WORK_MAX: Final = 3_000_000
+#: So many bits more make a number of ways cost one step more.
+_LONG: Final = 512
 
 Weights = dict[Amount, int]
 
@@ -71,7 +72,9 @@ class _Budget:
 def _combine(
     left: Distribution, right: Distribution, join: Callable[[Amount, Amount], Amount], budget: _Budget
 ) -> Distribution:
-    budget.take(len(left.weights) * len(right.weights))
+    # Numbers of ways have as many digits as it takes, and long ones cost more.
+    digits = (left.ways * right.ways).bit_length() // _LONG
+    budget.take(len(left.weights) * len(right.weights) * (1 + digits))
     weights: Weights = {}
     for a, ways_a in left.weights.items():
         for b, ways_b in right.weights.items():
@@ -217,6 +220,7 @@ class _Pool:
         before = [0]
         for each in kept:
             before.append(before[-1] + each)
+        self.budget.take(len(self.faces) * number * number // 2)  # the least it takes
         # placed dice -> total of those kept -> ways
         states: dict[int, Weights] = {0: {0: 1}}
         values = sorted((value for value in self.faces if value is not None), reverse=True)
@@ -225,8 +229,11 @@ class _Pool:
             following: dict[int, Weights] = {}
             for placed, totals in states.items():
                 self.budget.take((number - placed + 1) * len(totals))
+                ways = 1
                 for more in range(number - placed + 1):
-                    ways = comb(number - placed, more) * weight**more
+                    if more:
+                        # So many dice out of those left, each in so many ways.
+                        ways = ways * (number - placed - more + 1) // more * weight
                     gain = counted * (before[placed + more] - before[placed])
                     into = following.setdefault(placed + more, {})
                     for total, count in totals.items():

@@ -1,0 +1,202 @@
+"""`/deck import|remove`: a deck of the table's own, drawn from and dealt with like the standard one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.services.replay import replay
+from rules.table.decks import hand_of
+from tests.discord.test_data import exported, hand_in
+from tests.discord.world import World, private, public, refused, said, texts
+
+DECK: dict[str, Any] = {
+    "id": "omens",
+    "name": "Omens of the Zone",
+    "cards": [
+        {"id": "crow", "name": "A crow that counts", "text": "Somebody is **watching**.", "copies": 3},
+        {
+            "id": "glow",
+            "name": "Glow",
+            "rank": "7",
+            "suit": "hearts",
+            "fields": {"Day": "calm", "Night": "run"},
+        },
+        {"id": "dog", "name": "Пёс", "text": "It follows you home."},
+    ],
+}
+
+
+async def bring(world: World, data: Any = DECK, who: Any = None) -> Any:
+    content = data if isinstance(data, bytes) else json.dumps(data).encode()
+    return await (who or world.gina).slash(world.zone, "deck import", file=("deck.json", content))
+
+
+async def _decks(world: World, who: Any, command: str = "draw-card") -> list[str]:
+    found = await who.autocomplete(world.zone, command, "deck", "")
+    return [choice["value"] for choice in found]
+
+
+async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
+    await world.table()
+    private(await bring(world))
+    assert "A deck of cards: Omens of the Zone" in texts(world.last())
+    assert "a deck of 5 cards" in texts(world.last())
+    await world.restart()
+    assert await _decks(world, world.ana) == ["standard", "omens"]
+    drawn = private(await world.ana.slash(world.zone, "draw-card", deck="Omens", count=5))
+    for part in (
+        "“A crow that counts”",
+        "Somebody is \\*\\*watching\\*\\*.",
+        "*Night:* run",
+        "It follows you home.",
+    ):
+        assert part in drawn
+    assert drawn.count("Somebody is") == 1, "what three copies say is said once"
+    hand = await world.ana.slash(world.zone, "card hand", deck="omens")
+    assert "Your hand: 5 cards · Omens of the Zone" in private(hand)
+    assert said(hand).attachments == [], "a name that cannot be drawn is told in words alone"
+    offered = await world.ana.autocomplete(world.zone, "card play", "card", "", deck="omens")
+    assert len(offered) == 3, "of copies one is offered"
+    played = await world.ana.slash(world.zone, "card play", card="A crow", deck="omens")
+    assert "Ana plays “A crow that counts”" in public(played)
+    assert said(played).attachments[0].description == "Cards: A crow that counts."
+    assert "“Glow”" in public(await world.ana.slash(world.zone, "card show", card="glow", deck="omens"))
+    given = await world.ana.slash(world.zone, "card give", card="glow", to=world.ben, deck="omens")
+    assert "You offer Ben “Glow”" in private(given)
+    taken = await world.press(
+        world.ben, said(await world.press(world.ben, world.newest("Show"), "Show")), "Accept"
+    )
+    assert "You take “Glow”" in private(taken)
+    info = private(await world.gina.slash(world.zone, "deck info", deck="omens"))
+    assert f"{world.ana.mention} holds 3 cards." in info and "Glow" not in info
+    assert "no card of this deck" not in private(await world.ana.slash(world.zone, "card hand"))
+    state = await world.state()
+    assert state.decks["omens"].at(hand_of("p3")) == ("glow",)
+    assert await replay(world.bot.tables.store, world.bot.tables.table_id(str(world.zone.id)) or 0) == state
+
+
+async def test_only_gms_bring_and_remove(world: World) -> None:
+    assert "no table in this channel" in refused(await bring(world))
+    await world.table()
+    assert "Only a GM" in refused(await bring(world, who=world.ana))
+    await bring(world)
+    assert await _decks(world, world.ana, "deck remove") == []
+    assert await _decks(world, world.gina, "deck remove") == ["omens"]
+    assert "Only a GM" in refused(await world.ana.slash(world.zone, "deck remove", deck="omens"))
+
+
+async def test_a_deck_goes_when_nobody_holds_its_cards(world: World) -> None:
+    await world.table()
+    await bring(world)
+    assert "has a deck of that id or name already" in refused(await bring(world))
+    assert "was not brought by this table" in refused(
+        await world.gina.slash(world.zone, "deck remove", deck="standard")
+    )
+    await world.ana.slash(world.zone, "draw-card", deck="omens")
+    assert "Have them all back first" in refused(
+        await world.gina.slash(world.zone, "deck remove", deck="omens")
+    )
+    private(await world.gina.slash(world.zone, "deck reshuffle", hands=True, deck="omens"))
+    assert "No longer here: Omens of the Zone" in public(
+        await world.gina.slash(world.zone, "deck remove", deck="omens")
+    )
+    assert "no deck called “omens”" in refused(await world.ana.slash(world.zone, "draw-card", deck="omens"))
+    await world.restart()
+    private(await world.ana.slash(world.zone, "table last"))
+    private(await world.gina.slash(world.zone, "gm log"))
+    await world.gina.slash(world.zone, "gm undo")
+    state = await world.state()
+    assert len(state.decks["omens"].at("draw")) == 5 and "omens" in state.own_decks
+    private(await world.ana.slash(world.zone, "draw-card", deck="omens"))
+
+
+async def test_a_deck_taken_back_takes_along_what_was_drawn_from_it(world: World) -> None:
+    await world.table()
+    before = await world.state()
+    await bring(world)
+    entry = await world.revision()
+    await world.ana.slash(world.zone, "draw-card", deck="omens")
+    asked = await world.gina.slash(world.zone, "gm undo", entry=entry)
+    assert "later ones build on it" in private(asked)
+    await world.press(world.gina, said(asked), "Take back all 2")
+    after = await world.state()
+    assert (after.decks, after.own_decks) == (before.decks, before.own_decks)
+    private(await bring(world))
+
+
+async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> None:
+    await world.table()
+    revision = await world.revision()
+    text = refused(
+        await bring(
+            world,
+            {
+                "id": "My Deck",
+                "name": "",
+                "colour": "red",
+                "cards": [
+                    {"id": "a", "name": "A"},
+                    {"id": "a", "name": 3},
+                    {"id": "b c", "name": "B", "wings": 2, "copies": 0},
+                    "d",
+                    {"id": "e", "name": "E", "fields": {"x": 1}, "text": "\u0007"},
+                ],
+            },
+        )
+    )
+    for field in (
+        "id", "name", "colour", "cards[1].id", "cards[1].name", "cards[2].id", "cards[2].wings",
+        "cards[2].copies", "cards[3]", "cards[4].fields.x", "cards[4].text",
+    ):  # fmt: skip
+        assert f"`{field}`" in text, field
+    assert "12 things to mend in this deck" in text
+    assert await world.revision() == revision
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"[1]", "one pair of braces"),
+        (b"{" * 10, "not valid JSON"),
+        (b"\xff\xfe", "UTF-8"),
+        (b" " * (256 * 1024 + 1), "A deck comes in a file of up to 256 KiB"),
+        (
+            json.dumps({"id": "a", "name": "A", "cards": [{"id": "b", "name": "B", "copies": 501}]}),
+            "1 to 500",
+        ),
+    ],
+)
+async def test_a_file_that_is_no_deck(world: World, content: Any, expected: str) -> None:
+    await world.table()
+    assert expected in refused(
+        await bring(world, content if isinstance(content, bytes) else content.encode())
+    )
+
+
+async def test_a_table_has_ten_decks_at_most(world: World) -> None:
+    await world.table()
+    for number in range(10):
+        private(await bring(world, {**DECK, "id": f"omens-{number}", "name": f"Omens {number}"}))
+    assert "10 decks of its own already" in refused(await bring(world))
+    assert "could be omens-0, omens-1" in refused(
+        await world.ana.slash(world.zone, "draw-card", deck="omens ")
+    )
+
+
+async def test_decks_go_along_with_the_table(world: World) -> None:
+    await world.table()
+    await bring(world)
+    await world.ana.slash(world.zone, "draw-card", deck="omens")
+    data = await exported(world)
+    before = await world.state()
+    world.zone = world.guild.create_text_channel("elsewhere")
+    asked = await hand_in(world, data)
+    assert "Omens of the Zone" in private(asked)
+    await world.press(world.gina, said(asked), "Open it")
+    after = await world.state()
+    assert after.own_decks == before.own_decks
+    assert after.decks == {}, "where cards lie stays where it was"
+    private(await world.ana.slash(world.zone, "draw-card", deck="omens", count=5))
