@@ -122,7 +122,7 @@ def followed(
     if target is not None and challenge.status == "settled":
         if challenge.kind == "attack":
             state, challenge, lines = struck(state, challenge, target, at, system)
-        else:
+        elif challenge.kind in ("treat", "rest"):
             healed = system.healed(challenge, target)
             if healed is not None:
                 state, lines = state.with_character(healed[0]), healed[1]
