@@ -34,13 +34,13 @@ from bot.presenters.text import NAMELESS
 
 Message = dict[str, Any]
 
-_COLOURS: Final[dict[Tone, int]] = {
-    "neutral": 0x5B6770,
-    "waiting": 0x3B6EA5,
-    "good": 0x2E7D4F,
-    "bad": 0xB23A3A,
-    "warning": 0xC77D0A,
-    "secret": 0x6A4C93,
+_COLOURS: Final[dict[Tone, discord.Colour]] = {
+    "neutral": discord.Colour(0x5B6770),
+    "waiting": discord.Colour(0x3B6EA5),
+    "good": discord.Colour(0x2E7D4F),
+    "bad": discord.Colour(0xB23A3A),
+    "warning": discord.Colour(0xC77D0A),
+    "secret": discord.Colour(0x6A4C93),
 }
 _ROW: Final = discord.ComponentType.action_row.value
 _BUTTON: Final = discord.ComponentType.button.value

@@ -35,6 +35,8 @@ CROWD = 2
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
 #: seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
+#: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
+PAGE = 8192
 
 
 @dataclass(slots=True)
@@ -144,6 +146,8 @@ class Database:
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
     check_version(connection)  # before anything is written to the file, its mode included
+    connection.execute(f"PRAGMA page_size = {PAGE}")
+    connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")

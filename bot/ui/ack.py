@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ import aiohttp
 import discord
 from discord.http import MultipartParameters, Route, json_or_text
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+from pydantic_core import to_json
 from yarl import URL
 
 log = logging.getLogger("storyguide.ack")
@@ -69,8 +69,7 @@ class Answers(AsyncWebhookAdapter):
     ) -> str | None:
         """Sends an answer once. The id of the message it made, empty if it made none; None: not now, but later."""
         path = f"{Route.BASE}/interactions/{interaction_id}/{quote(token, safe='')}/callback?with_response=1"
-        body = json.dumps(payload, separators=(",", ":")).encode()
-        async with session.post(URL(path, encoded=True), data=body, headers=_JSON) as response:
+        async with session.post(URL(path, encoded=True), data=to_json(payload), headers=_JSON) as response:
             if response.status == 429 or response.status >= 500:
                 return None
             if response.status >= 300:
