@@ -40,7 +40,8 @@ class Discord:
 
 
 def reply(status: int, body: dict[str, Any], **headers: str) -> web.Response:
-    return web.json_response(body, status=status, headers=headers)
+    text = json.dumps(body).encode()
+    return web.Response(body=text, status=status, headers=headers, content_type="application/json")
 
 
 @pytest_asyncio.fixture
