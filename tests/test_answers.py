@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from discord.http import Route
+from discord.http import Route, handle_message_parameters
 
 from bot.ui.ack import Answers
 
@@ -114,7 +114,7 @@ async def test_files_go_the_library_s_way(there: Discord) -> None:
             sent.append(rest)
             return MADE | {"resource": {"type": 4, "message": {}}}
 
-    params = discord.http.handle_message_parameters("It stands.", file=discord.File(BytesIO(b"x"), "x.txt"))
+    params = handle_message_parameters("It stands.", file=discord.File(BytesIO(b"x"), "x.txt"))
     made = await Canned().create_interaction_response(1, "token", session=None, params=params)  # pyright: ignore[reportArgumentType]
     assert made == {"interaction": MADE["interaction"]}
     assert sent[0]["files"] == params.files
