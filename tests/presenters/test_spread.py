@@ -57,8 +57,7 @@ def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_eve
 
 
 def test_the_words_and_the_alt_text_say_what_the_picture_shows() -> None:
-    for options in ({"difficulty": "25"}, {}):
-        card = _card(**options)
+    for card in (_card(difficulty="25"), _card()):
         assert card.picture is not None
         assert len(card.picture.alt) <= 1024
         assert all(f" {die}: " in card.picture.alt for die in DIE_TYPES)
