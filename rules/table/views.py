@@ -29,6 +29,8 @@ def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None
 
 def cast_of(state: TableState, challenge: AnyChallenge) -> Cast:
     """Who takes part in it, as far as they are still there; whoever has thrown dice stays in it when they retire."""
+    if not challenge.helpers:
+        return Cast(state.characters[challenge.character], target_of(state, challenge))
     thrown = challenge.rolled is not None
     helpers = tuple(
         (state.characters[each.character], each)
@@ -272,7 +274,7 @@ def check_events(
     character = state.characters[challenge.character]
     target = target_of(state, challenge)
     sides = [character, target] if target is not None else [character]
-    helpers = [each for each, _ in cast_of(state, challenge).helpers]
+    helpers = [each for each, _ in cast_of(state, challenge).helpers] if challenge.helpers else []
     called: tuple[str, ...] = ()
     calls_gms = ping_gms
     if ping or ping_target:
@@ -299,11 +301,12 @@ def check_events(
 
     if challenge.gm_only:
         return (event(GMS, gm=True),)
-    owners = tuple(dict.fromkeys(each.owner for each in (*sides, *helpers) if each.owner is not None))
+    everybody = [*sides, *helpers]
+    owners = tuple(dict.fromkeys([each.owner for each in everybody if each.owner is not None]))
     if challenge.visibility == "public":
         public = event(EVERYONE)
         secret = choosing(challenge)
-        named = all(public_name(each) == each.name for each in (*sides, *helpers))
+        named = all([public_name(each) == each.name for each in everybody])
         if named and not challenge.hidden and not secret:
             return (public,)
         mine = by in owners and secret

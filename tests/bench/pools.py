@@ -120,7 +120,13 @@ def answered() -> TableState:
     state = resolve(state, idea, rng).state
     (challenge,) = state.challenges.values()
     answer = Answer(
-        who=GM, place="200", at=_NOW, challenge=challenge.id, step=challenge.step, kind="roll", difficulty="25"
+        who=GM,
+        place="200",
+        at=_NOW,
+        challenge=challenge.id,
+        step=challenge.step,
+        kind="roll",
+        difficulty="25",
     )
     return resolve(state, answer, rng).state
 
