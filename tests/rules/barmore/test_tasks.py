@@ -141,6 +141,8 @@ def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
         assert public.view.done == 0 and public.total == 21
         return
     assert (public.total, public.dice, public.view.done) == (None, (), None)
+    play.do(RollTask, ANN, 8, 8, 8, 8, task="t1").do(RollTask, ANN, 8, 8, 8, 8, task="t1")
+    assert (_told(play).view.over, _told(play).view.done) == ("done", None)
     assert "17" not in repr((public.view.difficulty, public.lines, public.notes))
     assert _told(play, gm=True).view.difficulty.params == {"value": 17}
 
