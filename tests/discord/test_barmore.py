@@ -14,6 +14,9 @@ IDEA = "through the reeds"
 WITH: dict[str, Any] = {"with": "support: Boats, convert: 1, die: d10-1"}
 
 
+NO_DICE: dict[str, Any] = {"with": "no dice"}
+
+
 async def _check(world: World, who: Any = None, **options: Any) -> Any:
     """`/check` with an idea; Ana unless told otherwise."""
     return await (who or world.ana).slash(world.zone, "check", **({"approach": IDEA} | options))
@@ -127,7 +130,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
 @pytest.mark.rule("BAR-AUTO")
 async def test_without_dice(world: World) -> None:
     await bar_table(world)
-    message = await _ruled(world, "20", skill="Boats", attribute="Speed", **{"with": "no dice"})
+    message = await _ruled(world, "20", skill="Boats", attribute="Speed", **NO_DICE)
     text = public(await world.press(world.ana, message, "Roll"))
     assert "no dice were rolled" in text and "Total: 22 against Difficulty 20" in text
 
