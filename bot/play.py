@@ -20,6 +20,7 @@ from bot.samples import Sample, load_sample, sample_keys
 from bot.services.outgoing import board_topic
 from bot.services.tables import Table
 from bot.settings import Settings
+from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.schema import LATEST, SchemaTooNew
 from bot.storage.store import SqliteStore
@@ -119,7 +120,10 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
             async with env.preview(
                 world.channel, viewers=world.people, layout="channel", port=port
             ) as preview:
+                if not known:
+                    await _prepare(bot, world, sample, table)
                 await _show_where_we_are(bot, world, sample, table)
+                await bot.courier.recover()
                 print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
                 clock = asyncio.create_task(_keep_time(env, preview))
                 ends = {asyncio.create_task(stop.wait()), asyncio.create_task(preview.wait_closed())}
@@ -257,6 +261,16 @@ async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, tabl
     await bot.courier.repost(live)
 
 
+async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
+    """Do what the sample has had done beforehand, each by whoever does it; it is told after the scene."""
+    names = (sample.gm, *(player.name for player in sample.players))
+    people = {name: table.directory.participant(*user) for name, user in zip(names, world.users, strict=True)}
+    for count, step in enumerate(sample.prepared, start=1):
+        said = {"who": {"id": people[step.who]}, "place": str(world.channel.id), "at": bot.clock()}
+        action = codec.read_action(step.action, codec.dump({**step.fields, **said}))
+        await bot.tables.perform(table.id, action, f"sample:{sample.key}:prepared{count}")
+
+
 def _open_checks(table: Table) -> list[AnyChallenge]:
     """What is open and no secret."""
     challenges = table.state.challenges.values()
@@ -305,5 +319,7 @@ def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *
         lines.append(f"  {name:{width}}{mine if number else 'leads the table'}")
     lines += ["", "Things to try:"]
     lines += [f"  {number}. {hint.who}: {hint.what}" for number, hint in enumerate(sample.hints, start=1)]
+    others = [each for each in sample_keys() if each != sample.key]
+    lines += ["", *(f"Another table:  make play TABLE={each}" for each in others)]
     lines += ["", f"Stop with Ctrl-C. Everything is kept in {path}; delete that file to begin again."]
     return "\n".join(lines)

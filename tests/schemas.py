@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,11 @@ KINDS: dict[str, type | tuple[type, ...]] = {
 
 def schema(name: str) -> dict[str, Any]:
     """A schema of docs/schemas by its name."""
-    return json.loads((ROOT / f"docs/schemas/{name}.schema.json").read_text(encoding="utf-8"))
+    return _load(f"{name}.schema.json")
+
+
+def _load(file: str) -> dict[str, Any]:
+    return json.loads((ROOT / "docs/schemas" / file).read_text(encoding="utf-8"))
 
 
 def _is(value: Any, kind: str) -> bool:
@@ -34,7 +39,10 @@ def faults(
     """What does not fit a schema. `root` holds its definitions: the schema itself when nothing else is given."""
     root = schema if root is None else root
     if "$ref" in schema:
-        return faults(value, root["$defs"][schema["$ref"].rpartition("/")[2]], at, root)
+        file, _, name = schema["$ref"].partition("#/$defs/")
+        if file:
+            return faults(value, _load(file), at)
+        return faults(value, root["$defs"][name], at, root)
     if "enum" in schema:
         return [] if value in schema["enum"] else [f"{at}: {value!r}"]
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
@@ -43,9 +51,10 @@ def faults(
     found: list[str] = []
     if isinstance(value, dict):
         found += [f"{at}: no {name}" for name in schema.get("required", ()) if name not in value]
+        others = schema["additionalProperties"]
         for name, part in value.items():
-            known = schema["properties"].get(name)
-            found += [f"{at}: {name}?"] if known is None else faults(part, known, f"{at}.{name}", root)
+            known = schema.get("properties", {}).get(name, others)
+            found += faults(part, known, f"{at}.{name}", root) if known else [f"{at}: {name}?"]
     elif isinstance(value, list):
         found += [f"{at}: too many"] if len(value) > schema["maxItems"] else []
         found += [f"{at}: too few"] if len(value) < schema.get("minItems", 0) else []
@@ -54,6 +63,8 @@ def faults(
     elif isinstance(value, str):
         if not schema.get("minLength", 0) <= len(value) <= schema["maxLength"]:
             found.append(f"{at}: length")
+        if not re.search(schema.get("pattern", ""), value):
+            found.append(f"{at}: pattern")
     elif isinstance(value, int) and not isinstance(value, bool):
         found += [] if schema["minimum"] <= value <= schema["maximum"] else [f"{at}: range"]
     return found

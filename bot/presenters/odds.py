@@ -9,8 +9,10 @@ from fractions import Fraction
 from bot.presenters.card import Card, Picture
 from bot.presenters.limits import BODY, EMBED_TITLE, clip
 from bot.presenters.pictures import Bar, Group, bar_chart
+from bot.presenters.spread import Panel, spread_chart
 from bot.presenters.text import listing, name_text, sentence
 from bot.presenters.words import say, say_bare
+from rules.core.dice.odds import Amount, Distribution
 from rules.table.chances import Chances
 from rules.table.events import Line
 from rules.table.system import Odds, OddsTable
@@ -19,6 +21,8 @@ from rules.table.system import Odds, OddsTable
 PICTURE = "odds.png"
 _COMPARED = "Chance of success"
 _SINGLE = "Chances against {}"
+#: The share of rolls that the range told of a total holds.
+_MOST = Fraction(4, 5)
 
 
 def chance_text(chance: Fraction) -> str:
@@ -54,12 +58,36 @@ def _outcomes(odds: Odds) -> str:
     return " · ".join(f"{say(line)} {chance_text(chance)}" for line, chance in odds.outcomes)
 
 
+def _decimal(value: Fraction) -> str:
+    """`22.5`: to one place, without a needless zero."""
+    return f"{float(value):.1f}".removesuffix(".0")
+
+
+def _range(totals: Distribution) -> tuple[Amount, Amount]:
+    """What the total lies between in most rolls."""
+    beyond = (1 - _MOST) / 2
+    return totals.percentile(beyond), totals.percentile(1 - beyond)
+
+
+def _spread(totals: Distribution) -> str:
+    low, high = _range(totals)
+    return f"total {_decimal(totals.mean)} on average, {low} to {high} in four of five rolls"
+
+
+def _row_name(label: Line) -> str:
+    """A row's label as a line begins; dice stay as they are written."""
+    name = say(label)
+    return name if name[1:2].isdigit() else sentence(name)[:-1]
+
+
 def _single_lines(table: OddsTable) -> list[str]:
     lines = [f"**Against {say(_target(table))}**"]
     for label, odds in table:
         rest = _outcomes(odds)
         lines.append(
-            f"- {sentence(say(label))[:-1]}: **{chance_text(odds.success)}**" + (f" · {rest}" if rest else "")
+            f"- {_row_name(label)}: **{chance_text(odds.success)}**"
+            + (f" · {rest}" if rest else "")
+            + (f" · {_spread(odds.totals)}" if odds.totals is not None else "")
         )
     return lines
 
@@ -73,6 +101,8 @@ def _compared_lines(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> l
             if label not in certain
         ]
         lines.append(f"- **{say(_target(table))}:** {', '.join(rows)}")
+    spreads = [(label, odds.totals) for label, odds in tables[0] if odds.totals is not None]
+    lines += [f"- {_row_name(label)}: {_spread(totals)}" for label, totals in spreads]
     if certain:
         lines.append(f"Certain against all of them: {listing(map(say, certain), 'or')}.")
     return lines
@@ -109,8 +139,49 @@ def _alt(title: str, groups: Sequence[Group]) -> str:
     return f"Bars. {title}. {' '.join(told)}"
 
 
+def _panels(tables: Sequence[OddsTable]) -> tuple[Panel, ...]:
+    """For each of several dice its chances and every total; none where the system tells no totals."""
+    found: list[Panel] = []
+    for row, (label, odds) in enumerate(tables[0]):
+        if odds.totals is None:
+            continue
+        if len(tables) > 1:
+            told = [(say_bare(_target(table)), table[row][1].success, 0) for table in tables]
+        else:
+            told = [("success", odds.success, 0)]
+            told += [(say_bare(line), chance, 2) for line, chance in odds.outcomes]
+        bars = tuple(Bar(name, chance, chance_text(chance), shade) for name, chance, shade in told)
+        found.append(Panel(say_bare(label), bars, odds.totals))
+    return tuple(found)
+
+
+def _spread_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel, ...]) -> Picture:
+    needed = [table[0][1].needed for table in tables]
+    marks = sorted({mark for mark in needed if mark is not None})
+    name = "Difficulty" if len(marks) == 1 else "Difficulties"
+    first = [bar.label for bar in panels[0].bars]
+    told = [f"Bars and totals. {title}."]
+    if len(tables) > 1:
+        told.append(f"In percent, against {listing(first)}, one after the other.")
+    for panel in panels:
+        bars = [_in_words(bar.share) for bar in panel.bars]
+        if len(tables) > 1:
+            bars = [share.removesuffix(" percent") for share in bars]
+        else:
+            bars = [f"{label} {share}" for label, share in zip(first, bars, strict=True)]
+        low, high = _range(panel.totals)
+        told.append(
+            f"{panel.name}: {', '.join(bars)}; mean {_decimal(panel.totals.mean)}, mostly {low} to {high}."
+        )
+    alt = " ".join(told)
+    return Picture(PICTURE, spread_chart(title, panels, marks, name), alt)
+
+
 def _picture(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> Picture:
     title = _COMPARED if len(tables) > 1 else _SINGLE.format(say_bare(_target(tables[0])))
+    panels = _panels(tables)
+    if panels:
+        return _spread_picture(title, tables, panels)
     groups = _groups(tables, certain)
     return Picture(PICTURE, bar_chart(title, groups), _alt(title, groups))
 

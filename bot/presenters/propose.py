@@ -13,7 +13,7 @@ from bot.presenters.words import say_bare, user_text
 from rules.core.record import record
 from rules.table.challenges import APPROACH_MAX
 from rules.table.state import AnyCharacter
-from rules.table.system import Choice, Odds, System
+from rules.table.system import Choice, OddsTable, System
 
 VISIBILITY = {
     "public": "Seen by everyone",
@@ -60,7 +60,7 @@ def propose_card(
     values: Mapping[str, Any],
     system: System,
     character: AnyCharacter,
-    odds: Sequence[Odds],
+    odds: Sequence[OddsTable],
     offer: Offer,
     *,
     problem: str = "",

@@ -30,7 +30,7 @@ from rules.table.events import (
 from rules.table.moves import Move
 from rules.table.people import public_name
 from rules.table.state import HOUR, AnyChallenge, Settings, TableState
-from rules.table.system import Odds
+from rules.table.system import OddsTable
 from rules.table.views import cast_of, choosing, open_to, target_of
 
 if TYPE_CHECKING:
@@ -398,12 +398,15 @@ def percent(chance: Fraction) -> str:
     return f"{whole} %"
 
 
-def odds_line(odds: Odds) -> str:
-    """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`."""
+def odds_line(table: OddsTable) -> str:
+    """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`: what is chosen now; of several dice the die too."""
+    label, odds = table[0]
+    choice = sum(each.totals is not None for _, each in table) > 1
     brief: set[str] = set()
     for words in SYSTEM_WORDS.values():
         brief |= words.brief_odds
-    parts = [f"{say(odds.target)}: {percent(odds.success)}"]
+    target = f"{say(label)} against {say(odds.target)}" if choice else say(odds.target)
+    parts = [f"{target}: {percent(odds.success)}"]
     for line, chance in odds.outcomes:
         if line.code in brief:
             parts.append(f"{say(line)} {percent(chance)}")

@@ -11,6 +11,8 @@ from typing import Any
 from rules.table.state import Stage
 
 _TABLE = "table.json"
+#: The table that opens where none is named.
+_FIRST = "ebb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,15 @@ class SampleNpc:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepared:
+    """Something that has been done at the table before anybody sees it: an action's class, and its fields."""
+
+    who: str
+    action: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Hint:
     """Something worth trying: who does it, and what exactly."""
 
@@ -41,7 +52,10 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A ready table. `key` is what it is asked for by; `npcs` are the table's own people."""
+    """A ready table. `key` is what it is asked for by; `npcs` are the table's own people.
+
+    What is `prepared` waits for those who come: checks that can be rolled, an order of action that has begun.
+    """
 
     key: str
     name: str
@@ -51,12 +65,14 @@ class Sample:
     gm: str
     players: tuple[SamplePlayer, ...]
     npcs: tuple[SampleNpc, ...]
+    prepared: tuple[Prepared, ...]
     hints: tuple[Hint, ...]
 
 
 def sample_keys() -> tuple[str, ...]:
-    """What there is to choose from, in alphabetical order."""
-    return tuple(sorted(each.name for each in files(__name__).iterdir() if each.joinpath(_TABLE).is_file()))
+    """What there is to choose from: the one that opens by itself, then the others in alphabetical order."""
+    found = {each.name for each in files(__name__).iterdir() if each.joinpath(_TABLE).is_file()}
+    return (_FIRST, *sorted(found - {_FIRST}))
 
 
 def load_sample(key: str) -> Sample:
@@ -77,6 +93,7 @@ def load_sample(key: str) -> Sample:
             for player in table["players"]
         ),
         npcs=tuple(_npc(folder, npc) for npc in table["npcs"]),
+        prepared=tuple(Prepared(each["who"], each["do"], each["with"]) for each in table.get("prepared", ())),
         hints=tuple(Hint(hint["who"], hint["what"]) for hint in table["try"]),
     )
 

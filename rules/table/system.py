@@ -95,13 +95,14 @@ class Described:
 class Odds:
     """Exact chances of one request: each outcome's probability, and success as a whole.
 
-    `totals` are those of every total, where the system tells them.
+    `totals` are those of every total, where the system tells them; `needed` is the total that succeeds.
     """
 
     target: Line
     success: Fraction
     outcomes: tuple[tuple[Line, Fraction], ...]
     totals: Distribution | None = None
+    needed: int | None = None
 
 
 #: The same roll in several ways: as it is, and with each thing that could be spent on it.

@@ -21,7 +21,7 @@ import pytest
 from bot.__main__ import main
 from bot.play import GUILD
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Tables
+from bot.services.tables import Table, Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Actor, Propose
 
@@ -119,7 +119,24 @@ async def propose(path: Path) -> list[int]:
         done = await tables.perform(table_id, action, "left-behind", ReplyTo(True, "token"))
         await store.mark_done([(out.id, who["at"], f"{place}/12345") for out in done.outs])
         assert table.guild == str(GUILD)
-        return [int(table.directory.user(person) or 0) for person in ("p1", "p2", "p3")]
+        return _users(table)
+    finally:
+        await store.close()
+
+
+def _users(table: Table) -> list[int]:
+    """The user ids of the GM and both players."""
+    return [int(table.directory.user(person) or 0) for person in ("p1", "p2", "p3")]
+
+
+async def users(path: Path) -> list[int]:
+    """The user ids of the people at the table in that file."""
+    store = await SqliteStore.open(path)
+    try:
+        tables = Tables(store)
+        await tables.start()
+        (table_id,) = set((await tables.store.place_tables()).values())
+        return _users(await tables.get(table_id))
     finally:
         await store.close()
 
@@ -144,6 +161,22 @@ async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
             assert IDEA in shown
             assert '"Answer"' in shown
         assert table.stop(signal.SIGTERM) == (0, "")
+
+
+@pytest.mark.slow
+async def test_what_is_prepared_waits_in_the_channel(tmp_path: Path) -> None:
+    """A check to roll, an order of action in phases and a complex action: done once, and found again."""
+    for standing in ("new", "as you left it"):
+        with running(tmp_path, "--table", "barmore") as table:
+            table.wait_until_open()
+            assert table.lines[0].endswith(f", {standing}: 2 characters, 1 open check.")
+            assert any(line.endswith("make play TABLE=ebb") for line in table.lines)
+            shown = table.channel((await users(tmp_path / "barmore.db"))[1])
+            assert "across between the ice plates" in shown
+            assert "Order of action" in shown
+            assert ("Bring the lock keeper through the fever" in shown) == (standing == "new")
+            assert table.stop(signal.SIGINT) == (0, "")
+        assert "ERROR" not in (tmp_path / "play.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -37,11 +37,15 @@ def own_people(sample: Sample) -> list[dict[str, Any]]:
     return [data for player in sample.players for data in player.characters]
 
 
+def documented() -> list[dict[str, Any]]:
+    """The characters of the documentation, in the order of its chapters."""
+    text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
+    return [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)]
+
+
 @pytest.fixture
 def example() -> dict[str, Any]:
-    text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return json.loads(block)
+    return documented()[0]
 
 
 @pytest.fixture(params=sample_keys())
@@ -50,7 +54,7 @@ def sample(request: pytest.FixtureRequest) -> Sample:
 
 
 def test_there_are_samples_and_no_others() -> None:
-    assert "ebb" in sample_keys()
+    assert sample_keys() == ("ebb", "barmore")
     with pytest.raises(KeyError):
         load_sample("nothing")
 
@@ -129,9 +133,23 @@ def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[st
     assert set(injury) == set(Injury.__slots__)
 
 
-def test_every_field_is_documented() -> None:
+def test_the_barmore_example_and_samples_match_the_schema() -> None:
+    ebb, example = documented()
+    table, barmore = load_sample("barmore"), schema("barmore-character")
+    name, sheet = get_system("barmore").read_character(example, new=True)
+    assert name == "Ossi Brandt" != ebb["name"]
+    assert dict(sheet.abilities)["Mechanics"] == 3
+    for data in [example, *own_people(table), *(npc.data for npc in table.npcs)]:
+        assert faults(data, barmore) == []
+
+
+@pytest.mark.parametrize(("key", "title"), [("ebb", "EBB"), ("barmore", "Barmore's dice pool")])
+def test_every_field_is_documented(key: str, title: str) -> None:
     text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
-    assert [name for name in SCHEMA["properties"] if f"`{name}`" not in text] == []
+    chapter = text.partition(f"\n### {title}\n")[2].partition("\n### ")[0]
+    fields = schema(f"{key}-character")["properties"]
+    inner = {name for field in fields.values() for name in field.get("items", {}).get("properties", {})}
+    assert [name for name in {*fields, *inner} if f"`{name}`" not in chapter] == []
 
 
 def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
@@ -147,3 +165,19 @@ def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
     assert all(any(name.startswith(each) for name in names) for each in named), named
     skills = {ability["name"] for each in own_people(sample) for ability in each["abilities"]}
     assert set(re.findall(r"skill: (\w+)", told)) <= skills
+
+
+def test_the_barmore_table_offers_a_check_a_fight_in_phases_and_a_complex_action() -> None:
+    sample = load_sample("barmore")
+    told = "\n".join(hint.what for hint in sample.hints)
+    for command in ("/odds", "/barmore act", "/attack", "/barmore task roll", "/barmore team", "/heal"):
+        assert command in told
+    done = [each.action for each in sample.prepared]
+    for action in ("StartTask", "StartEncounter", "BeginAction", "Propose", "Answer"):
+        assert action in done
+    people = {sample.gm, *(player.name for player in sample.players)}
+    assert {each.who for each in sample.prepared} <= people
+    names = {str(npc.data["name"]) for npc in sample.npcs} | {
+        str(each["name"]) for each in own_people(sample)
+    }
+    assert set(re.findall(r"target: (\w+ \w+)", told)) <= names

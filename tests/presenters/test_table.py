@@ -259,8 +259,8 @@ def test_the_journal() -> None:
 def test_odds() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
     action = Propose(who=Actor("p2"), place="100", at=0, skill="Climbing", attribute="Fitness")
-    (_, odds), *_ = EBB.odds_table(character, action, "Tricky")
-    assert cards.odds_line(odds) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
+    table = EBB.odds_table(character, action, "Tricky")
+    assert cards.odds_line(table) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
     assert cards.percent(Fraction(1, 1000)) == "under 1 %"
     assert cards.percent(Fraction(999, 1000)) == "over 99 %"
     assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0 %", "100 %")

@@ -195,6 +195,8 @@ def test_a_team_is_open_to_everybody_and_waits_for_its_roll() -> None:
     assert play.refused(Propose, ANN, kind="team", visibility="private") == "wrong-type"
     assert play.refused(Propose, ANN, kind="team", tool="sideways") == "unknown-mode"
     play.team(difficulty="Tricky", tool="wor")
+    assert play.check.status == "proposed", "what is claimed waits for a GM"
+    play.team(difficulty="Tricky", tool="wor", skill=None)
     assert (play.check.status, play.check.tool) == ("answered", "worst"), (
         "others have to have the time to join in"
     )
@@ -311,9 +313,9 @@ def test_against_the_gms_people_there_is_a_difficulty() -> None:
     play = Play(table(live=True))
     fields: dict[str, Any] = {"kind": "contest", "target": "Boris", "difficulty": "Tricky"}
     assert play.refused(Propose, ANN, **fields) == "no-difficulty-here"
-    play.do(Propose, ANN, 6, 3, **{**fields, "target": "Sidor", "skill": "Climbing"})
+    play.do(Propose, ANN, 6, **{**fields, "target": "Sidor"})
     assert (play.check.opposed, play.check.status) == (False, "settled")
-    play.contest(target="Boris", tool="indirect", difficulty="Tricky")
+    play.contest(target="Boris", tool="indirect", difficulty="Tricky", skill=None)
     assert play.check.status == "answered" and play.pings() == ("p3",)
 
 

@@ -229,8 +229,7 @@ class ProposePanel:
             len(playable(state, seat.actor)) > 1,
             unasked and values["difficulty"] is not None and kind != "team",
         )
-        shown = [table[0][1] for table in odds]
-        await seat.show(propose_card(draft.id, values, system, character, shown, offer, problem=problem))
+        await seat.show(propose_card(draft.id, values, system, character, odds, offer, problem=problem))
 
 
 #: The kinds that are done to somebody else, who may choose in secret what to set against it.

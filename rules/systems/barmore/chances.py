@@ -40,7 +40,8 @@ def _odds(pool: Pool, die: str, difficulty: int) -> Odds:
     ]
     failed = 1 - found.success - found.botch
     outcomes += [(Line("bar-odds-failure"), failed), (Line("bar-odds-botch"), found.botch)]
-    return Odds(difficulty_line(difficulty), found.success, tuple(outcomes), totals(pool, kind))
+    spread = totals(pool, kind)
+    return Odds(difficulty_line(difficulty), found.success, tuple(outcomes), spread, difficulty)
 
 
 def _without_dice(pool: Pool, difficulty: int) -> Odds:

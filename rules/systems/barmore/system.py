@@ -84,7 +84,7 @@ class Barmore(Plain):
     key = "barmore"
     name = "Barmore's dice pool"
     playable = True
-    version = 1
+    version = 2
     kinds = Kinds(BarSheet, BarRequest, BarRuling, BarRolled, Campaign, {PREFIX: Task})
     handlers: Mapping[type[Action], Handler] = _HANDLERS
     events: tuple[type[Event], ...] = (TaskChanged,)

@@ -1,13 +1,27 @@
-"""The published schemas of trees and charts say what the readers say."""
+"""The published schemas of trees, charts, campaigns and characters say what the readers say."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
 from rules.core.errors import Problems
+from rules.registry import get_system
+from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
+from rules.systems.barmore.sheet import (
+    HIGHEST_RATING,
+    HIGHEST_SCORE,
+    MOST_ENTRIES,
+    read_sheet,
+    write_sheet,
+)
+from rules.systems.barmore.sheet import LONGEST_NAME as LONGEST_SHEET_NAME
+from rules.systems.barmore.sheet import LONGEST_TEXT as LONGEST_DESCRIPTION
+from rules.systems.barmore.switches import read_options, write_options
 from rules.systems.barmore.tables import CHART_DATA, GOVERNING, TREE_DATA
 from rules.systems.barmore.traits import (
     ACTIVITIES,
@@ -29,10 +43,14 @@ from rules.systems.barmore.wounds import (
     write_chart,
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
-from tests.schemas import faults, schema
+from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")
 CHART = schema("barmore-chart")
+CAMPAIGN = schema("barmore-campaign")
+DOCUMENT = (ROOT / "docs/barmore.md").read_text(encoding="utf-8")
+CHARACTER = schema("barmore-character")
 ROW: dict[str, Any] = {
     "from": 1,
     "name": "Hurt",
@@ -139,3 +157,142 @@ def test_activities_that_the_schema_refuses_are_refused(activity: object) -> Non
     node = {"name": "Luck", "parent": "Mind", "activity": activity}
     data = {**TREE_DATA, "attributes": [*attributes, node]}
     assert bool(faults(data, TREE)) == wrong(read_traits, data)
+
+
+# --- campaigns -----------------------------------------------------------------------------------------------
+
+
+def test_campaigns_match_and_are_read() -> None:
+    assert faults(write_campaign(DEFAULT), CAMPAIGN) == []
+    other = Campaign(dice_phobes=False, minor_npcs=False)
+    assert faults(write_campaign(other), CAMPAIGN) == []
+    assert read_campaign(write_campaign(other)) == other
+    assert set(CAMPAIGN["properties"]) == set(write_campaign(DEFAULT))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"traits": TREE_DATA},
+        {"traits": {}},
+        {"chart": CHART_DATA, "switches": {}},
+        {"chart": {"rows": []}},
+        {"switches": {"dice_phobes": False}},
+        {"switches": {"minor_npcs": 1}},
+        {"switches": {"exploding": True}},
+        {"switches": []},
+        {"traits": None},
+        {"colour": "red"},
+    ],
+    ids=str,
+)
+def test_campaigns_that_the_schema_refuses_are_refused(data: dict[str, object]) -> None:
+    assert bool(faults(data, CAMPAIGN)) == wrong(read_campaign, data)
+
+
+def test_the_documented_campaign_is_read() -> None:
+    (block,) = re.findall(r"^```json\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
+    data = json.loads(block)
+    assert faults(data, CAMPAIGN) == []
+    campaign = read_campaign(data)
+    assert campaign.traits.origin == campaign.chart.origin == "The river campaign"
+    assert (campaign.dice_phobes, campaign.minor_npcs) == (True, True)
+    assert [attribute for attribute in GOVERNING if attribute not in DOCUMENT] == []
+
+
+def test_what_the_document_offers_in_with_is_understood() -> None:
+    (row,) = re.findall(r"^\| `/check`.*$", DOCUMENT, re.MULTILINE)
+    words = re.findall(r"`([a-z][a-z -]+(?:: [^`]+)?)`", row.replace("`with:`", ""))
+    assert len(words) == 11
+    for word in words:
+        assert write_options(read_options((word,), DEFAULT)) == (word,)
+
+
+# --- characters ----------------------------------------------------------------------------------------------
+
+WOUND: dict[str, Any] = {"kind": "physical", "name": "Light", "degree": 3, "penalty": 1}
+WEAPON: dict[str, Any] = {"name": "Boathook", "modifier": 1}
+ARMOUR: dict[str, Any] = {"name": "Oilskins", "rating": 1, "covers": ["cutting"]}
+
+
+def whole(**changes: Any) -> dict[str, Any]:
+    return {
+        "name": "Somebody",
+        "concept": "Ferry pilot",
+        "abilities": {"Boats": 4},
+        "attributes": {"Body": -1},
+        "weapons": [WEAPON],
+        "armour": [ARMOUR],
+        "wounds": [WOUND],
+        **changes,
+    }
+
+
+def test_ready_characters_and_what_is_written_match() -> None:
+    data = [*get_system("barmore").roster(), whole(minor=True)]
+    for each in data:
+        assert faults(each, CHARACTER) == []
+        assert faults(write_sheet(*read_sheet(each, DEFAULT)), CHARACTER) == []
+
+
+def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
+    fields, shared = CHARACTER["properties"], CHARACTER["$defs"]
+    written = write_sheet(*read_sheet(whole(minor=False), DEFAULT))
+    assert set(fields) == set(written) | set(OWN_KEYS)
+    for name in ("weapons", "armour", "wounds"):
+        assert fields[name]["maxItems"] == MOST_ENTRIES
+        entries = written[name]
+        assert isinstance(entries, list)
+        assert set(fields[name]["items"]["properties"]) == set(entries[0])
+    assert fields["name"]["maxLength"] == shared["name"]["maxLength"] == LONGEST_SHEET_NAME
+    assert fields["description"]["maxLength"] == LONGEST_DESCRIPTION
+    assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
+    abilities, attributes = (fields[each]["additionalProperties"] for each in ("abilities", "attributes"))
+    assert (abilities["minimum"], abilities["maximum"]) == (0, HIGHEST_SCORE)
+    assert (attributes["minimum"], attributes["maximum"]) == (-HIGHEST_SCORE, HIGHEST_SCORE)
+    assert (shared["rating"]["minimum"], shared["rating"]["maximum"]) == (-HIGHEST_RATING, HIGHEST_RATING)
+    assert shared["dice"]["maximum"] == HIGHEST_PENALTY
+    wound = fields["wounds"]["items"]["properties"]
+    assert wound["degree"]["maximum"] == HIGHEST_DEGREE
+    assert wound["base_days"]["maximum"] == HIGHEST_DAYS
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        whole(),
+        whole(name=""),
+        whole(name="x" * 61),
+        {"concept": "nobody"},
+        whole(hat="red"),
+        whole(abilities={"Boats": -1}),
+        whole(abilities={"Boats": 31}),
+        whole(abilities=["Boats"]),
+        whole(attributes={"Body": -31}),
+        whole(attributes={"Body": "2"}),
+        whole(minor=None),
+        whole(minor="no"),
+        whole(equipment=["", "rope"]),
+        whole(weapons=[{"modifier": 1}]),
+        whole(weapons=[{**WEAPON, "modifier": 31}]),
+        whole(weapons=[{**WEAPON, "lethal": 0}]),
+        whole(weapons=[{**WEAPON, "kind": "x" * 61}]),
+        whole(armour=[{**ARMOUR, "rating": None}]),
+        whole(armour=[{**ARMOUR, "covers": "cutting"}]),
+        whole(wounds=[{**WOUND, "kind": "social"}]),
+        whole(wounds=[{**WOUND, "penalty": None, "other": None}]),
+        whole(wounds=[{**WOUND, "degree": 0}]),
+        whole(wounds=[{**WOUND, "healed": "1/3", "factor": "3/2"}]),
+        whole(wounds=[{**WOUND, "healed": "a third"}]),
+        whole(wounds=[{**WOUND, "healed": 2}]),
+        whole(wounds=[{**WOUND, "activity": "dancing"}]),
+        whole(wounds=[WOUND] * 51),
+    ],
+    ids=lambda data: str(data)[-60:],
+)
+def test_characters_that_the_schema_refuses_are_refused(data: dict[str, object]) -> None:
+    def read(found: Mapping[str, object]) -> object:
+        return read_sheet(found, DEFAULT)
+
+    assert bool(faults(data, CHARACTER)) == wrong(read, data)
