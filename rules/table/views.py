@@ -29,13 +29,16 @@ def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None
 
 def cast_of(state: TableState, challenge: AnyChallenge) -> Cast:
     """Who takes part in it, as far as they are still there; whoever has thrown dice stays in it when they retire."""
+    actor, target = state.characters[challenge.character], target_of(state, challenge)
+    if not challenge.helpers:
+        return Cast(actor, target)
     thrown = challenge.rolled is not None
     helpers = tuple(
         (state.characters[each.character], each)
         for each in challenge.helpers
         if helps(state, each) or (thrown and each.character in state.characters)
     )
-    return Cast(state.characters[challenge.character], target_of(state, challenge), helpers)
+    return Cast(actor, target, helpers)
 
 
 def helps(state: TableState, helper: AnyHelper) -> bool:
@@ -141,7 +144,7 @@ def check_view(
         challenge.gm_only,
         alias=character.alias if gm and character.stage == "aliased" else "",
         helpers=tuple(
-            _helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers
+            [_helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers]
         ),
     )
 
@@ -272,7 +275,7 @@ def check_events(
     character = state.characters[challenge.character]
     target = target_of(state, challenge)
     sides = [character, target] if target is not None else [character]
-    helpers = [each for each, _ in cast_of(state, challenge).helpers]
+    helpers = [each for each, _ in cast_of(state, challenge).helpers] if challenge.helpers else []
     called: tuple[str, ...] = ()
     calls_gms = ping_gms
     if ping or ping_target:
@@ -299,13 +302,13 @@ def check_events(
 
     if challenge.gm_only:
         return (event(GMS, gm=True),)
+    public = event(EVERYONE) if challenge.visibility == "public" else None
+    secret = choosing(challenge)
+    open_ = public is not None and not challenge.hidden and not secret
+    if public is not None and open_ and all(each.stage == "revealed" for each in sides + helpers):
+        return (public,)  # nearly every step of every check ends here: everybody knows everything
     owners = tuple(dict.fromkeys(each.owner for each in (*sides, *helpers) if each.owner is not None))
-    if challenge.visibility == "public":
-        public = event(EVERYONE)
-        secret = choosing(challenge)
-        named = all(public_name(each) == each.name for each in (*sides, *helpers))
-        if named and not challenge.hidden and not secret:
-            return (public,)
+    if public is not None:
         mine = by in owners and secret
         own = (replace(event(Audience(people=(by,)), who=by), ping=(), quiet=True),) if mine else ()
         return (public, *own, replace(event(GMS, gm=True), quiet=True))
