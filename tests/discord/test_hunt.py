@@ -86,7 +86,7 @@ class Hunt:
     def _own(self, who: MemberActor) -> str:
         return ANAS if who is self.world.ana else BENS
 
-    async def slash(self, who: MemberActor, command: str, **options: Any) -> None:
+    async def slash(self, who: MemberActor, command: str, /, **options: Any) -> None:
         result = await who.slash(self.world.zone, command, **options)
         self._keep(who, result)
 

@@ -26,6 +26,8 @@ def bar_text(done: int, required: int) -> str:
 
 
 def _progress(view: TaskView) -> str:
+    if view.done is None and view.over == "done":
+        return f"All of the {view.required} that were needed are reached."
     if view.done is None:
         return f"{view.required} are needed; how far it is only the GM knows."
     return bar_text(view.done, view.required)

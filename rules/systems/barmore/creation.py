@@ -87,7 +87,7 @@ _SAID: Final[dict[str, tuple[str, bool]]] = {
 def entries(text: str) -> list[str]:
     """The lines of a list that are not empty, without the dashes that people put in front."""
     lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
-    return [line for line in lines if line]
+    return [line for line in lines if line.strip("-")]
 
 
 def _plain(text: str) -> str:

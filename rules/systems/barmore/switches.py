@@ -231,7 +231,7 @@ def read_factor(text: str) -> Fraction:
     plain = text.strip().replace(",", ".")
     top, _, bottom = plain.partition("/")
     try:
-        if len(plain) > 12 or "e" in plain.casefold():
+        if len(plain) > 12 or not plain.isascii() or "e" in plain.casefold():
             raise ValueError
         factor = Fraction(top) / Fraction(bottom) if bottom else Fraction(plain)
     except (ValueError, ZeroDivisionError):

@@ -160,7 +160,7 @@ def view_of(state: TableState, system: Barmore, task: Task, *, gm: bool) -> Task
         trait_lines(traits, scores=gm or character.owner is not None),
         Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
         progress.required,
-        progress.done if done or not concealed else None,
+        None if concealed else progress.done,
         progress.rolls,
         task.every,
         elapsed(progress, task.every),

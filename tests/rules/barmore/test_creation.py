@@ -1,0 +1,138 @@
+"""Making a character from typed texts: what is read, what is said of what cannot be, and back again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.systems.barmore.campaign import DEFAULT, read_campaign
+from rules.systems.barmore.creation import (
+    STEPS,
+    entries,
+    read_armour,
+    read_creation,
+    read_score,
+    read_weapon,
+    roster,
+    write_creation,
+)
+from rules.systems.barmore.sheet import read_sheet
+from rules.table.state import Character
+from tests.rules.barmore.play import ILKA, MAREK
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Climbing 3", ("Climbing", 3)),
+        ("First Aid: 2", ("First Aid", 2)),
+        ("Speed = -1", ("Speed", -1)),
+        ("Speed, +2", ("Speed", 2)),
+        ("Speed \u22122", ("Speed", -2)),
+        ("Climbing", None),
+        ("3", None),
+        ("", None),
+        ("Climbing three", None),
+    ],
+)
+@pytest.mark.rule("BAR-TRAIT")
+def test_scores_as_people_write_them(line: str, found: tuple[str, int] | None) -> None:
+    assert read_score(line) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Sword", {"name": "Sword"}),
+        ("Sword, +2, lethal, cutting", {"name": "Sword", "modifier": 2, "lethal": True, "kind": "cutting"}),
+        ("Club, -1, non-lethal", {"name": "Club", "modifier": -1, "lethal": False}),
+        ("Bow, 3, unpowered, piercing", {"name": "Bow", "modifier": 3, "powered": False, "kind": "piercing"}),
+        ("Stare, mental", {"name": "Stare", "mental": True}),
+    ],
+)
+@pytest.mark.rule("BAR-TRAUMA")
+def test_weapons_as_people_write_them(line: str, found: dict[str, Any]) -> None:
+    assert read_weapon(line) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Coat, 1", {"name": "Coat", "rating": 1}),
+        (
+            "Mail, 3, against cutting / piercing, softens cutting",
+            {"name": "Mail", "rating": 3, "covers": ["cutting", "piercing"], "converts": ["cutting"]},
+        ),
+        ("Calm, 2, mental", {"name": "Calm", "rating": 2, "mental": True}),
+    ],
+)
+@pytest.mark.rule("BAR-ARMOR")
+def test_armour_as_people_write_it(line: str, found: dict[str, Any]) -> None:
+    assert read_armour(line) == found
+
+
+@pytest.mark.parametrize("data", [MAREK, ILKA, *roster(DEFAULT)])
+def test_texts_make_the_sheet_they_were_made_of(data: dict[str, Any]) -> None:
+    name, sheet = read_sheet(data, DEFAULT)
+    character = Character("k1", name, "p2", sheet)
+    texts = write_creation(character)
+    fields = {field.key for step in STEPS for field in step.fields}
+    assert set(texts) == fields - {"portrait", "notes"}
+    made = read_creation(texts, DEFAULT)
+    assert made.problems == ()
+    assert read_sheet(made.data, DEFAULT) == (name, sheet)
+
+
+def test_what_cannot_be_read_is_named_line_by_line() -> None:
+    made = read_creation({"attributes": "Speed 2\n\nSpeed 3\nfast", "abilities": "- Boats 1"}, DEFAULT)
+    assert [(error.code, error.params["field"]) for error in made.problems] == [
+        ("duplicate-trait", "attributes[1]"),
+        ("unreadable-score", "attributes[2]"),
+    ]
+    assert made.data["abilities"] == {"Boats": 1}
+    assert [line.params for line in made.lines] == [{"count": 1, "sum": 2}, {"count": 1, "sum": 1}]
+
+
+def test_what_the_texts_leave_open_stays() -> None:
+    name, sheet = read_sheet(MAREK, DEFAULT)
+    made = read_creation({"abilities": "Boats 4"}, DEFAULT, Character("k1", name, "p2", sheet))
+    _, changed = read_sheet(made.data, DEFAULT)
+    assert (changed.abilities, changed.weapons) == ((("Boats", 4),), sheet.weapons)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["attributes", "abilities", "weapons", "armour", "equipment"]), st.text())
+)
+def test_any_text_can_be_read(values: dict[str, str]) -> None:
+    made = read_creation(values, DEFAULT)
+    assert isinstance(made.data, dict)
+
+
+def test_ready_characters_are_for_the_trees_that_ship() -> None:
+    assert len(roster(DEFAULT)) >= 4
+    other = read_campaign(
+        {"traits": {"abilities": [{"name": "Luck", "parent": None}], "attributes": _needed()}}
+    )
+    assert roster(other) == ()
+
+
+def _needed() -> list[dict[str, Any]]:
+    names = (
+        "Reaction Time",
+        "Speed",
+        "Wits",
+        "Muscle Power",
+        "Toughness",
+        "Physical Threshold",
+        "Mental Threshold",
+        "Immune System",
+        "Stamina",
+    )
+    return [{"name": name, "parent": None, "activity": "physical"} for name in names]
+
+
+def test_lists_lose_their_dashes() -> None:
+    assert entries("- a\n\n  b  \n- \n-1") == ["a", "b", "-1"]

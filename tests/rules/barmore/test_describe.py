@@ -1,0 +1,105 @@
+"""What the table shows: sheets as trees, pools with their causes, and nothing that somebody may not know."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.registry import system_of
+from rules.table.actions import Defend
+from tests.builders import ANN, BEN, GM
+from tests.rules.barmore.play import Play, codes
+
+
+@pytest.mark.rule("BAR-TRAIT")
+def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
+    play = Play()
+    lines = system_of(play.state).describe_character(play.state.characters["k1"])
+    rows = next(line.params["rows"] for line in lines if line.code == "bar-sheet-abilities")
+    assert rows == (
+        "0||Fighting",
+        "1||Close Combat",
+        "2|1|Brawling",
+        "2||Blades",
+        "3||Swords",
+        "4|4|Rapier",
+        "0|2|Athletics",
+        "0||Driving",
+        "1|3|Boats",
+    )
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_wounds_stand_first_with_what_they_cost() -> None:
+    play = Play().adjust("Marek", "hurt", "physical 8")
+    first, *rest = system_of(play.state).describe_character(play.state.characters["k1"])
+    assert first.code == "bar-wound"
+    assert (first.params["penalty"], first.params["other"], first.params["healed_at"]) == (
+        5,
+        2,
+        120 * 24 * 60,
+    )
+    assert "bar-wound" not in codes(rest)
+
+
+@pytest.mark.parametrize(
+    ("wounds", "word"),
+    [
+        ((), "bar-unhurt"),
+        (("physical 4",), "bar-hurt"),
+        (("mental 6",), "bar-badly-hurt"),
+        (("physical 12",), "bar-dying"),
+    ],
+)
+def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
+    play = Play()
+    for wound in wounds:
+        play.adjust("Sidor", "hurt", wound)
+    system, sidor = system_of(play.state), play.state.characters["k3"]
+    assert codes(system.health(sidor, full=False)) == [word]
+    assert len(system.health(sidor, full=True)) == 1 + len(wounds)
+
+
+def test_who_was_stabilised_is_out_of_action() -> None:
+    play = Play().adjust("Sidor", "hurt", "physical 12").adjust("Sidor", "stable", "1")
+    assert codes(system_of(play.state).health(play.state.characters["k3"], full=False)) == ["bar-out"]
+
+
+@pytest.mark.rule("BAR-POOL")
+def test_causes_of_both_sides_stand_with_their_dice() -> None:
+    play = (
+        Play()
+        .propose(kind="contest", target="Ilka", skill="Boats")
+        .answer(None)
+        .do(Defend, BEN, skill="Knives")
+    )
+    play.roll(8, 8, 8, 8, 1, 2, 3)
+    other = play.view().other
+    assert other is not None
+    pool = next(line for line in other.shifts if line.code == "bar-pool-of")
+    assert pool.params == {
+        "add": 3,
+        "bonus": 0,
+        "penalty": 0,
+        "causes": ("bar-part-start|1|0|", "bar-part-ability|2|0|Knives"),
+    }
+
+
+def test_of_the_gms_people_only_what_they_try_is_told() -> None:
+    play = (
+        Play()
+        .adjust("Sidor", "hurt", "physical 6")
+        .propose(GM, skill="Close Combat", attribute="Speed", as_="Sidor")
+    )
+    for who in (None, ANN):
+        view = play.view(who)
+        assert [line.params for line in view.traits] == [{"name": "Close Combat"}, {"name": "Speed"}]
+        assert view.notes == ()
+    assert "bar-part-wound" in codes(play.view(GM).notes)
+
+
+@pytest.mark.rule("BAR-ROLL")
+def test_who_may_choose_the_sign_is_reminded_of_it() -> None:
+    play = Play().propose(skill="Boats").answer("10").roll(8, 8, 8, 8)
+    assert "bar-note-sign" in codes(play.view().notes)
+    play.propose(skill="Boats").answer("30").roll(8, 8, 8, 8)
+    assert "bar-note-sign" not in codes(play.view().notes)

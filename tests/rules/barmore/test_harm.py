@@ -1,0 +1,152 @@
+"""Attacks, armour, Wounds and their penalties, treatment, rest and the story's time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.table.actions import Adjust, Defend, Propose
+from rules.table.events import TimePassed
+from tests.builders import ANN, BEN, GM
+from tests.rules.barmore.play import Play, codes
+
+
+def _attack(play: Play | None = None, **fields: Any) -> Play:
+    given = {"kind": "attack", "target": "Rat", "tool": "Boathook", "skill": "Boats", **fields}
+    return (play or Play()).propose(ANN, **given)
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_a_hit_leaves_the_wound_that_the_chart_has() -> None:
+    play = _attack().answer("10").roll(8, 8, 8, 8)  # level 4, Muscle Power 2, Boathook 1
+    (wound,) = play.sheet("Rat").wounds
+    assert (wound.kind, wound.name, wound.degree, wound.penalty) == ("physical", "Serious", 4 + 2 + 1, 3)
+    assert codes(play.told()) == ["bar-hit-wound"]
+    assert play.told()[0].params["sum"] == ()  # what the GMs' people can bear is theirs
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_everything_that_counts_is_told_of_players_characters() -> None:
+    play = _attack(target="Ilka").answer(None).do(Defend, BEN)
+    play.roll(8, 8, 8, 8, 5)
+    # 32 against 5: level 5, Muscle Power 2, weapon 1, Toughness 1, threshold 0 (Body).
+    assert play.told()[0].params["sum"] == ("level=5", "muscle=2", "weapon=1", "toughness=-1", "final=7")
+    assert play.sheet("Ilka").wounds[0].degree == 7
+
+
+@pytest.mark.rule("BAR-ARMOR")
+def test_armour_stops_and_converts() -> None:
+    play = Play().propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
+    play.answer(None).do(Defend, ANN, skill="Boats").roll(8, 8, 8, 5, 5, 6, 8, who=BEN)
+    assert play.check.rolled is not None
+    assert (play.check.status, play.sheet("Marek").wounds) == ("settled", ())
+    play.propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
+    play.answer(None).do(Defend, ANN).roll(8, 8, 8, 6, who=BEN)
+    # 24 against 6: level 3, armour 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made non-lethal.
+    assert [(wound.kind, wound.degree) for wound in play.sheet("Marek").wounds] == [
+        ("physical", 1),
+        ("mental", 1),
+    ]
+    play.propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
+    play.answer(None).do(Defend, ANN).roll(3, 3, 2, 7, who=BEN)
+    assert len(play.sheet("Marek").wounds) == 2  # a defence that holds
+    play.propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
+    play.answer(None).do(Defend, ANN).roll(3, 3, 2, 6, who=BEN)
+    assert codes(play.told()) == ["bar-hit-stopped"]
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_attacks_on_the_mind_know_no_muscles() -> None:
+    play = _attack(target="Ilka", tool="Dread", attribute="Mind").answer(None).do(Defend, BEN)
+    play.roll(8, 8, 8, 8, 5)
+    assert [(wound.kind, wound.degree) for wound in play.sheet("Ilka").wounds] == [("mental", 5 - 2)]
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_bare_hands_do_not_kill() -> None:
+    play = _attack(tool="").answer("10").roll(8, 8, 8, 8)
+    assert [(wound.kind, wound.degree) for wound in play.sheet("Rat").wounds] == [
+        ("physical", 3),
+        ("mental", 3),
+    ]
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_who_misses_does_nothing() -> None:
+    play = _attack().answer("30").roll(1, 2, 2, 2)
+    assert (play.sheet("Rat").wounds, play.told()) == ((), [])
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_a_full_sheet_takes_no_more_and_says_so() -> None:
+    play = Play()
+    for _ in range(50):
+        play.adjust("Rat", "hurt", "physical 1")
+    assert play.refused(Adjust, GM, character="Rat", what="hurt", value="mental 1").code == "too-many-wounds"
+    play = _attack(play).answer("10").roll(8, 8, 8, 8)
+    assert (len(play.sheet("Rat").wounds), codes(play.told())) == (50, ["bar-hit-no-room"])
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_wounds_count_on_their_own_kind_of_activity() -> None:
+    play = Play().adjust("Marek", "hurt", "physical 6").propose(skill="Boats", attribute="Speed")
+    pool = next(line for line in play.view().notes if line.code == "bar-pool")
+    assert (pool.params["bonus"], pool.params["penalty"]) == (0, 1)
+    play.propose(skill="Boats", attribute="Mind")
+    pool = next(line for line in play.view().notes if line.code == "bar-pool")
+    assert pool.params["penalty"] == 1  # a serious one on the other kind too
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
+def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
+    play = Play().adjust("Ilka", "hurt", "physical 12")
+    assert play.refused(Propose, BEN, skill="Knives").code == "incapacitated"
+    assert play.later(1000).sheet("Ilka").wounds != ()
+    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3", switches=("factor: 2",)).roll(8)
+    assert codes(play.told()) == ["bar-stabilised"]
+    (wound,) = play.sheet("Ilka").wounds
+    assert wound.stabilised and wound.factor == 2
+    # 240 days, Immune System 2, twice as fast.
+    assert play.later(59).sheet("Ilka").wounds != ()
+    assert play.later(1).sheet("Ilka").wounds == ()
+    (event,) = (event for event in play.events if isinstance(event, TimePassed))
+    assert event.audience.everyone and codes(event.lines) == ["bar-healed"]
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
+    play = Play().adjust("Ilka", "hurt", "physical 2").adjust("Ilka", "hurt", "mental 4")
+    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3").roll(8)
+    assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["1", "2"]
+    play.propose(kind="treat", target="Ilka", tool="light", skill="Medicine").answer("3").roll(8)
+    assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["2", "2"]
+    play.propose(kind="treat", target="Ilka", tool="broken heart", skill="Medicine").answer("3").roll(8)
+    assert codes(play.told()) == ["bar-not-treated"]
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_a_contest_heals_nobody() -> None:
+    play = Play().adjust("Ilka", "hurt", "physical 4")
+    play.propose(kind="contest", target="Ilka", skill="Boats").answer(None).do(Defend, BEN, skill="Athletics")
+    play.roll(8, 8, 8, 8, 1, 1, 1, 1)
+    assert (play.told(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_life_slows_healing_until_there_is_rest() -> None:
+    play = Play().adjust("Ilka", "hurt", "physical 2").adjust("Ilka", "life", "1: stopped")
+    assert play.later(100).sheet("Ilka").wounds != ()
+    play.propose(GM, kind="rest", target="Ilka", tool="rest")
+    assert codes(play.told()) == ["bar-rests"]
+    assert play.later(3).sheet("Ilka").wounds != ()  # 7 days by Immune System 2
+    assert play.later(1).sheet("Ilka").wounds == ()
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_the_gms_hear_of_their_own_people_alone() -> None:
+    play = Play().adjust("Spy", "hurt", "physical 1").later(2)
+    public, secret = play.events
+    assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
+    assert (public.lines, public.audience.everyone, secret.audience.gms) == ((), True, True)
+    assert codes(secret.lines) == ["bar-healed"]

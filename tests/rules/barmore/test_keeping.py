@@ -1,0 +1,105 @@
+"""What GMs set by hand: scores, Wounds, care and life, who never rolls; and what is no value."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from rules.registry import system_of
+from rules.table.actions import Adjust
+from tests.builders import ANN, GM
+from tests.rules.barmore.play import Play
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "scores"),
+    [
+        ("ability", "Boats 5", ("Boats", 5)),
+        ("ability", "first aid: 2", ("First Aid", 2)),
+        ("Ability", "climbing = 0", ("Climbing", 0)),
+        ("attribute", "Speed -3", ("Speed", -3)),
+        ("attribute", "Speed \u22123", ("Speed", -3)),
+    ],
+)
+@pytest.mark.rule("BAR-TRAIT")
+def test_scores_are_set(what: str, value: str, scores: tuple[str, int]) -> None:
+    sheet = Play().adjust("Marek", what, value).sheet("Marek")
+    assert scores in (*sheet.abilities, *sheet.attributes)
+
+
+def test_scores_are_taken_away() -> None:
+    play = Play().adjust("Marek", "ability", "Boats none")
+    assert "Boats" not in dict(play.sheet("Marek").abilities)
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
+def test_wounds_are_kept_one_by_one() -> None:
+    play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 2")
+    play.adjust("Marek", "care", "1 Light x 3").adjust("Marek", "life", "2: slower").adjust(
+        "Marek", "stable", "2"
+    )
+    first, second = play.sheet("Marek").wounds
+    assert (first.number, first.factor, first.activity, first.stabilised) == (1, Fraction(3), "rest", True)
+    assert (second.number, second.factor, second.activity, second.stabilised) == (
+        2,
+        Fraction(1),
+        "slower",
+        False,
+    )
+    play.adjust("Marek", "healed", "1").adjust("Marek", "hurt", "physical 9")
+    assert [wound.number for wound in play.sheet("Marek").wounds] == [2, 3]
+
+
+@pytest.mark.rule("BAR-HEAL")
+def test_what_healed_until_now_healed_at_the_old_rate() -> None:
+    play = Play().adjust("Marek", "hurt", "physical 4").later(10).adjust("Marek", "care", "1 x 2")
+    (wound,) = play.sheet("Marek").wounds  # 21 days by Body 1
+    assert (wound.healed, wound.factor) == (Fraction(10, 21), 2)
+    assert play.later(5).sheet("Marek").wounds != ()
+    assert play.later(1).sheet("Marek").wounds == ()
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "code"),
+    [
+        ("luck", "1", "unknown-adjustable"),
+        ("ability", "Boats", "unreadable-score"),
+        ("ability", "3", "unreadable-score"),
+        ("ability", "Flying 3", "not-in-tree"),
+        ("ability", "Boats -1", "out-of-range"),
+        ("attribute", "Speed 31", "out-of-range"),
+        ("hurt", "spiritual 3", "choose-one"),
+        ("hurt", "physical", "out-of-range"),
+        ("hurt", "physical 0", "out-of-range"),
+        ("hurt", "physical 5000", "out-of-range"),
+        ("healed", "7", "unknown-wound"),
+        ("healed", "Light", "which-wound"),
+        ("healed", "", "which-wound"),
+        ("care", "1", "bad-factor"),
+        ("care", "1 x fast", "bad-factor"),
+        ("life", "1", "choose-one"),
+        ("life", "1: wild", "choose-one"),
+        ("minor", "perhaps", "choose-one"),
+    ],
+)
+def test_what_is_no_value_is_refused(what: str, value: str, code: str) -> None:
+    play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "physical 3")
+    assert play.refused(Adjust, GM, character="Marek", what=what, value=value).code == code
+
+
+def test_players_set_nothing() -> None:
+    assert Play().refused(Adjust, ANN, character="Marek", what="ability", value="Boats 9").code == "gm-only"
+
+
+def test_everything_offered_can_be_set() -> None:
+    play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 9")
+    system, marek = system_of(play.state), play.state.characters["k1"]
+    offered = [
+        (what.value, value.value)
+        for what in system.adjustables(marek)
+        for value in system.adjust_values(marek, what.value)
+    ]
+    assert len(offered) > 25
+    for what, value in offered:
+        assert system.adjust(marek, what, value)[1].code.startswith("bar-now-")

@@ -1,0 +1,125 @@
+"""Sheets: there and back, every mistake at once, weapons and Wounds by name, and who never rolls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.core.errors import Problems, RulesError
+from rules.systems.barmore.campaign import DEFAULT, Campaign
+from rules.systems.barmore.creation import roster
+from rules.systems.barmore.sheet import (
+    BarSheet,
+    find_weapon,
+    find_wound,
+    is_minor,
+    read_sheet,
+    with_score,
+    with_wound,
+    write_sheet,
+)
+from rules.systems.barmore.wounds import Weapon, wound_from
+from tests.rules.barmore.play import ILKA, MAREK, sheet
+
+
+def _wounded(*degrees: int) -> BarSheet:
+    found = sheet(MAREK)
+    for degree in degrees:
+        wound = wound_from(DEFAULT.chart, "physical", degree, 100)
+        assert wound is not None
+        found = with_wound(found, wound)
+    return found
+
+
+@pytest.mark.parametrize(
+    "data", [MAREK, ILKA, {"name": "Rat"}, {"name": "Boss", "minor": False}, *roster(DEFAULT)]
+)
+@pytest.mark.rule("BAR-TRAIT")
+def test_there_and_back(data: dict[str, Any]) -> None:
+    name, found = read_sheet(data, DEFAULT)
+    written = json.loads(json.dumps(write_sheet(name, found)))
+    assert read_sheet(written, DEFAULT) == (name, found)
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
+def test_wounds_travel_along() -> None:
+    found = _wounded(2, 4, 12)
+    assert read_sheet(json.loads(json.dumps(write_sheet("Marek", found))), DEFAULT) == ("Marek", found)
+
+
+def test_every_mistake_is_named_at_once() -> None:
+    data = {
+        "nam": "x",
+        "abilities": {"Flying": 1, "boats": 1, "Boats": 2, "Climbing": -1, "Riding": 31, "Cars": "two"},
+        "attributes": {"Speed": -31, "Body": True},
+        "weapons": [{"modifier": 99}, 3],
+        "armour": [{"name": "x", "covers": "cutting"}],
+        "wounds": [{"name": "x", "kind": "spiritual", "activity": "party", "healed": "4/3", "factor": "x"}],
+        "minor": "yes",
+    }
+    with pytest.raises(Problems) as caught:
+        read_sheet(data, DEFAULT)
+    found = {(error.code, error.params["field"]) for error in caught.value.problems}
+    assert found >= {
+        ("not-in-tree", "abilities.Flying"),
+        ("duplicate-trait", "abilities.Boats"),
+        ("out-of-range", "abilities.Climbing"),
+        ("out-of-range", "abilities.Riding"),
+        ("wrong-type", "abilities.Cars"),
+        ("out-of-range", "attributes.Speed"),
+        ("wrong-type", "attributes.Body"),
+        ("out-of-range", "weapons[0].modifier"),
+        ("wrong-type", "weapons[1]"),
+        ("wrong-type", "armour[0].covers"),
+        ("wrong-type", "wounds[0].kind"),
+        ("wrong-type", "wounds[0].activity"),
+        ("wrong-type", "wounds[0].healed"),
+        ("wrong-type", "wounds[0].factor"),
+        ("wrong-type", "minor"),
+    }
+    assert {error.params["field"] for error in caught.value.problems} >= {"nam", "name", "weapons[0].name"}
+
+
+def test_weapons_by_their_beginning() -> None:
+    marek = sheet(MAREK)
+    assert find_weapon(marek, "boat") == marek.weapons[0]
+    assert find_weapon(marek, "") == Weapon("", lethal=False)
+    assert find_weapon(marek, "a rock") == Weapon("a rock")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("2", 2), ("2 Moderate (physical)", 2), ("mod", 2), ("LIGHT", 1)]
+)
+def test_wounds_by_number_or_name(text: str, number: int) -> None:
+    assert find_wound(_wounded(2, 4), text, "injury").number == number
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("9", "unknown-wound"), ("deep", "unknown-wound"), ("", "which-wound")]
+)
+def test_wounds_that_are_none(text: str, code: str) -> None:
+    with pytest.raises(RulesError, match=code):
+        find_wound(_wounded(2, 4), text, "injury")
+
+
+def test_numbers_that_clash_are_given_anew() -> None:
+    data = json.loads(json.dumps(write_sheet("Marek", _wounded(2, 4))).replace('"number": 2', '"number": 1'))
+    assert [wound.number for wound in read_sheet(data, DEFAULT)[1].wounds] == [1, 2]
+
+
+@pytest.mark.rule("BAR-AUTO")
+def test_who_never_rolls() -> None:
+    assert is_minor(BarSheet(), DEFAULT)
+    assert not is_minor(sheet(MAREK), DEFAULT)
+    assert is_minor(sheet(MAREK, minor=True), DEFAULT)
+    assert not is_minor(BarSheet(minor=False), DEFAULT)
+    assert not is_minor(BarSheet(), Campaign(minor_npcs=False))
+
+
+def test_scores_change_in_their_place() -> None:
+    scores = (("Boats", 1), ("Cars", 2))
+    assert with_score(scores, "Boats", 3) == (("Boats", 3), ("Cars", 2))
+    assert with_score(scores, "Riding", 3) == (*scores, ("Riding", 3))
+    assert with_score(scores, "Boats", None) == (("Cars", 2),)

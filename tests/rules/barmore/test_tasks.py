@@ -1,0 +1,172 @@
+"""Complex actions over days: required degree, frequency, running total; who may do what, and who sees what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.core.errors import InvalidInput
+from rules.registry import system_of
+from rules.systems.barmore.system import Barmore
+from rules.systems.barmore.tasks import (
+    MOST,
+    DropTask,
+    RollTask,
+    StartTask,
+    Task,
+    TaskChanged,
+    find_task,
+    openly,
+    tasks_of,
+    view_of,
+    visible_tasks,
+)
+from rules.table.actions import Actor, Retire
+from tests.builders import ANN, BEN, GM
+from tests.rules.barmore.play import Play, codes
+
+
+def _started(play: Play | None = None, **fields: Any) -> Play:
+    given = {
+        "name": "Mend the hull",
+        "difficulty": "10",
+        "required": 5,
+        "every": 60,
+        "skill": "Boats",
+        "as_": "Marek",
+    }
+    return (play or Play()).do(StartTask, GM, **(given | fields))
+
+
+def _task(play: Play) -> Task:
+    return tasks_of(play.state)[-1]
+
+
+def _told(play: Play, *, gm: bool = False) -> TaskChanged:
+    found = [event for event in play.events if isinstance(event, TaskChanged) and event.audience.gms == gm]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.rule("BAR-COMPLEX")
+def test_levels_add_up_until_it_is_done() -> None:
+    play = _started().do(RollTask, ANN, 8, 8, 4, 1, task="t1")  # 21: level 2
+    assert (_told(play).total, codes(_told(play).lines)) == (21, ["bar-success", "bar-task-degree"])
+    play.do(RollTask, ANN, 1, 1, 1, 1, task="t1")  # 4: a botch, level 1 away
+    assert (_task(play).progress.done, _told(play).lines[0].code) == (1, "bar-botch")
+    play.do(RollTask, ANN, 8, 8, 8, 8, task="t1")  # 32: level 4
+    view = _told(play).view
+    assert (view.over, view.done, view.rolls, view.elapsed) == ("done", 5, 3, 180)
+    assert play.refused(RollTask, ANN, task="t1").code == "task-is-over"
+
+
+@pytest.mark.rule("BAR-COMPLEX")
+def test_it_may_fall_below_nothing() -> None:
+    play = _started(difficulty="40").do(RollTask, ANN, 2, 2, 2, 2, task="t1")
+    assert _task(play).progress.done == -6
+
+
+def test_choices_belong_to_each_roll() -> None:
+    play = _started().do(RollTask, ANN, task="t1", switches=("no dice",))
+    assert (_told(play).total, _told(play).dice) == (20, ())
+    assert play.refused(RollTask, ANN, task="t1", switches=("convert: 9",)).code == "too-many-converted"
+
+
+def test_a_button_that_was_shown_before_is_out_of_date() -> None:
+    play = _started().do(RollTask, ANN, 8, 1, 1, 1, task="t1", rolls=0)
+    assert play.refused(RollTask, ANN, task="t1", rolls=0).code == "task-moved-on"
+    play.do(RollTask, ANN, 8, 1, 1, 1, task="t1", rolls=1)
+
+
+def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
+    play = _started()
+    for who in (BEN, GM):
+        assert play.refused(RollTask, who, task="t1").code == "owner-only"
+    assert play.refused(DropTask, BEN, task="t1").code == "owner-only"
+    play.do(DropTask, GM, task="t1")
+    assert _told(play).view.over == "dropped"
+    assert play.refused(DropTask, GM, task="t1").code == "task-is-over"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"name": "  "}, "empty"),
+        ({"difficulty": "none"}, "no-difficulty"),
+        ({"difficulty": "x"}, "not-a-number"),
+        ({"required": 0}, "out-of-range"),
+        ({"every": 0}, "out-of-range"),
+        ({"skill": "Flying"}, "not-in-tree"),
+        ({"as_": "Nobody"}, "unknown-character"),
+    ],
+)
+def test_what_cannot_be_is_refused(changes: dict[str, Any], code: str) -> None:
+    given = {"name": "x", "difficulty": "10", "required": 5, "every": 60, "skill": "Boats", "as_": "Marek"}
+    assert Play().refused(StartTask, GM, **(given | changes)).code == code
+
+
+def test_players_set_no_tasks() -> None:
+    given: dict[str, Any] = {"name": "x", "difficulty": "10", "required": 5, "every": 60, "as_": "Marek"}
+    assert Play().refused(StartTask, ANN, **given).code == "gm-only"
+
+
+def test_there_are_not_endlessly_many() -> None:
+    play = Play()
+    for number in range(MOST):
+        _started(play, name=f"Work {number}")
+    given: dict[str, Any] = {"name": "x", "difficulty": "10", "required": 5, "every": 60, "as_": "Marek"}
+    assert play.refused(StartTask, GM, **given).code == "too-many-tasks"
+    play.do(DropTask, GM, task="t1").do(StartTask, GM, **given)
+    assert len(tasks_of(play.state)) == MOST + 1
+
+
+def test_one_finds_ones_own_without_naming_it() -> None:
+    play = _started()
+    _started(play, name="Sew", as_="Ilka", skill="Knives")
+    assert find_task(play.state, BEN, None).name == "Sew"
+    assert find_task(play.state, ANN, "mend").id == "t1"
+    assert play.refused(RollTask, GM, task="sing").code == "unknown-task"
+    _started(play, name="Paint")
+    with pytest.raises(InvalidInput, match="which-task"):
+        find_task(play.state, ANN, None)
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
+    play = _started(hidden=hidden, difficulty="17").do(RollTask, ANN, 8, 8, 4, 1, task="t1")
+    public = _told(play)
+    assert openly(play.state, _task(play)) is not hidden
+    if not hidden:
+        assert public.view.done == 0 and public.total == 21
+        return
+    assert (public.total, public.dice, public.view.done) == (None, (), None)
+    play.do(RollTask, ANN, 8, 8, 8, 8, task="t1").do(RollTask, ANN, 8, 8, 8, 8, task="t1")
+    assert (_told(play).view.over, _told(play).view.done) == ("done", None)
+    assert "17" not in repr((public.view.difficulty, public.lines, public.notes))
+    assert _told(play, gm=True).view.difficulty.params == {"value": 17}
+
+
+def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
+    play = _started(as_="Spy")
+    assert [event.audience.everyone for event in play.events] == [False]
+    assert visible_tasks(play.state, ANN) == ()
+    assert play.refused(RollTask, ANN, task="t1").code == "unknown-task"
+    assert len(visible_tasks(play.state, GM)) == 1
+
+
+def test_what_the_gms_people_can_do_is_not_told() -> None:
+    play = _started(as_="Sidor", skill="Brawling")
+    system = system_of(play.state)
+    assert isinstance(system, Barmore)
+    assert "score" not in repr(view_of(play.state, system, _task(play), gm=False).traits)
+
+
+def test_without_its_worker_it_waits_for_a_gm() -> None:
+    play = _started().do(Retire, ANN, character="Marek")
+    assert play.refused(RollTask, ANN, task="t1").code == "task-without-worker"
+    play.do(DropTask, GM, task="t1")
+
+
+def test_others_have_no_such_thing() -> None:
+    assert Play().refused(RollTask, Actor("p9"), task="t1").code == "unknown-task"
