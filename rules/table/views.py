@@ -281,7 +281,7 @@ def check_events(
         wanted = [each for each, call in zip(sides, (ping, ping_target), strict=False) if call]
         called = tuple(dict.fromkeys(each.owner for each in wanted if each.owner and each.owner != by))
         calls_gms |= by not in state.settings.gms and any(each.owner is None for each in wanted)
-    if ping_helpers:
+    if ping_helpers and helpers:
         joined = (each.owner for each in helpers if each.owner and each.owner != by)
         called = tuple(dict.fromkeys((*called, *joined)))
 
@@ -306,8 +306,8 @@ def check_events(
     if challenge.visibility == "public":
         public = event(EVERYONE)
         secret = choosing(challenge)
-        named = all([public_name(each) == each.name for each in everybody])
-        if named and not challenge.hidden and not secret:
+        unnamed = [each for each in everybody if public_name(each) != each.name]
+        if not unnamed and not challenge.hidden and not secret:
             return (public,)
         mine = by in owners and secret
         own = (replace(event(Audience(people=(by,)), who=by), ping=(), quiet=True),) if mine else ()
