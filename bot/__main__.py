@@ -101,11 +101,15 @@ def look_after(settings: Settings, options: argparse.Namespace) -> int:
     return 0
 
 
-async def serve(bot: Storyguide, token: str) -> int:
-    """Connect and stay until told to stop; SIGTERM and SIGINT end it in order, with status 0."""
-    # What is loaded by now stays for good: the collector need not look at it again and again.
+async def settle(bot: Storyguide) -> None:
+    """What is there once the bot is ready stays for good: the collector need not look at it again and again."""
+    await bot.wait_until_ready()
     gc.collect()
     gc.freeze()
+
+
+async def serve(bot: Storyguide, token: str) -> int:
+    """Connect and stay until told to stop; SIGTERM and SIGINT end it in order, with status 0."""
     gc.set_threshold(20_000, 20, 50)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -117,7 +121,9 @@ async def serve(bot: Storyguide, token: str) -> int:
             Answers.use()
             running = asyncio.create_task(bot.start(token), name="bot")
             stopping = asyncio.create_task(stop.wait(), name="stop")
+            settling = asyncio.create_task(settle(bot), name="settle")
             await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            settling.cancel()
             stopping.cancel()
             if running.done():
                 running.result()

@@ -8,6 +8,8 @@ import discord
 from discord import app_commands
 
 from bot.app import Storyguide
+from bot.presenters.npc import bare_name
+from bot.presenters.spend import check_text
 from bot.presenters.systems.barmore_task import tasks_card
 from bot.ui.router import Press
 from cogs import completion, options
@@ -25,11 +27,12 @@ from rules.systems.barmore.tasks import (
     view_of,
     visible_tasks,
 )
+from rules.table import people
 from rules.table.actions import Join, Propose, Roll
 from rules.table.duration import parse_span
 from rules.table.people import names_openly
 from rules.table.spending import open_checks
-from rules.table.views import find_check
+from rules.table.views import find_check, may_see
 
 TeamMode = Literal["simple addition", "combining dice", "worst roller", "either or"]
 ContestMode = Literal["direct", "indirect"]
@@ -50,13 +53,16 @@ async def teams(desk: completion.Desk, interaction: discord.Interaction, typed: 
     looked = await desk.look(interaction)
     if looked is None:
         return []
-    state = looked[0].state
+    state, actor = looked[0].state, looked[1]
+    gm = people.is_gm(state, actor)
     found = [
         each
         for each in state.challenges.values()
-        if each.kind == "team" and each.status in ("proposed", "answered")
+        if each.kind == "team" and each.status in ("proposed", "answered") and may_see(state, each, actor)
     ]
-    named = ((each.id, f"{each.id} {state.characters[each.character].name}") for each in found)
+    named = (
+        (each.id, check_text(each, bare_name(state.characters[each.character], gm=gm))) for each in found
+    )
     return completion.matching(named, typed)
 
 

@@ -111,14 +111,17 @@ attributes = _offered(_acting, lambda system, character: system.attributes(chara
 
 
 async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The levels of the table's system, against `target` where the command has one; a number is as it is."""
+    """The levels of the table's system; a number is as it is.
+
+    What `target` can set against it where the command has one is for GMs alone.
+    """
     looked = await desk.look(interaction)
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
     named = getattr(interaction.namespace, "target", None)
     target: AnyCharacter | None = None
-    if named:
+    if named and is_gm(state, actor):
         try:
             target = people.find_known(state, actor, named, "target")
         except RulesError:

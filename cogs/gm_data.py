@@ -9,10 +9,12 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.presenters.transfer import exported_card
+from bot.presenters.transfer import campaign_file_card, exported_card
 from bot.services.transfer import as_file, full_export, players_export
 from cogs.character import read_object
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
+from rules.registry import system_of
+from rules.table.actions import ChangeCampaign
 from rules.table.people import require_gm
 
 if TYPE_CHECKING:
@@ -20,12 +22,35 @@ if TYPE_CHECKING:
 
 #: Largest file of a table that is read, in bytes.
 LARGEST = 2 * 1024 * 1024
+#: The same of a campaign.
+LARGEST_CAMPAIGN = 256 * 1024
 
 
 class DataCommands(commands.Cog):
-    """export, import."""
+    """campaign, export, import."""
 
     bot: Storyguide
+
+    @app_commands.command(
+        description="What this table agreed on in its rules' own terms, as a file; change it with one"
+    )
+    @app_commands.describe(file="The campaign as a JSON file; everybody is told what it is from now on")
+    async def campaign(
+        self, interaction: discord.Interaction, file: discord.Attachment | None = None
+    ) -> None:
+        async with self.bot.desk.answering(interaction) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            require_gm(seat.table.state, seat.actor)
+            if file is not None:
+                await seat.perform(ChangeCampaign(**seat.by, data=await read_campaign(file)))
+                return
+            system = system_of(seat.table.state)
+            data = system.write_campaign()
+            if not data:
+                raise Impossible("no-campaign")
+            await seat.show(
+                campaign_file_card(seat.table.state.settings.name, system.describe_campaign(), data)
+            )
 
     @app_commands.command(description="This table as a file, for you or for the players")
     @app_commands.describe(
@@ -69,6 +94,14 @@ async def _object(file: discord.Attachment) -> dict[str, Any]:
     """The object in a file that is not too large."""
     if file.size > LARGEST:
         raise InvalidInput("table-file-too-large", field="file", value=None, allowed=_mib(LARGEST))
+    return read_object(await file.read())
+
+
+async def read_campaign(file: discord.Attachment) -> dict[str, Any]:
+    """The object in a campaign's file; InvalidInput for one that is too large, and as `read_object`."""
+    if file.size > LARGEST_CAMPAIGN:
+        allowed = f"up to {LARGEST_CAMPAIGN // 1024} KiB"
+        raise InvalidInput("campaign-file-too-large", field="file", value=file.size, allowed=allowed)
     return read_object(await file.read())
 
 

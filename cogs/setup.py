@@ -12,6 +12,7 @@ from bot.presenters.table import gm_channel_card
 from bot.services.outgoing import ReplyTo
 from bot.ui.privacy import require_fit
 from bot.ui.router import Press
+from cogs.gm_data import read_campaign
 from rules.core.errors import NotPermitted
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
@@ -33,6 +34,7 @@ class Setup(commands.Cog):
         system="The rules to play by",
         name="What the table is called (default: the channel's name)",
         gm_channel="A channel that only GMs can read, for what is secret",
+        file="What the table agrees on in its rules' own terms, as a JSON file (/gm campaign makes one)",
     )
     @app_commands.choices(
         system=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()]
@@ -45,6 +47,7 @@ class Setup(commands.Cog):
         system: str,
         name: app_commands.Range[str, 1, 80] | None = None,
         gm_channel: discord.TextChannel | None = None,
+        file: discord.Attachment | None = None,
     ) -> None:
         desk, user = self.bot.desk, interaction.user
         async with desk.answering(interaction, public=True) as ack:
@@ -61,6 +64,7 @@ class Setup(commands.Cog):
                 name=title[:80],
                 system=system,
                 gm_place=None if gm_channel is None else str(gm_channel.id),
+                campaign=None if file is None else await read_campaign(file),
             )
             founder = (str(user.id), user.display_name)
             reply = ReplyTo(True, interaction.token)

@@ -92,7 +92,7 @@ def _proposed(view: CheckView, system: System) -> list[Field]:
         tool = f", {user_text(view.tool)}" if view.tool and view.kind in ("attack", "treat") else ""
         fields.insert(0, Field(_DONE_TO.get(view.kind, "Treats"), f"{who_text(view.other.name)}{tool}"))
     if view.notes and view.kind in ("contest", "team"):
-        fields.append(Field("How", _lines(view.notes)))
+        fields.append(Field("How", clip("\n".join(map(say, view.notes)), 1000)))
     if view.helpers:
         names = listing(who_text(each.name) for each in view.helpers)
         fields.append(Field("Who joins in", clip(names, 1000)))

@@ -238,20 +238,21 @@ def _helpers(event: CheckChanged) -> list[str]:
     if not view.helpers:
         return []
     new = view.helpers[-1] if event.step == "joined" else None
-    tried = [[_helper(each, 0 if each is new else most) for each in view.helpers] for most in _IDEAS]
+    tried = [[_helper(view, each, 0 if each is new else most) for each in view.helpers] for most in _IDEAS]
     lines = next((each for each in tried if size("\n".join(each)) <= _HELPERS), tried[-1])
     if new is not None and new.approach.strip():
         lines.append(f"{quote(clip(new.approach, _HELPERS // 2))}\n")
     return lines
 
 
-def _helper(helper: OtherSide, most: int) -> str:
+def _helper(view: CheckView, helper: OtherSide, most: int) -> str:
     """`Sidor joins in with Climbing and Fitness; +1 on the total: “holds the rope”`."""
     found = [listing(say(line) for line in helper.traits)] if helper.traits else []
     found += [say(line) for line in helper.shifts]
     brings = f" with {'; '.join(found)}" if found else ""
     idea = f": “{user_text(clip(helper.approach, most))}”" if most and helper.approach.strip() else ""
-    return f"{who_text(helper.name)} joins in{brings}{idea}"
+    joins = "joins in" if view.status in ("proposed", "answered") else "joined in"
+    return f"{who_text(helper.name)} {joins}{brings}{idea}"
 
 
 def _other_lines(view: CheckView) -> list[str]:

@@ -91,6 +91,7 @@ _COMMANDS: Final = (
     "- `/table doctor` tells which rights the bot lacks where, and what could not be delivered.",
     "- `/gm members` shows and changes who leads the table.",
     "- `/gm settings` shows and changes what the table agreed on.",
+    "- `/gm campaign` shows what the table agreed on in its rules' own terms, and changes it by a file.",
     "- `/gm channel` says where secrets go.",
     "- `/gm npc add`, `/gm npc edit` and `/gm npc remove`: the GMs' own people; `/gm npc list` shows them.",
     "- `/gm npc reveal` and `/gm npc alias` say what players know of them.",

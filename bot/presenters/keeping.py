@@ -67,7 +67,11 @@ def time_card(event: TimePassed, scene: Scene) -> Card:
     """The story's time is another."""
     span = duration(abs(event.minutes) * 60)
     how = f"{span} later." if event.minutes > 0 else f"Set back by {span}."
-    return Card(moment_text(event.time), how[0].upper() + how[1:])
+    lines = [how[0].upper() + how[1:], *_points(event.lines)]
+    if not event.audience.gms:
+        return Card(moment_text(event.time), "\n".join(lines))
+    lines[0] = "**Of your own people**"
+    return Card(f"{moment_text(event.time)}: for the GMs", "\n".join(lines), tone="secret")
 
 
 def awarded_card(event: Awarded, scene: Scene) -> Card:

@@ -272,6 +272,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "needs-alias": "Without an alias the players have nothing to call them. Give one: `alias` here, or /gm npc alias.",
     # Files that are imported.
     "file-too-large": "The file is too large. A character comes in a file of {allowed}.",
+    "campaign-file-too-large": "The file is too large. A campaign comes in a file of {allowed}.",
     "not-text": "The file cannot be read as text. Save it as {allowed} and attach it again.",
     "not-json": lambda said: (
         f"The file is not valid JSON: line {said.number('line')}, column {said.number('column')} "
@@ -366,7 +367,8 @@ REFUSALS: Final[dict[str, Template]] = {
     "ambiguous-in-order": "{quoted} could be {allowed}. Write more of the name.",
     "named-twice": "{quoted} is named twice. Name everybody once.",
     "turn-moved-on": lambda said: (
-        f"Meanwhile the turn has moved on: in round {said['round']} {_somebody(said)} acts."
+        f"Meanwhile the turn has moved on: in {'phase' if said.raw('timeline') else 'round'} {said['round']} "
+        f"{_somebody(said)} acts."
         if said.number("round")
         else "Meanwhile the order has begun anew: nobody acts yet."
     ),

@@ -1,7 +1,7 @@
 """Cards and dialogues -> what discord.py sends.
 
-Views are stopped at once, so that nothing keeps them: their buttons are found by custom id, whenever
-they were made.
+Views and dialogues are over from the beginning, so that nothing keeps them: their buttons are found by custom id,
+whenever they were made.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from bot.presenters.text import NAMELESS
 
 Message = dict[str, Any]
 
-_COLOURS: Final[dict[Tone, int]] = {
-    "neutral": 0x5B6770,
-    "waiting": 0x3B6EA5,
-    "good": 0x2E7D4F,
-    "bad": 0xB23A3A,
-    "warning": 0xC77D0A,
-    "secret": 0x6A4C93,
+_COLOURS: Final[dict[Tone, discord.Colour]] = {
+    "neutral": discord.Colour(0x5B6770),
+    "waiting": discord.Colour(0x3B6EA5),
+    "good": discord.Colour(0x2E7D4F),
+    "bad": discord.Colour(0xB23A3A),
+    "warning": discord.Colour(0xC77D0A),
+    "secret": discord.Colour(0x6A4C93),
 }
 _ROW: Final = discord.ComponentType.action_row.value
 _BUTTON: Final = discord.ComponentType.button.value
@@ -121,20 +121,35 @@ def _component(control: Button | Select) -> dict[str, Any]:
     return menu
 
 
-class Controls(discord.ui.View):
-    """Controls that are pressed and chosen through our own router.
+class Controls:
+    """Controls that are pressed and chosen through our own router: all that discord.py asks of a view.
 
-    They are handed over as they are sent: an object for each, with a callback that nobody calls, costs more than
-    the rest of the message. Nothing stores the view, because it is stopped from the beginning.
+    They are handed over as they are sent: a live view, with an object for each control and a callback that nobody
+    calls, costs more than the rest of the message. Nothing stores this one, because it is over from the beginning.
     """
 
+    __slots__ = ("_sent",)
+    __discord_ui_view__ = True
+    timeout = None
+
     def __init__(self, components: list[dict[str, Any]]) -> None:
-        super().__init__(timeout=None)
         self._sent = components
-        self.stop()
 
     def to_components(self) -> list[dict[str, Any]]:
+        """The rows as Discord takes them."""
         return self._sent
+
+    def has_components_v2(self) -> bool:
+        """Rows below a text or an embed, not a layout."""
+        return False
+
+    def is_finished(self) -> bool:
+        """Nobody waits for it."""
+        return True
+
+    def is_dispatchable(self) -> bool:
+        """What is pressed goes to the router."""
+        return False
 
 
 def to_view(rows: Rows) -> Controls:

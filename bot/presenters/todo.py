@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.presenters.board import board_id
+from bot.presenters.board import board_id, hint
 from bot.presenters.card import Button, Card
 from bot.presenters.limits import BODY, BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.npc import bare_name, shown_name
@@ -15,7 +15,7 @@ from bot.presenters.text import bare_text, moment_text, name_text
 from rules.table.actions import Actor
 from rules.table.characters import waiting
 from rules.table.moves import Move
-from rules.table.order import acting, encounter_in
+from rules.table.order import acting, encounter_in, turn_number
 from rules.table.people import owns
 from rules.table.state import Slot, TableState
 
@@ -49,13 +49,17 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         where = "" if place == here else f" in {place_text(place)}"
+        label = "Nothing for now" if encounter.timeline else "Next"
         button = Button(
-            f"{board_id(scene.table_id, place)}{encounter.round}:{encounter.turn}:next",
-            clip(f"Next · {bare}", BUTTON_LABEL),
+            f"{board_id(scene.table_id, place)}{encounter.round}:{turn_number(encounter)}:next",
+            clip(f"{label} · {bare}", BUTTON_LABEL),
             "primary",
         )
         name = _who(scene.state, slot, gm=gm)
         line = f"It is the turn of {name}{where}. Press Next when that is done, or use `/initiative delay`."
+        if encounter.timeline:
+            begins = hint(scene) or "Begin something."
+            line = f"{name} can act{where}. {begins} Or press Nothing for now."
         found.append((line, button if place == here else None))
     return found
 
@@ -92,7 +96,10 @@ def now_lines(state: TableState, *, gm: bool) -> list[str]:
             continue
         what = "players may join"
         if slot is not None:
-            what = f"round {encounter.round}, {_who(state, slot, gm=gm)} acts"
+            time = "phase" if encounter.timeline else "round"
+            what = f"{time} {encounter.round}, {_who(state, slot, gm=gm)} acts"
+        elif encounter.timeline and encounter.round:
+            what = f"phase {encounter.round}, nobody does anything"
         lines.append(f"- Order of action in {place_text(place)}: {what}")
     return lines
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.presenters.card import Attachment, Button, Card, Control, Option, Select
 from bot.presenters.character import character_text
-from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
+from bot.presenters.limits import BODY, OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import bare_text, listing, name_text, plural, user_text
+from bot.presenters.words import say
 from rules.registry import get_system
-from rules.table.events import TableImported
+from rules.table.events import Line, TableImported
 from rules.table.state import AnyCharacter
 from rules.table.transfer import Plan
 
@@ -38,6 +40,21 @@ def exported_card(name: str, what: str, content: bytes) -> Card:
     safe = _UNSAFE.sub("-", name.casefold()).strip("-") or "table"
     file = Attachment(f"{safe[:60]}-{what}.json", content)
     return Card(f"{name_text(name)} as a file", f"{_WHAT[what]} No dice seeds are in it.", attachment=file)
+
+
+def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Card:
+    """What a table agreed on in the terms of its system, and the file that `/gm campaign` reads."""
+    safe = _UNSAFE.sub("-", name.casefold()).strip("-") or "table"
+    text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    told = "\n".join(f"- {say(line)}" for line in lines) or "- Nothing of its own."
+    hint = (
+        "The file says all of it. Change it and attach it to `/gm campaign file:` to agree on something else."
+    )
+    return Card(
+        f"The campaign of {name_text(name)}",
+        f"{clip(told, BODY - 300)}\n{hint}",
+        attachment=Attachment(f"{safe[:60]}-campaign.json", text.encode("utf-8", "replace")),
+    )
 
 
 def _named(names: Sequence[str]) -> str:

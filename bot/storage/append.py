@@ -144,8 +144,8 @@ def _journal_row(unit: Unit) -> tuple[Any, ...]:
         entry.events,
         entry.rules_version,
         entry.draws,
-        entry.revealed,
-        json.dumps(fresh),
+        int(entry.revealed),
+        json.dumps(fresh) if fresh else "[]",
         entry.secret_draws,
     )
 
@@ -260,6 +260,11 @@ def _undo_marks(connection: sqlite3.Connection, unit: Unit) -> None:
     )
 
 
+def _numbers(values: Iterable[int]) -> str:
+    """A JSON array of numbers."""
+    return f"[{','.join(map(str, values))}]"
+
+
 def _write_outs(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Unit]]) -> list[Written]:
     rows = [
         (
@@ -268,8 +273,8 @@ def _write_outs(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Un
             out.kind,
             out.place,
             out.person,
-            out.public,
-            json.dumps(out.events),
+            int(out.public),
+            _numbers(out.events),
             out.topic,
             out.token,
             unit.entry.at,

@@ -134,7 +134,7 @@ def events_text(happened: Iterable[events.Event]) -> str:
     """The stored form of a list of events: a JSON array of [class name, fields]."""
     rows: list[str] = []
     for event in happened:
-        fields = _adapter(type(event)).serializer.to_json(event, exclude_defaults=True).decode()
+        fields = _adapter(type(event)).serializer.to_json(event).decode()
         rows.append(f'["{type(event).__name__}",{fields}]')
     return f"[{','.join(rows)}]"
 

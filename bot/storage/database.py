@@ -39,6 +39,8 @@ BUSY_MS = 1000
 #: and the pause between two tries where SQLite does not wait itself, in seconds.
 OPENING_MS = 5000
 OPENING_PAUSE = 0.01
+#: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
+PAGE = 8192
 
 
 @dataclass(slots=True)
@@ -148,6 +150,8 @@ class Database:
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
     check_version(connection)  # before anything is written to the file, its mode included
+    connection.execute(f"PRAGMA page_size = {PAGE}")
+    connection.execute("PRAGMA temp_store = MEMORY")
     _use_wal(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")

@@ -93,6 +93,8 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool, leads: 
         fields.pop("lines", None)  # they quote what was typed
     if own and kind == "RollSaved":
         fields.update({"name": "", "dice": "", "rolls": []})
+    if kind == "BoardChanged" and "doing" in fields:
+        fields["doing"] = ""  # who said it is not kept with it
     for key in ("note", "reason"):
         if by and key in fields:
             fields[key] = ""
@@ -108,6 +110,10 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool, leads: 
     other = view.get("other")
     if isinstance(other, dict) and other.get("owner") == person and "approach" in other:
         other["approach"] = ""
+    for helper in view.get("helpers", ()):
+        theirs = helper.get("owner") == person or (by and helper.get("owner") is None)
+        if theirs and "approach" in helper:
+            helper["approach"] = ""
 
 
 def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:

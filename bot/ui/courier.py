@@ -18,7 +18,7 @@ from discord.http import Route
 
 from bot.clock import Clock
 from bot.presenters.events import Presenter
-from bot.presenters.render import to_messages
+from bot.presenters.render import Controls, to_messages
 from bot.services.tables import Performed, Table, Tables
 from bot.storage import codec
 from bot.storage.records import Out
@@ -541,7 +541,7 @@ def _moment(seconds: int) -> datetime:
 
 
 def _same(message: discord.Message, wanted: dict[str, Any]) -> bool:
-    view: discord.ui.View | None = wanted.get("view")
+    view: Controls | None = wanted.get("view")
     there = [component.to_dict() for component in message.components]
     if _ids(there) != ([] if view is None else _ids(view.to_components())):
         return False

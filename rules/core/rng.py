@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from hashlib import sha256
 from operator import length_hint
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol
@@ -12,7 +11,12 @@ from typing import TYPE_CHECKING, Final, Protocol
 from rules.core.record import record
 
 if TYPE_CHECKING:
-    from hashlib import _Hash  # pyright: ignore[reportPrivateUsage] - it has no public name
+    from hashlib import _Hash, sha256  # pyright: ignore[reportPrivateUsage] - the class has no public name
+else:
+    try:  # as the library's own `random` does: for so few bytes it takes half as long as OpenSSL's
+        from _sha256 import sha256
+    except ImportError:  # Python 3.12 or newer
+        from hashlib import sha256
 
 #: Words have 32 bits; a digest gives eight of them.
 _WORDS: Final = 1 << 32

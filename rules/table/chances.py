@@ -54,16 +54,12 @@ def chances_of(state: TableState, action: Propose) -> Chances:
     return Chances(character, told.traits, told.shifts, compare(system, character, action))
 
 
-def compare(
-    system: System, character: AnyCharacter, action: Propose, target: AnyCharacter | None = None
-) -> tuple[OddsTable, ...]:
+def compare(system: System, character: AnyCharacter, action: Propose) -> tuple[OddsTable, ...]:
     """The odds of a proposal against its difficulty, or against each of the first levels, all that differ.
-
-    Of what is done to a `target` the levels are those that there are against it.
 
     Raises what the system's `odds_table` raises.
     """
-    levels = [choice.value for choice in system.difficulties(target)[:COMPARED]]
+    levels = [choice.value for choice in system.difficulties()[:COMPARED]]
     found: list[OddsTable] = []
     for level in levels if action.difficulty is None else [action.difficulty]:
         table = system.odds_table(character, action, level)

@@ -144,7 +144,7 @@ def _as_shown(state: TableState, encounter: Encounter, action: NextTurn | DelayT
     if any(value is not None and value != there for value, there in zip(shown, now, strict=True)):
         slot = acting(encounter)
         name = None if slot is None else name_of(state, slot) or None
-        raise Outdated("turn-moved-on", name=name, round=encounter.round)
+        raise Outdated("turn-moved-on", name=name, round=encounter.round, timeline=encounter.timeline)
 
 
 def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:

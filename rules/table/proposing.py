@@ -170,7 +170,11 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
     if action.kind == "rest":
         if gm:
             challenge = evolve(challenge, status="settled", answer="free")
-    elif action.gm_only or (unasked and (action.difficulty is not None or not system.measured(challenge))):
+    elif action.gm_only or (
+        unasked
+        and (action.difficulty is not None or not system.measured(challenge))
+        and (gm or not system.claims(challenge))  # what somebody claims is for a GM to accept
+    ):
         challenge = _answered_as_proposed(challenge, character, action, system)
         if not opposed and action.kind != "team":
             challenge = thrown(state, challenge, character, action.at, rng, system)
@@ -347,10 +351,10 @@ def join(state: TableState, action: Join, rng: Streams, system: System) -> Outco
 def _leaving(state: TableState, action: Join, challenge: AnyChallenge) -> AnyCharacter:
     """Whoever steps back: the one named, or the only one of the actor's own who is in it."""
     mine = helpers_of(state, challenge, action.who)
-    if action.as_ is not None:
-        return find_character(mine, action.as_, "as")
     if not mine:
         raise Impossible("not-in-team")
+    if action.as_ is not None:
+        return find_character(mine, action.as_, "as")
     first, *more = mine
     if more:
         names = tuple(each.name for each in mine)

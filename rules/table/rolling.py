@@ -44,7 +44,9 @@ def thrown(
     """The challenge with its dice as they fell. Impossible("needs-approach")."""
     if not challenge.approach and not challenge.gm_only and system.needs_approach:
         raise Impossible("needs-approach", field="approach")
-    rolled = system.roll(cast_of(state, challenge), challenge, stream(state, challenge, rng))
+    cast = cast_of(state, challenge)
+    helpers = tuple(helper for _, helper in cast.helpers)
+    rolled = system.roll(cast, challenge, stream(state, challenge, rng))
     # Nobody spends anything on dice of which only the GMs know.
     window = 0 if challenge.gm_only or not system.reacts else state.settings.window
     return advanced(
@@ -52,6 +54,7 @@ def thrown(
         at,
         status="rolled" if window else "settled",
         rolled=rolled,
+        helpers=helpers if len(helpers) < len(challenge.helpers) else challenge.helpers,
         deadline=at + window if window else None,
     )
 
@@ -119,7 +122,7 @@ def followed(
     if target is not None and challenge.status == "settled":
         if challenge.kind == "attack":
             state, challenge, lines = struck(state, challenge, target, at, system)
-        else:
+        elif challenge.kind in ("treat", "rest"):
             healed = system.healed(challenge, target)
             if healed is not None:
                 state, lines = state.with_character(healed[0]), healed[1]

@@ -346,9 +346,8 @@ class TableState:
             before = earlier[prefix]
             if now is before:
                 continue
-            for key, part in now.items():
-                if before.get(key) is not part:
-                    changed[f"{prefix}:{key}"] = part
+            known = before.get
+            changed.update({f"{prefix}:{key}": part for key, part in now.items() if known(key) is not part})
             if not before.keys() <= now.keys():
                 changed.update({f"{prefix}:{key}": None for key in before if key not in now})
         return changed

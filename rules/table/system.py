@@ -328,7 +328,10 @@ class System(Protocol):
     def attributes(self, character: AnyCharacter) -> tuple[Choice, ...]: ...
 
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
-        """Difficulties worth offering; against a `target` also what it can set against it without a roll."""
+        """Difficulties worth offering; against a `target` also what it can set against it without a roll.
+
+        Everybody may read them, so they tell no numbers of the target.
+        """
         ...
 
     def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:

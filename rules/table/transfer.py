@@ -36,8 +36,8 @@ NAME_MAX: Final = 300
 SESSIONS_MAX: Final = 1_000_000
 
 #: The kinds of parts that a table has also when nothing was ever done at it.
-_ALWAYS: Final = ("settings", "counters", "chronicle", "person")
-_HEAD: Final = ("format", "version", "system", "settings", "chronicle", "characters", "decks")
+_ALWAYS: Final = ("settings", "counters", "chronicle", "person", "campaign")
+_HEAD: Final = ("format", "version", "system", "settings", "campaign", "chronicle", "characters", "decks")
 _TEXTS: Final = ("alias", "group", "sent_back")
 _FLAGS: Final = ("retired", "approved")
 _BLANK: Final = ("name", "portrait", "notes")
@@ -57,16 +57,19 @@ def kept_settings() -> tuple[str, ...]:
 
 
 def write_table(state: TableState, system: System) -> dict[str, Any]:
-    """What makes the table, for `import_table`: settings, characters with their sheets, the time, its own decks.
+    """What makes the table, for `import_table`: settings and campaign, characters with their sheets, time, own decks.
+
 
     Checks that are open and orders of action belong to channels and are left out, and so is where cards lie.
     """
     chronicle = state.chronicle
+    campaign = system.write_campaign()
     return {
         "format": FORMAT,
         "version": VERSION,
         "system": state.settings.system,
         "settings": {name: getattr(state.settings, name) for name in kept_settings()},
+        **({"campaign": campaign} if campaign else {}),
         "chronicle": {
             "time": chronicle.time,
             "session": chronicle.session,
@@ -105,6 +108,7 @@ class Plan:
     chronicle: Chronicle
     characters: tuple[AnyCharacter, ...]
     decks: tuple[Deck, ...] = ()
+    campaign: Any = None
 
     @property
     def owners(self) -> tuple[str, ...]:
@@ -149,6 +153,7 @@ def import_table(state: TableState, action: ImportTable, rng: Streams, system: S
         state,
         settings=plan.settings,
         chronicle=plan.chronicle,
+        campaign=plan.campaign,
         characters=characters,
         people=people,
         counters=replace(state.counters, character=number),
@@ -208,11 +213,12 @@ def plan_import(state: TableState, action: Action, data: Mapping[str, object], s
             reader.add("unknown-field", shown(key), shown(key), allowed=_HEAD, nearest=())
     settings = reader.settings(state, action, data.get("settings"))
     chronicle = reader.chronicle(data.get("chronicle"))
+    campaign = reader.campaign(state, data.get("campaign"), chronicle.time)
     characters = reader.characters(data.get("characters"))
     decks = reader.decks(state, data.get("decks", []))
     if reader.problems:
         raise Problems("bad-table", reader.problems, count=len(reader.problems))
-    return Plan(settings, chronicle, characters, decks)
+    return Plan(settings, chronicle, characters, decks, campaign)
 
 
 def _require_form(data: Mapping[str, object]) -> None:
@@ -278,6 +284,23 @@ class _Reader:
         time = self._number(read.get("time", 0), "chronicle.time", LATEST)
         session = self._number(read.get("session", 0), "chronicle.session", SESSIONS_MAX)
         return Chronicle(time, session, self._flag(read.get("playing", False), "chronicle.playing"))
+
+    def campaign(self, state: TableState, value: object, time: int) -> Any:
+        """What the file's table agreed on in the terms of its system; this table's own where it says nothing.
+
+        The characters are read by it.
+        """
+        campaign = state.campaign
+        if value is not None and not isinstance(value, dict):
+            self.add("wrong-type", "campaign", shown(value), allowed=("object",), fix="use-object")
+        elif value is not None:
+            try:
+                campaign = self._system.read_campaign(cast("dict[str, object]", value))
+            except Problems as error:
+                for problem in error.problems:
+                    self._within(problem, "campaign", str(problem.params.get("field", "")))
+        self._system = self._system.at(campaign, time)
+        return campaign
 
     def _number(self, value: object, field: str, highest: int) -> int:
         if not isinstance(value, int) or isinstance(value, bool):

@@ -29,15 +29,16 @@ def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None
 
 def cast_of(state: TableState, challenge: AnyChallenge) -> Cast:
     """Who takes part in it, as far as they are still there; whoever has thrown dice stays in it when they retire."""
+    actor, target = state.characters[challenge.character], target_of(state, challenge)
     if not challenge.helpers:
-        return Cast(state.characters[challenge.character], target_of(state, challenge))
+        return Cast(actor, target)
     thrown = challenge.rolled is not None
     helpers = tuple(
         (state.characters[each.character], each)
         for each in challenge.helpers
         if helps(state, each) or (thrown and each.character in state.characters)
     )
-    return Cast(state.characters[challenge.character], target_of(state, challenge), helpers)
+    return Cast(actor, target, helpers)
 
 
 def helps(state: TableState, helper: AnyHelper) -> bool:
@@ -143,7 +144,7 @@ def check_view(
         challenge.gm_only,
         alias=character.alias if gm and character.stage == "aliased" else "",
         helpers=tuple(
-            _helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers
+            [_helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers]
         ),
     )
 
@@ -281,7 +282,7 @@ def check_events(
         wanted = [each for each, call in zip(sides, (ping, ping_target), strict=False) if call]
         called = tuple(dict.fromkeys(each.owner for each in wanted if each.owner and each.owner != by))
         calls_gms |= by not in state.settings.gms and any(each.owner is None for each in wanted)
-    if ping_helpers and helpers:
+    if ping_helpers:
         joined = (each.owner for each in helpers if each.owner and each.owner != by)
         called = tuple(dict.fromkeys((*called, *joined)))
 
@@ -301,14 +302,13 @@ def check_events(
 
     if challenge.gm_only:
         return (event(GMS, gm=True),)
-    everybody = [*sides, *helpers]
-    owners = tuple(dict.fromkeys([each.owner for each in everybody if each.owner is not None]))
-    if challenge.visibility == "public":
-        public = event(EVERYONE)
-        secret = choosing(challenge)
-        unnamed = [each for each in everybody if public_name(each) != each.name]
-        if not unnamed and not challenge.hidden and not secret:
-            return (public,)
+    public = event(EVERYONE) if challenge.visibility == "public" else None
+    secret = choosing(challenge)
+    open_ = public is not None and not challenge.hidden and not secret
+    if public is not None and open_ and all(each.stage == "revealed" for each in sides + helpers):
+        return (public,)  # nearly every step of every check ends here: everybody knows everything
+    owners = tuple(dict.fromkeys(each.owner for each in (*sides, *helpers) if each.owner is not None))
+    if public is not None:
         mine = by in owners and secret
         own = (replace(event(Audience(people=(by,)), who=by), ping=(), quiet=True),) if mine else ()
         return (public, *own, replace(event(GMS, gm=True), quiet=True))

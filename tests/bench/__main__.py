@@ -134,8 +134,10 @@ def _flush(found: flush.Flush) -> Line:
     what = f"flush of {found.flush_ms} ms more: commands a second"
     if not found.flush_ms:
         return Line(what, f"{found.per_second:.0f}", "", shown)
-    kept = None if found.shared is None else found.shared and found.unanswered == 0
-    return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown, found.limit, kept)
+    if found.asked is None:
+        return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown)
+    kept = found.per_second >= found.asked and found.unanswered == 0
+    return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown, f"≥ {found.asked:.0f}", kept)
 
 
 def _times(what: str, pace: dice.Pace, limit: float, peer: str) -> Line:

@@ -36,7 +36,7 @@ class SizePlan:
     tables: int = 10_000
     entries: int = 101
     visited: int = 700
-    rounds: int = 15
+    rounds: int = 11
     rate: float = 100.0
     seconds: float = 2.0
 

@@ -21,7 +21,22 @@ SECRETS = (HIDDEN, MASKED, GANG, NOTES, PLAN, WOUND, PORTRAIT, LEVEL)
 ALIAS = "the pale lady"
 #: What only Ana and the GM may read, and what only Ben and the GM may.
 ANAS, BENS = "xanasx", "xbensx"
-ROUTES = ("react", "roll", "hit", "ans", "ask", "def", "do", "undo", "appr", "apprm", "askm", "hitm", "board")
+ROUTES = (
+    "react",
+    "roll",
+    "hit",
+    "ans",
+    "ask",
+    "def",
+    "do",
+    "undo",
+    "appr",
+    "apprm",
+    "askm",
+    "hitm",
+    "board",
+    "join",
+)
 VERBS = (
     "answer",
     "ask",
@@ -33,6 +48,8 @@ VERBS = (
     "hit:in-full",
     "spend:reroll",
     "spend:luck:Zone",
+    "join",
+    "leave",
 )
 #: Guesses at what is hidden: ids, beginnings, and nothing at all.
 GUESSES = (

@@ -276,10 +276,10 @@ class World:
 
     # --- what people do -------------------------------------------------------------------------------------
 
-    async def setup(self, *, gm_channel: bool = False) -> InteractionResult:
-        """`/setup system:ebb` by Gina."""
+    async def setup(self, *, gm_channel: bool = False, system: str = "ebb") -> InteractionResult:
+        """`/setup` by Gina."""
         options: dict[str, Any] = {"gm_channel": self.gm_room} if gm_channel else {}
-        return await self.gina.slash(self.zone, "setup", system="ebb", name="The Dry Canal", **options)
+        return await self.gina.slash(self.zone, "setup", system=system, name="The Dry Canal", **options)
 
     async def bring(self, who: MemberActor, name: str, **changes: Any) -> InteractionResult:
         """`/character import` of a valid character."""
@@ -537,7 +537,7 @@ def secret_room(env: Env, guild: GuildHandle, name: str, *readers: Any) -> Chann
 
 # --- limits -------------------------------------------------------------------------------------------------
 
-_CUSTOM_ID = re.compile(r"sg:[a-z]+(:[A-Za-z0-9_.\- ]+)*")
+_CUSTOM_ID = re.compile(r"sg:[a-z]+(:[A-Za-z0-9_.+\- ]+)*")
 #: Names and secrets that have no business in an id.
 _NOT_IN_IDS = ("marek", "ilka", "sidor", "9137")
 

@@ -20,18 +20,25 @@ from bot.services.replay import replay
 from bot.storage import codec
 from tests.builders import make_house, make_session
 from tests.property.walk import CANARY, Walk
+from tests.together import playing_together
 
 #: Hypothesis keeps time itself otherwise, and files take theirs.
 play = settings(deadline=None, suppress_health_check=(HealthCheck.too_slow,))
 
 
-def walking(work: Callable[[Walk], Awaitable[None]], chance: random.Random, *, secret: bool = False) -> None:
+def walking(
+    work: Callable[[Walk], Awaitable[None]],
+    chance: random.Random,
+    *,
+    secret: bool = False,
+    kinds: tuple[str, ...] = (),
+) -> None:
     """Run `work` at a new table on a file of its own."""
 
     async def run(folder: Path) -> None:
         async with make_house(folder) as house:
             options: dict[str, Any] = {"live": True} if chance.random() < 0.3 else {}
-            await work(Walk(await make_session(house, **options), chance, secret=secret))
+            await work(Walk(await make_session(house, **options), chance, secret=secret, kinds=kinds))
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(Path(folder)))
@@ -58,6 +65,19 @@ def test_short_games(chance: random.Random, steps: int) -> None:
 def test_long_games(seed: int) -> None:
     """Long enough for checks to be forgotten and undone across that."""
     walking(lambda walk: _whole(walk, 800), random.Random(seed))
+
+
+def test_a_long_game_of_teams_and_contests(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(walk: Walk) -> None:
+        await _whole(walk, 900)
+        assert [text for text in walk.told_to_players() if CANARY.search(text)] == []
+        seen = [c for done in walk.done for c in done.state.challenges.values()]
+        assert any(c.helpers and c.rolled for c in seen)
+        assert any(c.kind == "contest" and c.rolled for c in seen)
+
+    with playing_together(monkeypatch):
+        kinds = (*["team"] * 4, *["contest"] * 4)
+        walking(work, random.Random("together 1"), secret=True, kinds=kinds)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -29,6 +29,7 @@ from rules.table.actions import (
     Edit,
     Give,
     ImportCharacter,
+    Join,
     Learn,
     Propose,
     RemoveNpc,
@@ -46,8 +47,8 @@ from rules.table.actions import (
 from rules.table.challenges import KEPT, OPEN_MAX
 from rules.table.events import Event
 from rules.table.moves import Move, moves
-from rules.table.people import is_gm
-from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, TableState
+from rules.table.people import is_gm, playable
+from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, TableState, evolve
 from rules.table.views import check_view
 from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character, waits
 
@@ -64,25 +65,31 @@ LIKELY = {
     ("spend", "answered"): 0.2,
     ("settle", "rolled"): 0.5,
     ("defend", "answered"): 2,
+    ("roll", "answered"): 2,
 }
 #: Difficulties that are found again wherever they turn up, by number or by name, shifted by some levels.
 CANARIES = ("9137", "Legendary+3038")
 CANARY = re.compile(r"(?<!\d)9[01]\d\d(?!\d)|Legendary\+30")
 #: What may refuse a move that is offered: it depends on what the GM's answer asks for.
-DEPENDS = frozenset({"ability-required"})
+DEPENDS = frozenset({"ability-required", "leads-it", "team-full", "unknown-ability", "no-difficulty"})
 
 
 class Walk:
     """One table and whoever acts at it.
 
+    `kinds` are challenges that only some systems have.
+
     Every hidden roll is against a canary. With `secret` nobody but p1 ever leads the table, and it never shows
     everything.
     """
 
-    def __init__(self, session: Session, chance: random.Random, *, secret: bool = False) -> None:
+    def __init__(
+        self, session: Session, chance: random.Random, *, secret: bool = False, kinds: tuple[str, ...] = ()
+    ) -> None:
         self.session = session
         self.chance = chance
         self.secret = secret
+        self.kinds = kinds
         self.now = NOON
         self.done: list[Performed] = []
         self.refused: list[tuple[Actor, RulesError]] = []
@@ -149,6 +156,11 @@ class Walk:
             return self._answer(on, state.challenges[move.challenge])
         if move.verb == "defend":
             return Defend(**on, attribute=chance.choice((None, "Fitness")), approach="aside, at once")
+        if move.verb == "join":
+            mine = [each.name for each in playable(state, who)]
+            return Join(**on, skill=chance.choice((None, "Climbing")), approach="so", as_=chance.choice(mine))
+        if move.verb == "leave":
+            return Join(**on, leave=True, as_=move.what)
         if move.verb == "hit":
             return TakeHit(**on, choice=move.what or "", text="a broken arm", part=chance.choice(("", "arm")))
         if move.verb == "ask":
@@ -212,6 +224,8 @@ class Walk:
 
     async def _propose(self, _state: TableState) -> None:
         chance = self.chance
+        kind: Any = chance.choice(("check", "check", "attack", "attack", "treat", "rest", *self.kinds))
+        tools = ("", "", "rifle", "a broken arm", "session")
         action = Propose(
             **self._by(self._who()),
             skill=chance.choice((None, "Climbing", "rif", "none")),
@@ -221,9 +235,9 @@ class Walk:
             switches=self._some(SWITCHES),
             as_=chance.choice((None, None, None, None, "Rat", "Anna", "Bandit 1")),
             visibility=chance.choice(("public", "public", "private", "blind")),
-            kind=chance.choice(("check", "check", "attack", "attack", "treat", "rest")),
+            kind=kind,
             target=chance.choice((None, "Anna", "Boris", "Boris", "Bandit 1", "Rat")),
-            tool=chance.choice(("", "", "rifle", "a broken arm", "session")),
+            tool=chance.choice(tools if kind not in self.kinds else ("", "", "indirect")),
             gm_only=chance.random() < 0.05,
         )
         await self._do(action)
@@ -356,12 +370,15 @@ class Walk:
             assert (challenge.rolled is not None) <= (challenge.ruling is not None)
             assert (challenge.status == "rolled") <= (challenge.deadline is not None)
             assert (challenge.deadline is not None) <= (challenge.status in ("rolled", "hit"))
-            assert challenge.opposed <= (challenge.kind == "attack" and challenge.target is not None)
+            assert challenge.opposed <= (
+                challenge.kind in ("attack", "contest") and challenge.target is not None
+            )
             assert challenge.target is None or challenge.target in state.characters
             assert challenge.hidden <= (challenge.answer == "roll")
             old = before.challenges.get(challenge.id)
             if old is not None and old != challenge:
-                assert challenge.step > old.step
+                only_helpers = evolve(old, helpers=challenge.helpers) == challenge
+                assert challenge.step > old.step or (only_helpers and challenge.kind == "team")
         await self._check_waits(state)
         self._check_views(state)
 

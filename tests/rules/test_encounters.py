@@ -156,7 +156,10 @@ def test_a_turn_that_was_shown_and_is_over_is_not_passed_on() -> None:
     play = fight().do(NextTurn)
     play.do(NextTurn, round=1, turn=0)
     error = play.refused(NextTurn, round=1, turn=0)
-    assert (error.code, error.params) == ("turn-moved-on", {"name": "Boris", "round": 1})
+    assert (error.code, error.params) == (
+        "turn-moved-on",
+        {"name": "Boris", "round": 1, "timeline": False},
+    )
     assert play.refused(NextTurn, ANN, round=1, turn=0).code == "turn-moved-on"
     assert play.refused(DelayTurn, round=1, turn=0).code == "turn-moved-on"
     play.do(NextTurn, round=1, turn=1)

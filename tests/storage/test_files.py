@@ -13,6 +13,7 @@ import pytest
 
 from bot.services.tables import Tables
 from bot.storage import codec, schema
+from bot.storage.database import PAGE
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.schema import LATEST, MIGRATIONS, SchemaTooNew
 from bot.storage.store import SqliteStore
@@ -190,7 +191,7 @@ async def test_damaged_pages_are_told_as_such(tmp_path: Path) -> None:
         session = await make_session(house)
         await house.close()
         content = bytearray(house.path.read_bytes())
-        content[4096:] = b"\x7f" * (len(content) - 4096)
+        content[PAGE:] = b"\x7f" * (len(content) - PAGE)
         house.path.write_bytes(content)
         tables = Tables(await SqliteStore.open(house.path))
         try:

@@ -86,6 +86,24 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
     assert await store.memberships("100", "502") == ((other, "p2"),)
 
 
+async def test_what_somebody_did_together_with_others_is_forgotten_as_well(store: Store) -> None:
+    table_id = await opened(store)
+    helpers = [
+        {"name": "Ilka", "owner": "p2", "approach": "with a crowbar"},
+        {"name": "Olga", "owner": "p3", "approach": "by hand"},
+        {"name": "Sidor", "approach": "by shouting"},
+    ]
+    told = [
+        check("p3", "p3", helpers=helpers),
+        ["BoardChanged", {"step": "turn", "place": "200", "by": "p3", "doing": "climbs the wall"}],
+    ]
+    await store.append(table_id, 1, new_entry("roll", actor="p3", events=json.dumps(told)))
+    await store.append(table_id, 2, new_entry("forget", actor="p2", forgets="p2"))
+    (events,) = [entry.events for entry, _ in await store.entries(table_id) if entry.request_id == "roll"]
+    assert "with a crowbar" not in events and "climbs the wall" not in events
+    assert "by hand" in events and "by shouting" in events and "over the roof" in events
+
+
 async def test_what_a_gm_wrote_goes_with_the_gm(store: Store) -> None:
     table_id = await opened(store)
     answered = check("p1", "p2")

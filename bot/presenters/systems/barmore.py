@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from bot.presenters.dice import number_text
 from bot.presenters.systems import barmore_errors
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import Said, Template, listing, moment_text, plural, signed
+from bot.presenters.text import Said, Template, fill, listing, moment_text, plural, signed
 from rules.core.rng import Die
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.events import CheckView
@@ -20,11 +21,11 @@ def _name(said: Said) -> str:
 
 
 def _scored(said: Said) -> str:
-    """`Climbing 3`; `Climbing 2, by Athletics`; `Climbing 0`."""
+    """`Climbing 3`; `Climbing 2 (by Athletics)`; `Climbing 0`."""
     score = said["score"]
     via = said.raw("via")
     if via in ("ancestor", "descendant"):
-        return f"{_name(said)} {score}, by {said.text('used', _NAME)}"
+        return f"{_name(said)} {score} (by {said.text('used', _NAME)})"
     return f"{_name(said)} {score}"
 
 
@@ -59,6 +60,18 @@ def _pool(said: Said) -> str:
     return f"Pool: {listing(parts)}."
 
 
+def _causes(said: Said) -> str:
+    """`a pool of 5 Add Dice and 2 Bonus Dice (1 Add Die to begin with, Rapier: +4 Add Dice, …)`."""
+    found: list[str] = []
+    rows = said.raw("causes")
+    for row in rows if isinstance(rows, tuple) else ():
+        code, add, modifier, name = row.split("|", 3)
+        params = {"add": int(add), "modifier": int(modifier), "name": name}
+        found.append(fill(_CODES[code], Said(params)).removeprefix("- "))
+    pool = _pool(said).removeprefix("Pool: ").removesuffix(".")
+    return f"a pool of {pool} ({', '.join(found)})" if found else f"a pool of {pool}"
+
+
 def _member(said: Said) -> str:
     add, modifier = said.number("add"), said.number("modifier")
     more = f", {_modifier(said)[1:]}" if modifier else ""
@@ -90,6 +103,12 @@ def _times(code: str) -> Template:
 
 def _offered(text: str) -> Template:
     return lambda said: text.format(n=said.number("count"))
+
+
+def _doublings(said: Said) -> str:
+    count = said.number("count")
+    more = f", +{_dice(count - 1, 'Bonus')}" if count > 1 else ""
+    return f"{2**count} times the usual time (+1 Add Die{more})"
 
 
 _SUM: Final = {
@@ -128,6 +147,8 @@ def _penalty(said: Said) -> str:
     kind = "mental" if said.raw("kind") == "mental" else "physical"
     other = "mental" if kind == "physical" else "physical"
     found: list[str] = []
+    if said.raw("penalty") is None and said.raw("other") is None:
+        return "no activity is left"
     for key, which in (("penalty", kind), ("other", other)):
         dice = said.raw(key)
         if dice is None:
@@ -140,7 +161,8 @@ def _penalty(said: Said) -> str:
 def _wound(said: Said) -> str:
     """`2 Light (physical): 1 Penalty Die on what is physical; healed Day 8, 00:00`."""
     parts = [_penalty(said)]
-    if said.raw("effect"):
+    over = said.raw("penalty") is None and said.raw("stabilised")
+    if said.raw("effect") and not over:  # such as dying until stabilised
         parts.append(said["effect"])
     if not said.raw("stabilised"):
         parts.append("not stabilised, so it does not heal")
@@ -167,8 +189,9 @@ def _tree(title: str) -> Template:
             depth, _, rest = row.replace("\\|", "|").partition("|")
             score, _, name = rest.partition("|")
             indent = "\u2003" * int(depth)
-            shown = f"**{signed(int(score.replace('−', '-'))) if title == 'Attributes' else score}**"
-            found.append(f"{indent}{'└ ' if int(depth) else ''}{name}{f' {shown}' if score else ''}")
+            branch = "└ " if int(depth) else ""
+            shown = signed(int(score)) if score and title == "Attributes" else score
+            found.append(f"{indent}{branch}{name}{f' **{shown}**' if shown else ''}")
         return "\n".join(found)
 
     return lines
@@ -229,6 +252,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-trait-choice": _choice,
     "bar-die": "{die}: {low} to {high} a die",
     "bar-die-safe": "{die}: {low} to {high} a die, cannot botch",
+    "bar-resists-bare": "{value}: without dice, and with no trait at all",
     "bar-resists": "{value}: {ability} with {attribute}, without dice",
     "bar-strike-support": lambda said: f"Refuse the support of {said.text('name', 60)}",
     "bar-switch-no-dice": "Without dice: 5 for each Add Die, 1 for each Bonus Die, no botch",
@@ -239,14 +263,20 @@ _CODES: Final[dict[str, Template]] = {
     "bar-switch-use": lambda said: (
         f"{said.text('name', 60)} {said['score']} stands in; the GM accepts it or not"
     ),
-    "bar-switch-halvings": _offered("Half the time, {n} times over (−1 Add Die each)"),
-    "bar-switch-doublings": _offered("Twice the time, {n} times over (+1 Add Die, then Bonus Dice)"),
-    "bar-switch-saved": _offered("In phases: {n} saved (−1 Add Die each)"),
-    "bar-switch-extra": _offered("In phases: {n} more (+1 Bonus Die each)"),
+    "bar-switch-halvings": lambda said: (
+        f"1/{2 ** said.number('count')} of the usual time (−{_dice(said.number('count'), 'Add')})"
+    ),
+    "bar-switch-doublings": _doublings,
+    "bar-switch-saved": lambda said: (
+        f"{plural(said.number('count'), 'phase')} saved (−{_dice(said.number('count'), 'Add')})"
+    ),
+    "bar-switch-extra": lambda said: (
+        f"{plural(said.number('count'), 'extra phase')} (+{_dice(said.number('count'), 'Bonus')})"
+    ),
     "bar-switch-mental": "An attack on the mind",
     "bar-switch-nonlethal": "An attack that is not meant to kill",
     "bar-switch-factor": "Treatment: the Wound heals {factor} times as fast",
-    "bar-switch-chances": _offered("Either/or: so many of them have a chance: {n}"),
+    "bar-switch-chances": _offered("Either/or: {n} of them may succeed at all"),
     "bar-how-direct": "Directly: the higher total triumphs",
     "bar-how-indirect": "Indirectly: both against the same Difficulty",
     "bar-how-simple-addition": "Simple addition: all dice count as they are",
@@ -270,11 +300,13 @@ _CODES: Final[dict[str, Template]] = {
     "bar-adjust-value": lambda said: said.text("text", 100),
     # What a check consists of.
     "bar-difficulty": "Difficulty {value}",
+    "bar-asked": "{value}",
     "bar-ability": _scored,
     "bar-attribute": _scored,
     "bar-trait": _name,
     "bar-start-alone": "no trait at all",
     "bar-no-dice": "without dice",
+    "bar-shift-die": "{die} ({low} to {high} a die)",
     "bar-claim": lambda said: f"{said.text('used', 40)} stands in for {said.text('name', 40)}",
     "bar-claim-refused": lambda said: f"nothing stands in for {_name(said)}: the GM refused it",
     "bar-several": lambda said: f"{listing(said.items('names'), 'or')} could stand in: name one with `use:`",
@@ -301,6 +333,8 @@ _CODES: Final[dict[str, Template]] = {
     ),
     "bar-mode-either-or": "Either/or: everybody rolls, and who has a chance at all shows only then.",
     "bar-pool": _pool,
+    "bar-pool-of": _causes,
+    "bar-pool-nothing": "hurried so much that no Add Die is left",
     "bar-pool-none": "Hurried so much that no Add Die is left: it fails without a roll.",
     "bar-pool-unbuildable": "As things stand the pool cannot be rolled: propose it anew.",
     "bar-part-start": "- +1 Add Die to begin with",
@@ -323,14 +357,19 @@ _CODES: Final[dict[str, Template]] = {
     "bar-yardstick": "It succeeds",
     "bar-success-level": _level("success"),
     "bar-failure-level": _level("failure"),
-    "bar-note-sign": "Where a level changes an Effect Level, its player says in which direction.",
-    "bar-lucky": "Had a chance.",
-    "bar-unlucky": "Had no chance, whatever the dice say.",
+    "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
+    "bar-note-lucky": "Had a chance.",
+    "bar-note-unlucky": "Had no chance, whatever the dice say.",
+    "bar-lucky": "had a chance",
+    "bar-unlucky": "had no chance, whatever the dice say",
     "bar-chosen-die": "chosen: {choice}",
     "bar-chosen-convert": "Add Dice converted now: {choice}",
     "bar-nothing-to-spend": "nothing is spent in this game; the die is chosen before the roll",
     "bar-hit-stopped": lambda said: f"the armour stops it{_sum(said)}",
     "bar-hit-harmless": lambda said: f"it hits and leaves no Wound{_sum(said)}",
+    "bar-hit-no-room": lambda said: (
+        f"it hits{_sum(said)}, but the sheet holds {said['most']} Wounds already: the GM keeps this one in mind"
+    ),
     "bar-hit-wound": _hit,
     "bar-healed": _healed,
     "bar-rests": "rests: nothing slows healing down any more",
@@ -473,8 +512,8 @@ def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
     """`d10-1, kept: 9, 7, 4`, `dropped: 1`: what each die counts."""
     sides = dice[0].sides
     kind = next(die for die in DIE_TYPES.values() if die.sides == sides)
-    kept = [str(die.face + kind.add) for die in dice if die.name == "kept"]
-    dropped = [str(die.face + kind.add) for die in dice if die.name == "dropped"]
+    kept = [number_text(die.face + kind.add) for die in dice if die.name == "kept"]
+    dropped = [number_text(die.face + kind.add) for die in dice if die.name == "dropped"]
     shown = f"{kind.id}, kept: {', '.join(kept)}"
     return (shown, f"dropped: {', '.join(dropped)}") if dropped else (shown,)
 
@@ -558,5 +597,5 @@ WORDS: Final = SystemWords(
         "DropTask": "gave a complex action up",
         "BeginAction": "began something on the timeline",
     },
-    timeline_hint="Whoever is done begins something with `/barmore act`, or breaks off with `/barmore switch`.",
+    timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from bot.presenters.card import Button, Card, Rows, Tone
+from bot.presenters.dice import number_text
 from bot.presenters.scene import Scene
 from bot.presenters.systems.barmore import dice_text
 from bot.presenters.text import duration, listing, name_text, plural, sentence, who_text
@@ -26,7 +27,7 @@ def bar_text(done: int, required: int) -> str:
 
 def _progress(view: TaskView) -> str:
     if view.done is None:
-        return f"How far it is out of {view.required}, only the GM knows."
+        return f"{view.required} are needed; how far it is only the GM knows."
     return bar_text(view.done, view.required)
 
 
@@ -35,7 +36,7 @@ def _time(view: TaskView) -> str:
     if not view.rolls:
         return f"One roll takes {every}."
     spent = duration(view.elapsed * _MINUTE)
-    return f"{plural(view.rolls, 'roll')} so far, {spent} in all: one takes {every}."
+    return f"{plural(view.rolls, 'roll')} so far, {spent} in all ({every} a roll)."
 
 
 def task_lines(view: TaskView) -> list[str]:
@@ -74,8 +75,8 @@ def task_card(event: TaskChanged, scene: Scene) -> Card:
         lines.append(f"**{sentence(', '.join(told))}**")
         if event.total is not None:
             dice = "; ".join(dice_text(event.dice)) if event.dice else "no dice were rolled"
-            lines.append(f"{sentence(dice)} Total: {event.total}.")
-        lines += [say(line) for line in rest]
+            lines.append(f"{dice}; total: {number_text(event.total)}")
+        lines += [say(line) for line in event.notes]
     lines += task_lines(view)
     if event.audience.gms:
         lines.append("For the GMs only: the players do not see all of this.")

@@ -16,7 +16,7 @@ from rules.core.errors import InvalidInput, Outdated, RulesError
 from rules.registry import system_of
 from rules.table.actions import Answer, AskBack
 from rules.table.people import require_gm
-from rules.table.state import AnyChallenge
+from rules.table.state import AnyChallenge, AnyCharacter
 from rules.table.views import check_view, target_of
 
 KIND = "answer"
@@ -154,10 +154,17 @@ class AnswerPanel:
                 challenge,
                 view,
                 ruled,
-                target=target_of(state, challenge),
+                target=_set_against(seat, challenge),
                 problem=problem,
             )
         )
+
+
+def _set_against(seat: Seat, challenge: AnyChallenge) -> AnyCharacter | None:
+    """Whoever sets something against it; whom one treats does not."""
+    if challenge.kind not in ("attack", "contest"):
+        return None
+    return target_of(seat.table.state, challenge)
 
 
 def _toggle(seat: Seat, values: dict[str, Any], challenge: AnyChallenge, number: int) -> None:
@@ -180,7 +187,7 @@ def _dialogue(seat: Seat, draft: Draft, challenge: AnyChallenge, *, note: bool) 
         kind=challenge.kind,
         opposed=challenge.opposed,
         measured=system.measured(challenge),
-        levels=system.difficulties(target_of(seat.table.state, challenge)),
+        levels=system.difficulties(_set_against(seat, challenge)),
     )
 
 

@@ -18,7 +18,7 @@ from rules.table.chances import compare
 from rules.table.people import acting_as, known, playable, require_owner
 from rules.table.proposing import needs_no_answer, outlined
 from rules.table.state import AnyChallenge, AnyCharacter, Kind, Visibility
-from rules.table.system import OddsTable
+from rules.table.system import OddsTable, System
 from rules.table.views import target_of
 
 KIND = "propose"
@@ -205,15 +205,16 @@ class ProposePanel:
         values, kind = draft.values, _kind(draft.values)
         outline = _outline(seat, values, character)
         measured = outline is not None and system.measured(outline)
-        target = None if outline is None else target_of(state, outline)
+        # What the GMs' people can set against it is for GMs alone.
+        target = target_of(state, outline) if outline is not None and seat.gm else None
         odds: tuple[OddsTable, ...] = ()
         problem = ""
         try:
             proposal = _proposal(seat, values, character)
             system.propose(character, proposal)
             alone = outline is None or (measured and not outline.opposed)
-            if alone and kind != "team":
-                odds = compare(system, character, proposal, target)
+            if alone and kind != "team" and values["difficulty"] not in _theirs(system, target):
+                odds = compare(system, character, proposal)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, seat.scene.names)
@@ -237,6 +238,15 @@ _AGAINST: Final[frozenset[Kind]] = frozenset(("attack", "contest"))
 
 def _kind(values: dict[str, Any]) -> Kind:
     return values.get("kind", "check")
+
+
+def _theirs(system: System, target: AnyCharacter | None) -> set[str]:
+    """The difficulties that a target sets: how hard that makes it is not for everybody to know."""
+    if target is None:
+        return set()
+    return {each.value for each in system.difficulties(target)} - {
+        each.value for each in system.difficulties()
+    }
 
 
 def _outline(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> AnyChallenge | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
+from typing import Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
@@ -17,7 +17,7 @@ from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
 from rules.systems.barmore.sheet import BarSheet, attribute_score, find_trait, find_weapon, is_minor
-from rules.systems.barmore.switches import GmOptions, Options, Pace, read_gm_options, read_options
+from rules.systems.barmore.switches import GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.task import (
     Judgement,
@@ -49,14 +49,17 @@ NONE = "none"
 LOWEST, HIGHEST = -100, 1000
 #: The most Bonus or Penalty Dice that a GM grants at once.
 MODIFIER_MAX = 20
+#: Behind what the GM refuses of the other side's.
+OTHER_SIDE = "other"
 
 DIRECT, INDIRECT, EITHER = "direct", "indirect", "either_or"
 MODES: dict[Kind, tuple[str, ...]] = {
     "contest": (DIRECT, INDIRECT),
     "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
 }
-#: What a GM may refuse of a proposal.
+#: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT = "ability", "attribute", "support"
+CLAIMS = (CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT)
 
 
 @record
@@ -127,7 +130,8 @@ class Thrown:
 class BarRolled:
     """What came of it. `other` is the other side's; `helpers` are those who roll apart, each with a character's id,
     `lucky` the ids of those who had a chance (BAR-TEAM). An attack keeps what it was made with, and with whose strength
-    (BAR-TRAUMA).
+    (BAR-TRAUMA). Where one of two sides never rolls, its total is `fixed`: the Difficulty of the other's roll
+    (BAR-AUTO).
     """
 
     mine: Thrown
@@ -136,6 +140,7 @@ class BarRolled:
     lucky: tuple[str, ...] | None = None
     weapon: Weapon | None = None
     muscle_power: int = 0
+    fixed: Literal["", "mine", "other"] = ""
 
 
 BarChallenge = Challenge[BarRequest, BarRuling, BarRolled]
@@ -254,7 +259,7 @@ def opposes(campaign: Campaign, kind: Kind, target: BarCharacter, mode: str) -> 
     """Whether whom it is done to rolls: not who is minor, whose total is the Difficulty (BAR-AUTO, BAR-OPPOSED)."""
     if kind not in ("attack", "contest"):
         return False
-    return target.owner is not None or mode == INDIRECT or not is_minor(target.sheet, campaign)
+    return mode == INDIRECT or not never_rolls(target, campaign)
 
 
 def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
@@ -263,9 +268,8 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     if difficulty is None and answer.kind == "roll" and measured(challenge):
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
     for struck in answer.strike:
-        if struck not in (CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT):
-            known = (CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT)
-            raise NotFound("unknown-trait", field="strike", value=struck[:100], nearest=known)
+        if struck.partition(".")[0] not in CLAIMS:
+            raise NotFound("unknown-trait", field="strike", value=struck[:100], nearest=CLAIMS)
     return BarRuling(
         difficulty,
         read_gm_options(answer.switches),
@@ -466,9 +470,8 @@ def team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool, 
     first = build(who.actor.sheet, campaign, challenge.request, ruling)
     pools, parts = [first.pool], [_share(who.actor.name, first.pool)]
     for character, helper in who.helpers:
-        pool = build(
-            character.sheet, campaign, helper.request, _of_helper(ruling, helper.request), modifier=0
-        ).pool
+        granted = of_other(ruling, helper.request, character.id)
+        pool = build(character.sheet, campaign, helper.request, granted, modifier=0).pool
         pools.append(pool)
         parts.append(_share(character.name, pool))
     return team_pool(cast("TeamMode", challenge.tool), pools), tuple(parts)
@@ -478,9 +481,16 @@ def _share(name: str, pool: Pool) -> Part:
     return Part("bar-part-member", pool.add, pool.bonus - pool.penalty, name)
 
 
-def _of_helper(ruling: BarRuling, request: BarRequest) -> BarRuling:
-    """What the GM granted the one who began it is theirs alone; the pace is everybody's own."""
-    return BarRuling(ruling.difficulty, GmOptions(pace=request.options.pace))
+def of_other(ruling: BarRuling | None, request: BarRequest, who: str) -> BarRuling:
+    """The ruling as it holds for somebody who did not begin it: a helper by their id, or `OTHER_SIDE`.
+
+    What the GM granted the one who began it is theirs alone, the pace is everybody's own, and so is what the GM
+    refuses them.
+    """
+    refused = () if ruling is None else ruling.refused
+    own = tuple(kind for kind, _, whose in (each.partition(".") for each in refused) if whose == who)
+    difficulty = None if ruling is None else ruling.difficulty
+    return BarRuling(difficulty, GmOptions(pace=request.options.pace), refused=own)
 
 
 def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> BarRolled:
@@ -490,6 +500,9 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
         pool, parts = team(who, campaign, challenge)
         return BarRolled(throw(rng, pool, parts, request.options))
     sheet: BarSheet = who.actor.sheet
+    fixed = never_rolls(who.actor, campaign)
+    if fixed:
+        request = replace(request, options=replace(request.options, no_dice=True))
     mine = _throw_one(rng, sheet, campaign, request, ruling, ruling.modifier)
     if challenge.kind == "team":
         return _either(who, campaign, challenge, rng, mine)
@@ -504,10 +517,19 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
         rolled = replace(rolled, weapon=weapon, muscle_power=power)
     if challenge.opposed and who.target is not None and challenge.defence is not None:
         defence = challenge.defence
-        granted = BarRuling(ruling.difficulty, GmOptions(pace=defence.options.pace))
+        theirs = never_rolls(who.target, campaign)
+        if theirs:
+            defence = replace(defence, options=replace(defence.options, no_dice=True))
+        granted = of_other(ruling, defence, OTHER_SIDE)
         other = _throw_one(rng, who.target.sheet, campaign, defence, granted, ruling.against)
-        rolled = replace(rolled, other=other)
+        one = "mine" if fixed and not theirs else "other" if theirs and not fixed else ""
+        rolled = replace(rolled, other=other, fixed=one)
     return rolled
+
+
+def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
+    """Whether somebody never rolls: the minor ones among the GMs' people (BAR-AUTO)."""
+    return character.owner is None and is_minor(character.sheet, campaign)
 
 
 def _either(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng, mine: Thrown) -> BarRolled:
@@ -516,7 +538,14 @@ def _either(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng, mi
     helpers = tuple(
         (
             character.id,
-            _throw_one(rng, character.sheet, campaign, helper.request, _of_helper(ruling, helper.request), 0),
+            _throw_one(
+                rng,
+                character.sheet,
+                campaign,
+                helper.request,
+                of_other(ruling, helper.request, character.id),
+                0,
+            ),
         )
         for character, helper in who.helpers
     )
@@ -561,7 +590,18 @@ def opposition(challenge: BarChallenge) -> Opposition | None:
             judged(rolled.mine, ruling.difficulty), judged(rolled.other, ruling.difficulty)
         )
     mine, other = rolled.mine, rolled.other
+    if rolled.fixed:
+        return _against_fixed(mine, other, mine_fixed=rolled.fixed == "mine")
     return oppose_direct(mine.total, other.total, first_botch=_lost(mine), second_botch=_lost(other))
+
+
+def _against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:
+    """The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO)."""
+    fixed, rolling = (mine, other) if mine_fixed else (other, mine)
+    found = judged(rolling, fixed.total)
+    if found.success == mine_fixed:
+        return Opposition("second", max(0, abs(found.degree)))
+    return Opposition("first", max(0, abs(found.degree)))
 
 
 def _lost(thrown: Thrown) -> bool:
@@ -596,11 +636,6 @@ def level(challenge: BarChallenge) -> int:
 def treatment(challenge: BarChallenge) -> Fraction | None:
     """How many times as fast a Wound heals after this treatment, as the GM has set it (BAR-HEAL)."""
     return None if challenge.ruling is None else challenge.ruling.options.factor
-
-
-def default_pace(request: BarRequest) -> Pace:
-    """The pace that the player claims: what a GM's answer begins with."""
-    return request.options.pace
 
 
 def line_of(part: Part) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import repeat
 
@@ -10,6 +11,7 @@ from rules.core.rng import Die
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     EITHER,
+    OTHER_SIDE,
     BarChallenge,
     BarCharacter,
     BarRequest,
@@ -22,6 +24,7 @@ from rules.systems.barmore.check import (
     find_traits,
     helper_verdict,
     line_of,
+    of_other,
     opposition,
     team,
     verdict,
@@ -48,7 +51,7 @@ def difficulty_line(difficulty: int) -> Line:
 def trait_lines(traits: Traits, *, scores: bool) -> tuple[Line, ...]:
     """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores` only their names."""
     found = [
-        trait_line(f"bar-{kind}" if scores else "bar-trait", trait)
+        trait_line(f"bar-{kind}", trait) if scores else Line("bar-trait", {"name": trait.wanted})
         for kind, trait in (("ability", traits.ability), ("attribute", traits.attribute))
         if trait is not None
     ]
@@ -66,15 +69,20 @@ def _pace_lines(pace: Pace) -> list[Line]:
 
 
 def option_lines(
-    request: BarRequest, ruling: BarRuling | None, traits: Traits, *, against: bool = False
+    request: BarRequest,
+    ruling: BarRuling | None,
+    traits: Traits,
+    *,
+    against: bool = False,
+    open_: bool = True,
 ) -> tuple[Line, ...]:
-    """What the player has chosen and the GM granted."""
+    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do."""
     options = request.options
     lines: list[Line] = []
     if options.no_dice:
         lines.append(Line("bar-no-dice"))
     elif options.die != STANDARD.id:
-        lines.append(die_line(options.die))
+        lines.append(Line("bar-shift-die", die_line(options.die).params))
     refused = () if ruling is None else ruling.refused
     for kind, trait in (("ability", traits.ability), ("attribute", traits.attribute)):
         if trait is None:
@@ -83,7 +91,7 @@ def option_lines(
             lines.append(Line("bar-claim", {"name": trait.wanted, "used": trait.used}))
         elif kind in refused:
             lines.append(Line("bar-claim-refused", {"name": trait.wanted}))
-    if traits.several:
+    if traits.several and open_:
         lines.append(Line("bar-several", {"names": traits.several[:10]}))
     if options.support is not None:
         code = "bar-shift-support-refused" if "support" in refused else "bar-shift-support"
@@ -123,9 +131,20 @@ def _pool_line(pool: Pool) -> Line:
 
 
 def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Line, ...]:
-    """The pool, and with `causes` where its dice come from, but for the one Add Die that everybody has (BAR-POOL)."""
-    why = tuple(line_of(part) for part in parts if causes and part.code != "bar-part-start")
+    """The pool, and with `causes` where its dice come from (BAR-POOL)."""
+    why = tuple(line_of(part) for part in parts if causes and part.code)
     return (_pool_line(pool), *why)
+
+
+def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Line:
+    """The same in one line, for what stands among others (BAR-POOL): causes as `code|add|modifier|name`."""
+    final = pool.cancelled()
+    if pool.fails_without_roll:
+        return Line("bar-pool-nothing")
+    why = tuple(f"{part.code}|{part.add}|{part.modifier}|{part.name}" for part in parts if causes)
+    return Line(
+        "bar-pool-of", {"add": final.add, "bonus": final.bonus, "penalty": final.penalty, "causes": why}
+    )
 
 
 def dice_of(thrown: Thrown) -> tuple[Die, ...]:
@@ -198,17 +217,23 @@ def describe_check(
         return Described()
     traits = find_traits(who.actor.sheet, campaign, request, () if ruling is None else ruling.refused)
     show_all = gm or not challenge.hidden or (reveal == "all" and rolled is not None)
-    asked = None if request.difficulty is None else difficulty_line(request.difficulty)
+    asked = None if request.difficulty is None else Line("bar-asked", {"value": request.difficulty})
     target = None if ruling is None or ruling.difficulty is None else difficulty_line(ruling.difficulty)
     if target is not None and not show_all:
         target = Line("hidden-difficulty")
     # What the GMs' people can do, and what ails them, is not for the players.
     open_ = gm or who.actor.owner is not None
     told = trait_lines(traits, scores=open_)
-    shifts = option_lines(request, ruling, traits)
+    shifts = option_lines(request, ruling, traits, open_=open_)
     notes = _mode(challenge)
     if rolled is None:
+        if not open_:
+            return Described(told, asked, target, shifts, notes=notes)
         built = _built(who, campaign, challenge)
+        if challenge.opposed:
+            # What somebody chooses against another is among what is kept from everybody else.
+            shifts = shifts if built is None else (*shifts, pool_text(*built, causes=open_))
+            return Described(told, asked, target, shifts, notes=notes)
         pool = (Line("bar-pool-unbuildable"),) if built is None else pool_lines(*built, causes=open_)
         return Described(told, asked, target, shifts, notes=(*notes, *pool))
     mine = rolled.mine
@@ -220,10 +245,12 @@ def describe_check(
         won, degree = Line("bar-yardstick"), None if own is None else _degree_line(own)
     else:
         won, degree = _verdict_line(own), _degree_line(own)
-        if own.success and own.degree and (show_all or reveal == "degree"):
+        told_degree = show_all or reveal == "degree"
+        if challenge.kind in ("check", "team") and own.success and own.degree and told_degree:
             notes = (*notes, Line("bar-note-sign"))
     if rolled.lucky is not None:
-        notes = (*notes, Line("bar-lucky" if challenge.character in rolled.lucky else "bar-unlucky"))
+        lucky = challenge.character in rolled.lucky
+        notes = (*notes, Line("bar-note-lucky" if lucky else "bar-note-unlucky"))
     if not show_all and reveal == "degree":
         return Described(told, asked, target, shifts, verdict=won, degree=degree, notes=notes)
     if not show_all:
@@ -236,13 +263,16 @@ def describe_defence(target: BarCharacter, campaign: Campaign, challenge: BarCha
     request, rolled = challenge.defence, challenge.rolled
     if request is None:
         return Described()
-    traits = find_traits(target.sheet, campaign, request)
-    shifts = option_lines(request, challenge.ruling, traits, against=True)
+    ruling = of_other(challenge.ruling, request, OTHER_SIDE)
+    if challenge.ruling is not None:
+        ruling = replace(ruling, against=challenge.ruling.against)
+    traits = find_traits(target.sheet, campaign, request, ruling.refused)
+    shifts = option_lines(request, ruling, traits, against=True, open_=target.owner is not None)
     told = trait_lines(traits, scores=target.owner is not None)
     thrown = None if rolled is None else rolled.other
     if thrown is None:
         return Described(told, shifts=shifts)
-    shifts = (*shifts, *pool_lines(thrown.pool, thrown.parts, causes=target.owner is not None))
+    shifts = (*shifts, pool_text(thrown.pool, thrown.parts, causes=target.owner is not None))
     return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total)
 
 
@@ -256,15 +286,18 @@ def describe_helper(
     reveal: Reveal,
 ) -> Described:
     """What a helper brings; in either/or the dice that are theirs, and whether they had a chance (BAR-TEAM)."""
-    traits = find_traits(character.sheet, campaign, request)
-    told = trait_lines(traits, scores=gm or character.owner is not None)
-    shifts = option_lines(request, None, traits)
+    open_ = gm or character.owner is not None
+    ruling = of_other(challenge.ruling, request, character.id)
+    traits = find_traits(character.sheet, campaign, request, ruling.refused)
+    told = trait_lines(traits, scores=open_)
+    shifts = option_lines(request, ruling, traits, open_=open_)
     rolled = challenge.rolled
     if rolled is None or rolled.lucky is None:
         return Described(told, shifts=shifts)
     thrown = dict(rolled.helpers).get(character.id)
     if thrown is None:
         return Described(told, shifts=shifts)
+    shifts = (*shifts, pool_text(thrown.pool, thrown.parts, causes=open_))
     shifts = (*shifts, Line("bar-lucky" if character.id in rolled.lucky else "bar-unlucky"))
     found = helper_verdict(challenge, character.id)
     won = Line("bar-yardstick") if found is None else _verdict_line(found)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarChallenge, BarCharacter, level, succeeded, treatment
@@ -99,7 +101,7 @@ def hit_choices(challenge: BarChallenge) -> tuple[HitChoice, ...]:
 def take_hit(
     target: BarCharacter, campaign: Campaign, challenge: BarChallenge, time: int
 ) -> tuple[BarCharacter, Line]:
-    """Carry the hit out (BAR-ARMOR, BAR-TRAUMA). Impossible("too-many-wounds").
+    """Carry the hit out (BAR-ARMOR, BAR-TRAUMA). For what finds no room on the sheet the GM is asked.
 
     What went into it is told of players' characters only, since of the GMs' people it would tell what they can bear,
     and not against a hidden Difficulty, which the level would tell.
@@ -118,7 +120,7 @@ def take_hit(
     if not new:
         return target, Line("bar-hit-harmless", {"sum": told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
-        raise Impossible("too-many-wounds", most=MOST_ENTRIES)
+        return target, Line("bar-hit-no-room", {"most": MOST_ENTRIES, "sum": told})
     for wound in new:
         sheet = with_wound(sheet, wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
@@ -226,21 +228,40 @@ def find_injury(target: BarCharacter, text: str) -> str:
     return wound_text(find_wound(target.sheet, text, "injury"))
 
 
+def _treated(sheet: BarSheet, text: str) -> Wound | None:
+    """The Wound that a treatment is for: the one named, else the worst, since one does not know another's number."""
+    named = next((each for each in sheet.wounds if wound_text(each) == text), None)
+    if named is not None or not text.strip():
+        return named or _worst(sheet.wounds)
+    try:
+        return find_wound(sheet, text, "injury")
+    except NotFound:
+        return None
+    except InvalidInput:
+        wanted = name_key(text)
+        return _worst([each for each in sheet.wounds if name_key(each.name).startswith(wanted)])
+
+
+def _worst(wounds: Sequence[Wound]) -> Wound | None:
+    """What a healer looks at first: what is not stabilised, then the highest degree."""
+    return max(wounds, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
+
+
 def healed(
     challenge: BarChallenge, target: BarCharacter, campaign: Campaign, time: int
 ) -> tuple[BarCharacter, tuple[Line, ...]] | None:
     """What treatment or rest does (BAR-HEAL); None when it did not work.
 
-    Whoever is dying is stabilised; any other Wound heals faster from now on. Rest ends what slowed healing down.
+    A Wound that is not stabilised is; any other heals faster from now on. Rest ends what slowed healing down.
     """
-    if not succeeded(challenge):
+    if challenge.kind not in (REST, TREAT) or not succeeded(challenge):
         return None
     target = time_passed(target, campaign, time)[0]
     sheet = target.sheet
     if challenge.kind == "rest":
         rested = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
         return replace(target, sheet=replace(sheet, wounds=rested)), (Line("bar-rests"),)
-    wound = next((each for each in sheet.wounds if wound_text(each) == challenge.tool), None)
+    wound = _treated(sheet, challenge.tool)
     if wound is None:
         return target, (Line("bar-not-treated"),)
     factor = treatment(challenge)

@@ -21,6 +21,7 @@ from rules.systems.barmore.check import (
     find_traits,
 )
 from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.switches import (
     GmOptions,
@@ -83,7 +84,7 @@ class Barmore(Plain):
     key = "barmore"
     name = "Barmore's dice pool"
     playable = True
-    version = 1
+    version = 2
     kinds = Kinds(BarSheet, BarRequest, BarRuling, BarRolled, Campaign, {PREFIX: Task})
     handlers: Mapping[type[Action], Handler] = _HANDLERS
     events: tuple[type[Event], ...] = (TaskChanged,)
@@ -174,12 +175,17 @@ class Barmore(Plain):
 
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         plain = tuple(Choice(str(number), describe.difficulty_line(number)) for number in _OFFERED)
-        return plain if target is None else (*self._resistance(target), *plain)
+        if target is None:
+            return plain
+        against = self._resistance(target)
+        there = {choice.value for choice in against}
+        return (*against, *(choice for choice in plain if choice.value not in there))
 
     def _resistance(self, target: BarCharacter) -> tuple[Choice, ...]:
         """What somebody who does not roll can set against it with each ability and Speed (BAR-AUTO, BAR-OPPOSED)."""
         sheet = target.sheet
-        found: dict[str, Choice] = {}
+        bare = no_dice_total(Pool(1))
+        found = {str(bare): Choice(str(bare), Line("bar-resists-bare", {"value": bare}))}
         for ability, score in sorted(sheet.abilities, key=lambda each: -each[1])[:5]:
             for attribute in (PHASE_ATTRIBUTES[0], PHASE_ATTRIBUTES[1]):
                 request = BarRequest(ability, attribute, None, read_options((), self.campaign))
@@ -187,7 +193,7 @@ class Barmore(Plain):
                 total = no_dice_total(pool.cancelled())
                 params = {"value": total, "ability": ability, "score": score, "attribute": attribute}
                 found.setdefault(str(total), Choice(str(total), Line("bar-resists", {**params})))
-        return tuple(found.values())
+        return tuple(sorted(found.values(), key=lambda each: -int(each.value)))
 
     def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return choices(self.campaign, None if character is None else character.sheet, gm=gm)
@@ -196,17 +202,18 @@ class Barmore(Plain):
         return choices(self.campaign, None, gm=False)
 
     def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:
-        request = challenge.request
         found = list(self.claims(challenge))
-        if request.options.support is not None:
-            support = Line("bar-strike-support", {"name": request.options.support})
-            found.append(Choice(check.CLAIM_SUPPORT, support))
+        for behind, request in _brought(challenge):
+            if request.options.support is not None:
+                support = Line("bar-strike-support", {"name": request.options.support})
+                found.append(Choice(check.CLAIM_SUPPORT + behind, support))
         return tuple(found)
 
     def claims(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         return tuple(
-            Choice(claim.kind, Line("bar-claim", {"name": claim.wanted, "used": claim.used}))
-            for claim in challenge.request.claims
+            Choice(claim.kind + behind, Line("bar-claim", {"name": claim.wanted, "used": claim.used}))
+            for behind, request in _brought(challenge)
+            for claim in request.claims
         )
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
@@ -280,9 +287,13 @@ class Barmore(Plain):
         if self.campaign.dice_phobes and not options.no_dice:
             dice.append(_NO_DICE)
         found = [SpendOption(_DIE, Line("bar-choose-die"), tuple(dice))]
-        most = dict(character.sheet.abilities).get(challenge.request.ability or "", 0)
-        counts = tuple(str(count) for count in range(min(most, 5) + 1) if count != options.convert)
-        if most:
+        ability = find_traits(
+            character.sheet, self.campaign, challenge.request, check.ruling_of(challenge).refused
+        ).ability
+        hurried = min(0, check.ruling_of(challenge).options.pace.dice()[0])
+        most = max(0, (0 if ability is None else ability.score) + hurried)
+        counts = tuple(str(count) for count in range(most + 1) if count != options.convert)
+        if counts and (most or options.convert):
             found.append(SpendOption(_CONVERT, Line("bar-choose-convert"), counts))
         return tuple(found)
 
@@ -375,6 +386,15 @@ class Barmore(Plain):
 
     def odds_of(self, cast: Cast, challenge: BarChallenge) -> OddsTable:
         return chances.odds_of(cast, self.campaign, challenge)
+
+
+def _brought(challenge: BarChallenge) -> tuple[tuple[str, BarRequest], ...]:
+    """What everybody brings, each with what stands behind a refusal of it."""
+    found = [("", challenge.request)]
+    if challenge.defence is not None:
+        found.append((f".{check.OTHER_SIDE}", challenge.defence))
+    found += [(f".{helper.character}", helper.request) for helper in challenge.helpers]
+    return tuple(found)
 
 
 def _no_growth() -> NoReturn:

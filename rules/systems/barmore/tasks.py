@@ -118,15 +118,20 @@ class TaskView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskChanged(Event):
-    """A complex action was begun, rolled for or given up; `lines` tell of the roll: verdict, then where dice come
-    from."""
+    """A complex action was begun, rolled for or given up; `lines` tell of the roll, `notes` of its pool."""
 
     step: Literal["started", "rolled", "dropped"]
     view: TaskView
     by: str
     lines: tuple[Line, ...] = ()
+    notes: tuple[Line, ...] = ()
     dice: tuple[Die, ...] = ()
     total: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return self.view.name
 
 
 def tasks_of(state: TableState) -> tuple[Task, ...]:
@@ -230,7 +235,9 @@ def _events(
         lines = pool_lines(thrown.pool, thrown.parts, causes=causes)
         verdict = "bar-botch" if found.botch else "bar-success" if found.success else "bar-failure"
         if task.hidden and not gm:
-            return TaskChanged(audience=audience, step=step, view=view, by=by, lines=(Line(verdict), *lines))
+            return TaskChanged(
+                audience=audience, step=step, view=view, by=by, lines=(Line(verdict),), notes=lines
+            )
         degree = Line(
             "bar-task-degree", {"degree": found.degree, "done": task.progress.done, "botch": found.botch}
         )
@@ -239,7 +246,8 @@ def _events(
             step=step,
             view=view,
             by=by,
-            lines=(Line(verdict), degree, *lines),
+            lines=(Line(verdict), degree),
+            notes=lines,
             dice=dice_of(thrown),
             total=thrown.total,
         )

@@ -21,7 +21,7 @@ from rules.table.actions import Actor, Answer, Propose
 from rules.table.chances import COMPARED, chances_of, checks_with_odds, odds_of_check
 from rules.table.resolve import resolve
 from rules.table.state import Character, Settings, TableState
-from rules.table.system import OddsTable
+from rules.table.system import Cast, OddsTable
 
 SIDES = st.sampled_from([4, 6, 8, 10, 12])
 GM, ANA, BO = Actor("p1"), Actor("p2"), Actor("p3")
@@ -246,4 +246,4 @@ def test_others_and_other_moments_are_refused() -> None:
     private = ruled(propose={"visibility": "private"})
     with pytest.raises(NotFound, match="unknown-check"):
         odds_of_check(private, BO, "c1")
-    assert get_system("ebb").odds_of(private.characters["k1"], private.challenges["c1"])
+    assert get_system("ebb").odds_of(Cast(private.characters["k1"]), private.challenges["c1"])

@@ -1,0 +1,219 @@
+"""Time in phases (BAR-PHASE): who is done when, what they begin, breaking off, doing nothing, and the reminders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rules.core.errors import RulesError
+from rules.core.rng import Scripted
+from rules.systems.ebb.sheet import EbbSheet
+from rules.table.actions import (
+    Action,
+    Actor,
+    AddToEncounter,
+    DelayTurn,
+    Due,
+    ForgetPerson,
+    JoinEncounter,
+    NextTurn,
+    OrderEncounter,
+    Retire,
+    StartEncounter,
+)
+from rules.table.encounters import BoardLine, board, turn_waits
+from rules.table.events import EVERYONE, BoardChanged
+from rules.table.order import acting, encounter_in, turn_number
+from rules.table.resolve import resolve
+from rules.table.state import SYSTEM, Character, Encounter, Settings, TableState
+from tests.builders import ANN, BEN, GM, NOON, PLACE, by
+from tests.together import Begin, playing_together
+
+
+@pytest.fixture(autouse=True)
+def together(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with playing_together(monkeypatch):
+        yield
+
+
+class Play:
+    """Anna, Boris and a spy nobody knows of on a timeline, in phase 1."""
+
+    def __init__(self, *, begun: bool = True, **settings: Any) -> None:
+        people = (
+            Character("k1", "Anna", "p2", EbbSheet()),
+            Character("k2", "Boris", "p3", EbbSheet()),
+            Character("k3", "Spy", None, EbbSheet(), stage="off"),
+        )
+        self.state = TableState(
+            Settings("Marshes", "ebb", ("p1",), **settings), characters={each.id: each for each in people}
+        )
+        self.events: tuple[BoardChanged, ...] = ()
+        self.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(AddToEncounter, name="Spy")
+        if begun:
+            self.do(NextTurn)
+
+    def do(self, kind: type[Action], who: Actor = GM, /, at: int = NOON, **fields: Any) -> Play:
+        outcome = resolve(self.state, kind(**by(who, at=at), **fields), Scripted(()))
+        self.state = outcome.state
+        self.events = tuple(event for event in outcome.events if isinstance(event, BoardChanged))
+        return self
+
+    def begin(self, who: Actor, phases: int, doing: str = "", **fields: Any) -> Play:
+        return self.do(Begin, who, phases=phases, doing=doing, **fields)
+
+    def refused(self, kind: type[Action], who: Actor = GM, /, **fields: Any) -> RulesError:
+        before = self.state
+        with pytest.raises(RulesError) as caught:
+            self.do(kind, who, **fields)
+        assert self.state is before
+        return caught.value
+
+    @property
+    def encounter(self) -> Encounter:
+        found = encounter_in(self.state, PLACE)
+        assert found is not None
+        return found
+
+    @property
+    def now(self) -> tuple[int, str | None]:
+        """The phase, and who is done in it."""
+        slot = acting(self.encounter)
+        return self.encounter.round, None if slot is None else slot.character
+
+    def lines(self, viewer: Actor | None = None) -> tuple[BoardLine, ...]:
+        shown = board(self.state, PLACE, viewer)
+        assert shown is not None and shown.timeline
+        return shown.lines
+
+    def called(self) -> list[tuple[str, int, str | None, str, tuple[str, ...], bool]]:
+        found = [event for event in self.events if event.audience == EVERYONE]
+        return [(e.step, e.round, e.name, e.doing, e.ping, e.ping_gms) for e in found]
+
+
+@pytest.mark.rule("BAR-PHASE")
+def test_whoever_is_done_first_acts_first() -> None:
+    play = Play()
+    assert play.now == (1, "k1")
+    play.begin(ANN, 7, "draws the bow")
+    (begun,) = [event for event in play.events if event.step == "begun"]
+    assert (begun.audience.people, begun.doing, begun.lines[0].params) == (
+        ("p2",),
+        "draws the bow",
+        {"phases": 7},
+    )
+    assert play.now == (1, "k2")
+    play.begin(BEN, 3, "climbs the wall")
+    assert play.now == (1, "k3")
+    play.begin(GM, 9, "loads the crossbow", as_="Spy")
+    assert play.now == (4, "k2"), "the time moves on to the first who is done"
+    assert play.called() == [("turn", 4, "Boris", "climbs the wall", ("p3",), False)]
+    play.begin(BEN, 20, "hides")
+    assert play.called() == [("turn", 8, "Anna", "draws the bow", ("p2",), False)]
+    play.do(NextTurn, ANN)
+    assert play.called() == [("turn", 10, None, "", (), True)], "nobody knows of the spy, or what they do"
+    assert [(line.name, line.ends, line.doing, line.waits) for line in play.lines()] == [
+        ("", 10, "", False),
+        ("Boris", 24, "hides", False),
+        ("Anna", 8, "", True),
+    ]
+    assert play.lines(GM)[0].doing == "loads the crossbow"
+
+
+@pytest.mark.rule("BAR-PHASE")
+def test_of_those_done_together_the_gm_may_choose() -> None:
+    play = Play()
+    play.do(OrderEncounter, order=("Boris",))
+    assert play.now == (1, "k2")
+    play.begin(BEN, 2).begin(ANN, 2).do(NextTurn)
+    assert play.now == (3, "k1")
+    play.do(OrderEncounter, order=("Boris",))
+    assert play.now == (3, "k2")
+
+
+@pytest.mark.rule("BAR-PHASE")
+def test_breaking_off_takes_time_as_well() -> None:
+    play = Play().begin(ANN, 5, "reads")
+    error = play.refused(Begin, ANN, phases=2, doing="runs")
+    assert (error.code, error.params) == ("still-busy", {"name": "Anna", "ends": 6})
+    play.begin(ANN, 3, "runs", switch=True)
+    assert next(line for line in play.lines() if line.name == "Anna").ends == 1 + 2 + 3
+    assert play.refused(Begin, BEN, phases=1, doing="x", switch=True).code == "nothing-to-break-off"
+
+
+def test_doing_nothing_and_coming_back() -> None:
+    play = Play()
+    for who in (ANN, BEN, GM):
+        play.do(NextTurn, who)
+    assert play.now == (1, None) and play.called() == []
+    assert play.refused(NextTurn).code == "nobody-does-anything"
+    assert play.refused(DelayTurn).code == "nobody-does-anything"
+    play.do(DelayTurn, BEN, back=True)
+    assert play.now == (1, "k2")
+    play.begin(BEN, 4, "looks around")
+    assert play.now == (5, "k2"), "nobody else does anything meanwhile"
+    play.begin(ANN, 1, "wakes up")
+    assert next(line for line in play.lines() if line.name == "Anna").ends == 6
+    play.do(DelayTurn, BEN)
+    assert play.now == (6, "k1")
+
+
+def test_whose_it_is_to_act() -> None:
+    play = Play()
+    assert play.refused(NextTurn, BEN).code == "not-your-turn"
+    assert play.refused(Begin, BEN, phases=1, doing="x", as_="Anna").code == "not-your-turn"
+    assert play.refused(Begin, BEN, phases=1, doing="x", as_="Spy").code == "not-in-order"
+    play.begin(GM, 2, "is pushed", as_="Anna")
+    assert play.now == (1, "k2")
+    assert play.refused(Begin, ANN, phases=1, doing="x" * 81).code in ("too-long", "still-busy")
+    play.do(Retire, BEN, character="Boris")
+    assert play.now == (1, "k3")
+
+
+def test_a_turn_that_was_shown_and_is_over_is_not_passed_on() -> None:
+    play = Play()
+    shown = board(play.state, PLACE)
+    assert shown is not None and (shown.round, shown.turn) == (1, turn_number(play.encounter))
+    play.do(NextTurn, round=1, turn=shown.turn)
+    error = play.refused(NextTurn, round=1, turn=shown.turn)
+    assert error.code == "turn-moved-on", "though the phase is the same, and whoever acts still stands first"
+    assert error.params == {"name": "Boris", "round": 1, "timeline": True}
+
+
+def test_somebody_may_begin_while_they_gather() -> None:
+    play = Play(begun=False).begin(ANN, 3, "sneaks up")
+    assert play.now == (0, None)
+    play.do(NextTurn)
+    assert play.now == (1, "k2")
+
+
+def test_reminders_come_once_a_turn() -> None:
+    play = Play(remind_after=60)
+    (wait, due) = next(iter(turn_waits(play.state).items()))
+    play.do(Due, Actor(SYSTEM), wait=wait, at=due)
+    assert play.called() == [("reminded", 1, "Anna", "", ("p2",), False)]
+    play.do(NextTurn, ANN, at=NOON + 5)
+    assert wait not in turn_waits(play.state)
+    for who in (BEN, GM):
+        play.do(NextTurn, who)
+    assert turn_waits(play.state) == {}, "nobody does anything"
+
+
+def test_who_is_forgotten_leaves_no_words_on_the_board() -> None:
+    play = Play().begin(ANN, 3, "sings").begin(BEN, 5, "dances")
+    play.do(ForgetPerson, ANN)
+    assert "sings" not in str(play.state) and "dances" in str(play.state)
+
+
+def test_where_there_are_turns_there_is_no_timeline() -> None:
+    play = Play()
+    turns = replace(play.encounter, timeline=False)
+    play.state = replace(play.state, encounters={PLACE: turns})
+    assert play.refused(Begin, ANN, phases=1, doing="x").code == "no-timeline"
+    play.state = replace(play.state, encounters={})
+    assert play.refused(Begin, ANN, phases=1, doing="x").code == "no-encounter"
+    play.do(StartEncounter)
+    assert play.refused(Begin, ANN, phases=1, doing="x").code == "not-on-timeline"
