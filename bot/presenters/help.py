@@ -70,7 +70,7 @@ _COMMANDS: Final = (
     "- `/draw-card` draws cards into your hidden hand, also without a table.",
     "- `/card hand` shows you your hand; `/card show`, `/card play`, `/card give` and `/card discard` use a card.",
     "- `/deck info` tells how many cards lie where; `/deck shuffle` and `/deck reshuffle` shuffle. "
-    "GMs bring decks of their own with `/deck import`.",
+    "GMs bring decks of their own with `/deck import`, and take them away with `/deck remove`.",
     "- `/spend` spends what you have on a check.",
     "- `/moves` lists what you can do now.",
     "- `/character create` makes a character: a ready one, or step by step.",

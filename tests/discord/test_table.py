@@ -250,7 +250,7 @@ async def test_each_topic_has_its_page(world: World, topic: str) -> None:
     result = await world.ana.slash(world.zone, "help", topic=topic)
     text = private(result)
     assert "More with /help: " in text
-    assert len(text) > 400
+    assert len(text) > 300
     assert result.followups == [], "one message is enough"
     await world.setup()
     assert private(await world.ana.slash(world.zone, "help", topic=topic))

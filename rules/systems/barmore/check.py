@@ -147,6 +147,7 @@ BarChallenge = Challenge[BarRequest, BarRuling, BarRolled]
 BarCharacter = Character[BarSheet]
 
 _PLAIN = BarRuling(None, GmOptions())
+_START = Part("bar-part-start", 1)
 
 
 # --- reading options ---------------------------------------------------------------------------------------
@@ -298,19 +299,51 @@ class Traits:
     several: tuple[str, ...] = ()
 
 
+#: The traits found last, by the identity of sheet and campaign, which are kept beside them.
+_found_traits: dict[tuple[object, ...], tuple[BarSheet, Campaign, Traits]] = {}
+_MOST_FOUND = 1024
+
+
 def find_traits(
     sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: Sequence[str] = ()
 ) -> Traits:
-    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
+    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named.
+
+    They are kept, since every look at a check asks for them.
+    """
+    key = (
+        id(sheet),
+        id(campaign),
+        request.ability,
+        request.attribute,
+        request.options.use,
+        CLAIM_ABILITY in refused,
+        CLAIM_ATTRIBUTE in refused,
+    )
+    kept = _found_traits.get(key)
+    if kept is not None and kept[0] is sheet and kept[1] is campaign:
+        return kept[2]
+    if len(_found_traits) >= _MOST_FOUND:
+        _found_traits.clear()
+    found = _look_up(sheet, campaign, request, refused)
+    _found_traits[key] = sheet, campaign, found
+    return found
+
+
+def _look_up(sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: Sequence[str]) -> Traits:
     use, several, trees = request.options.use, (), campaign.traits
     ability = attribute = None
     if request.ability is not None:
         ability, several = stand_in(
-            trees.abilities, sheet.abilities, request.ability, use, claims=CLAIM_ABILITY not in refused
+            trees.abilities, dict(sheet.abilities), request.ability, use, claims=CLAIM_ABILITY not in refused
         )
     if request.attribute is not None:
         attribute, more = stand_in(
-            trees.attributes, sheet.attributes, request.attribute, use, claims=CLAIM_ATTRIBUTE not in refused
+            trees.attributes,
+            dict(sheet.attributes),
+            request.attribute,
+            use,
+            claims=CLAIM_ATTRIBUTE not in refused,
         )
         several = (*several, *more)
     return Traits(ability, attribute, several)
@@ -351,7 +384,7 @@ def build(
         raise Impossible("incapacitated", activity=kind)
     ruled = ruling is not _PLAIN
     traits = find_traits(sheet, campaign, request, ruling.refused)
-    parts: list[Part] = [Part("bar-part-start", 1)]
+    parts: list[Part] = [_START]
     ability = 0 if traits.ability is None else max(0, traits.ability.score)
     attribute = 0 if traits.attribute is None else traits.attribute.score
     if traits.ability is not None and ability:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import repeat
 
 from rules.core.errors import RulesError
@@ -152,8 +153,13 @@ def dice_of(thrown: Thrown) -> tuple[Die, ...]:
     if roll is None:
         return ()
     sides = DIE_TYPES[roll.die].sides
-    names = [KEPT if kept else DROPPED for kept in roll.kept]
-    return tuple(map(Die, names, repeat(sides), roll.faces))
+    return tuple(map(_die, roll.kept, repeat(sides), roll.faces))
+
+
+@cache
+def _die(kept: bool, sides: int, face: int) -> Die:
+    """There are no more than these: made once, told often."""
+    return Die(KEPT if kept else DROPPED, sides, face)
 
 
 def _verdict_line(found: Judgement) -> Line:

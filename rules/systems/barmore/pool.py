@@ -57,9 +57,10 @@ def check_size(pool: Pool) -> Pool:
     return pool
 
 
-def _check_not_negative(field: str, value: int) -> None:
-    if value < 0:
-        raise InvalidInput("out-of-range", field=field, value=value, lowest=0)
+def _check_not_negative(**counts: int) -> None:
+    for field, value in counts.items():
+        if value < 0:
+            raise InvalidInput("out-of-range", field=field, value=value, lowest=0)
 
 
 def build_pool(
@@ -82,11 +83,9 @@ def build_pool(
     hurrying leaves. Where hurrying alone leaves none the pool `fails_without_roll`. Raises InvalidInput:
     "out-of-range", "too-many-converted" (`highest` can be), "pool-too-large".
     """
-    _check_not_negative("ability", ability)
-    _check_not_negative("support", support or 0)
-    _check_not_negative("convert", convert)
-    _check_not_negative("wounds", wounds)
-    _check_not_negative("bonus", bonus)
+    helped = support or 0
+    if min(ability, helped, convert, wounds, bonus) < 0:
+        _check_not_negative(ability=ability, support=helped, convert=convert, wounds=wounds, bonus=bonus)
     if convert:
         highest = max(0, ability + min(0, add))
         if convert > highest:
@@ -94,7 +93,7 @@ def build_pool(
     return check_size(
         Pool(
             1 + ability - convert + add,
-            max(0, attribute) + (support or 0) + convert + bonus,
+            max(0, attribute) + helped + convert + bonus,
             max(0, -attribute) + wounds,
         )
     )

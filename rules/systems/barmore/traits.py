@@ -96,9 +96,6 @@ class _Index:
 #: The indexes made last, by the identity of the nodes they hold.
 _indexes: dict[int, _Index] = {}
 _MOST_INDEXES: Final = 256
-#: What stood in for traits lately, by the identity of the nodes and the scores, which are kept beside it.
-_stand_ins: dict[tuple[int, int, str, str | None, bool], tuple[tuple[Node, ...], Scores, StandIn]] = {}
-_MOST_STAND_INS: Final = 4096
 
 
 def _index(tree: Tree) -> _Index:
@@ -237,27 +234,12 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
 
 
 def stand_in(
-    tree: Tree, scores: Scores, wanted: str, use: str | None = None, *, claims: bool = True
+    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None = None, *, claims: bool = True
 ) -> StandIn:
-    """What counts for the trait that is wanted (BAR-TRAIT); kept, since every look at a check asks for it.
+    """What counts for the trait that is wanted (BAR-TRAIT).
 
     With `claims` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
     """
-    nodes = tree.nodes
-    key = (id(nodes), id(scores), wanted, use, claims)
-    kept = _stand_ins.get(key)
-    if kept is not None and kept[0] is nodes and kept[1] is scores:
-        return kept[2]
-    if len(_stand_ins) >= _MOST_STAND_INS:
-        _stand_ins.clear()
-    found = _stand_in(tree, dict(scores), wanted, use, claims=claims)
-    _stand_ins[key] = nodes, scores, found
-    return found
-
-
-def _stand_in(
-    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None, *, claims: bool
-) -> StandIn:
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not claims:
         return found, ()
