@@ -597,5 +597,8 @@ WORDS: Final = SystemWords(
         "DropTask": "gave a complex action up",
         "BeginAction": "began something on the timeline",
     },
+    modifier="Bonus Dice, or with a minus Penalty Dice",
+    modifier_of="Bonus or Penalty Dice: {side}",
+    against="{points} dice for the other side",
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )
