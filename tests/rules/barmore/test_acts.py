@@ -131,6 +131,7 @@ def test_the_last_one_who_does_nothing_hears_so() -> None:
     play = _begun().do(NextTurn, ANN).do(NextTurn, BEN)
     (event,) = play.events
     assert isinstance(event, BoardChanged) and event.step == "delayed"
+    assert event.audience.everyone and event.name == "Ilka"
     assert play.refused(NextTurn, GM).code == "nobody-does-anything"
 
 
