@@ -124,7 +124,7 @@ def check_fields(action: actions.Action) -> None:
     """
     for name, choices in _fields(type(action)):
         value: object = getattr(action, name)
-        if value is None:
+        if value is None or (not choices and type(value) is str and value.isascii()):
             continue
         if choices and value not in choices:
             field = name.rstrip("_")

@@ -84,6 +84,7 @@ class Report:
             _times("dice notation, never seen (µs)", self.dice.unseen, 3.0, "d20"),
             _times("odds of a pool of 20, seen before (µs)", self.pools.repeated, 1.0, "icepool"),
             _times("odds of a pool of 20, never seen (µs)", self.pools.unseen, 1.0, "icepool"),
+            _speed("a pool of 8 dice resolved, a second", self.pools.resolved, 30_000),
             _speed("pool of 8 dice and judgement, a second", self.pools.rolled, None),
             *map(_chance, self.chance),
             *self._size(),

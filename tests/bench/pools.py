@@ -6,31 +6,43 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import icepool
 from icepool.evaluator import SumEvaluator
 
-from rules.core.rng import Keyed
+from rules.core.rng import Keyed, KeyedStreams
+from rules.registry import get_system
 from rules.systems.barmore import odds
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, DieType
 from rules.systems.barmore.pool import Pool, build_pool
 from rules.systems.barmore.task import judge_roll, roll_pool
+from rules.table.actions import Actor, Answer, Propose, Roll
+from rules.table.resolve import resolve
+from rules.table.state import Character, Settings, TableState
 from tests.bench.dice import Pace
+from tests.bench.tables import GM, NPCS, PLAYERS
 
 DICE = 20
 DIFFICULTY = 50
 SEED = b"s" * 32
+_NOW = 1_800_000_000
+_BY: Any = {"who": Actor("p2"), "place": "200", "at": _NOW}
 #: Twenty dice each: mostly Bonus Dice, both in equal parts, few modifiers, Penalty Dice, Add Dice alone.
 POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, 0, 8), Pool(DICE))
 
 
 @dataclass(frozen=True)
 class Pools:
-    """Odds of 20 dice against a Difficulty, asked anew and asked again; pools of 8 dice a second."""
+    """Odds of 20 dice against a Difficulty, asked anew and asked again.
+
+    Per second: pools of 8 dice with their judgement alone, and the Roll of an answered check with such a pool.
+    """
 
     unseen: Pace
     repeated: Pace
     rolled: float
+    resolved: float
 
 
 def _ours(pool: Pool, die: DieType) -> object:
@@ -80,15 +92,59 @@ def _against(*, seen: bool, rounds: int) -> Pace:
     return Pace(ours, theirs, ratio)
 
 
-def _speed(seconds: float) -> float:
-    """Pools of 8 dice built, rolled with keyed dice and judged, a second."""
+def _pool_alone(key: str) -> object:
+    """A pool of 8 dice built, rolled with keyed dice and judged."""
+    return judge_roll(roll_pool(Keyed(SEED, key), build_pool(4, 3), STANDARD), 20)
+
+
+def answered() -> TableState:
+    """A table of six players and fifteen NPCs, where a check with a pool of 8 dice waits for its Roll."""
+    system = get_system("barmore")
+    data = {
+        "name": "Pilot",
+        "abilities": {"Boats": 4, "Awareness": 3, "Athletics": 2, "Mechanics": 2},
+        "attributes": {"Body": 1, "Speed": 1, "Reaction Time": 2, "Perception": 3, "Charm": -1},
+    }
+    sheet = system.read_character(data, new=True)[1]
+    characters = {
+        f"k{number}": Character(
+            f"k{number}", f"Somebody {number}", f"p{number + 1}" if number <= PLAYERS else None, sheet
+        )
+        for number in range(1, PLAYERS + NPCS + 1)
+    }
+    state = TableState(
+        Settings("Harbour", "barmore", (GM.id,)), characters=characters, campaign=system.read_campaign({})
+    )
+    rng = KeyedStreams(SEED, SEED, "prepare")
+    idea = Propose(**_BY, skill="Boats", attribute="Perception", approach="by ear")
+    state = resolve(state, idea, rng).state
+    (challenge,) = state.challenges.values()
+    answer = Answer(
+        who=GM,
+        place="200",
+        at=_NOW,
+        challenge=challenge.id,
+        step=challenge.step,
+        kind="roll",
+        difficulty="25",
+    )
+    return resolve(state, answer, rng).state
+
+
+def _resolving() -> Callable[[str], object]:
+    state = answered()
+    (challenge,) = state.challenges.values()
+    action = Roll(**_BY, challenge=challenge.id, step=challenge.step)
+    return lambda key: resolve(state, action, KeyedStreams(SEED, SEED, key))
+
+
+def _speed(work: Callable[[str], object], seconds: float) -> float:
     number, start = 0, time.perf_counter()
     end = start + seconds
     while True:
         for _ in range(200):
             number += 1
-            roll = roll_pool(Keyed(SEED, f"{10**18 + number}"), build_pool(4, 3), STANDARD)
-            judge_roll(roll, 20)
+            work(f"{10**18 + number}")
         now = time.perf_counter()
         if now >= end:
             return number / (now - start)
@@ -99,4 +155,6 @@ def measure(*, seconds: float = 0.5, rounds: int = 5) -> Pools:
     _against(seen=True, rounds=1)  # so that neither side pays for its first time
     unseen = _against(seen=False, rounds=rounds)
     repeated = _against(seen=True, rounds=rounds)
-    return Pools(unseen, repeated, statistics.median(_speed(seconds) for _ in range(rounds)))
+    works = (_pool_alone, _resolving())
+    speeds = [[_speed(work, seconds) for work in works] for _ in range(rounds)]
+    return Pools(unseen, repeated, *map(statistics.median, zip(*speeds, strict=True)))

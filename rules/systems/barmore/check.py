@@ -25,7 +25,6 @@ from rules.systems.barmore.task import (
     PoolRoll,
     either_or,
     judge,
-    judge_roll,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
@@ -35,9 +34,8 @@ from rules.systems.barmore.traits import (
     Activity,
     Found,
     activity_of,
-    resolve_trait,
+    stand_in,
     supporting,
-    usable_descendants,
 )
 from rules.systems.barmore.wounds import Weapon, incapacitated, penalty_dice
 from rules.table.actions import Answer, Defend, Join, Propose, Revise
@@ -300,34 +298,19 @@ class Traits:
     several: tuple[str, ...] = ()
 
 
-def _found(
-    campaign: Campaign, sheet: BarSheet, wanted: str, use: str | None, *, ability: bool, refused: bool
-) -> tuple[Found, tuple[str, ...]]:
-    tree = campaign.traits.abilities if ability else campaign.traits.attributes
-    scores = dict(sheet.abilities if ability else sheet.attributes)
-    found = resolve_trait(tree, scores, wanted)
-    if found.via != "none" or refused:
-        return found, ()
-    below = usable_descendants(tree, scores, found.wanted)
-    chosen = use if use in below else below[0] if len(below) == 1 else None
-    if chosen is None:
-        return found, below
-    return resolve_trait(tree, scores, wanted, chosen), ()
-
-
 def find_traits(
     sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: Sequence[str] = ()
 ) -> Traits:
     """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
-    use, several = request.options.use, ()
+    use, several, trees = request.options.use, (), campaign.traits
     ability = attribute = None
     if request.ability is not None:
-        ability, several = _found(
-            campaign, sheet, request.ability, use, ability=True, refused=CLAIM_ABILITY in refused
+        ability, several = stand_in(
+            trees.abilities, sheet.abilities, request.ability, use, claims=CLAIM_ABILITY not in refused
         )
     if request.attribute is not None:
-        attribute, more = _found(
-            campaign, sheet, request.attribute, use, ability=False, refused=CLAIM_ATTRIBUTE in refused
+        attribute, more = stand_in(
+            trees.attributes, sheet.attributes, request.attribute, use, claims=CLAIM_ATTRIBUTE not in refused
         )
         several = (*several, *more)
     return Traits(ability, attribute, several)
@@ -363,7 +346,8 @@ def build(
     Raises Impossible("incapacitated"), NotFound("not-supporting"), and what `build_pool` raises.
     """
     options, kind = request.options, activity(campaign, request)
-    if incapacitated(sheet.wounds, kind):
+    wounds = sheet.wounds
+    if wounds and incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
     ruled = ruling is not _PLAIN
     traits = find_traits(sheet, campaign, request, ruling.refused)
@@ -385,8 +369,10 @@ def build(
     add, bonus = pace.dice()
     if add or bonus:
         parts.append(Part("bar-part-quicker" if add < 0 else "bar-part-slower", add, bonus))
-    hurt = penalty_dice(sheet.wounds, kind)
-    parts += [Part("bar-part-wound", modifier=-dice, name=wound.name) for wound, dice in hurt]
+    penalty = 0
+    for wound, dice in penalty_dice(wounds, kind) if wounds else ():
+        parts.append(Part("bar-part-wound", modifier=-dice, name=wound.name))
+        penalty += dice
     granted = modifier if modifier is not None else ruling.modifier if ruled else request.modifier
     if granted:
         parts.append(Part("bar-part-granted", modifier=granted))
@@ -395,7 +381,7 @@ def build(
         attribute,
         support=support,
         convert=options.convert,
-        wounds=sum(dice for _, dice in hurt) + max(0, -granted),
+        wounds=penalty + max(0, -granted),
         add=add,
         bonus=bonus + max(0, granted),
     )
@@ -434,7 +420,8 @@ def judged(thrown: Thrown, difficulty: int) -> Judgement:
         return replace(judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
     if thrown.roll is None:
         return judge(thrown.total, thrown.pool.add, difficulty, rolled=False)
-    return judge_roll(thrown.roll, difficulty)
+    die = DIE_TYPES[thrown.roll.die]
+    return judge(thrown.total, thrown.roll.pool.add, difficulty, can_botch=die.can_botch)
 
 
 def _throw_one(

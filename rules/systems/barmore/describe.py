@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import repeat
 
 from rules.core.errors import RulesError
 from rules.core.rng import Die
@@ -96,7 +97,9 @@ def option_lines(
         lines.append(Line(code, {"name": options.support}))
     if options.convert:
         lines.append(Line("bar-shift-convert", {"count": options.convert}))
-    lines += _pace_lines(options.pace if ruling is None or against else ruling.options.pace)
+    pace = options.pace if ruling is None or against else ruling.options.pace
+    if not pace.usual:
+        lines += _pace_lines(pace)
     granted = request.modifier if ruling is None else ruling.against if against else ruling.modifier
     if granted:
         lines.append(Line("bar-shift-granted", {"dice": granted}))
@@ -149,9 +152,8 @@ def dice_of(thrown: Thrown) -> tuple[Die, ...]:
     if roll is None:
         return ()
     sides = DIE_TYPES[roll.die].sides
-    return tuple(
-        Die(KEPT if kept else DROPPED, sides, face) for kept, face in zip(roll.kept, roll.faces, strict=True)
-    )
+    names = [KEPT if kept else DROPPED for kept in roll.kept]
+    return tuple(map(Die, names, repeat(sides), roll.faces))
 
 
 def _verdict_line(found: Judgement) -> Line:

@@ -12,7 +12,7 @@ from rules.core.names import meant, name_key
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.traits import Tree, find_node, resolve_trait
+from rules.systems.barmore.traits import Scores, Tree, find_node, stand_in
 from rules.systems.barmore.wounds import (
     HIGHEST_DAYS,
     HIGHEST_DEGREE,
@@ -65,9 +65,6 @@ _WOUND: Final = (
     "number",
 )
 
-#: Scores by the names of the campaign's traits, in the order in which they were written down.
-Scores = tuple[tuple[str, int], ...]
-
 
 @record
 class BarSheet:
@@ -96,7 +93,7 @@ def is_minor(sheet: BarSheet, campaign: Campaign) -> bool:
 
 def attribute_score(sheet: BarSheet, campaign: Campaign, name: str) -> int:
     """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
-    return resolve_trait(campaign.traits.attributes, dict(sheet.attributes), name).score
+    return stand_in(campaign.traits.attributes, sheet.attributes, name, claims=False)[0].score
 
 
 def with_score(scores: Scores, name: str, value: int | None) -> Scores:

@@ -44,15 +44,18 @@ class Pace:
         """Which kind of time it speaks of."""
         return "detailed" if self.saved or self.extra else "regular"
 
+    @property
+    def usual(self) -> bool:
+        """Whether it takes neither more nor less time."""
+        return not (self.saved or self.extra or self.halvings or self.doublings)
+
     def dice(self) -> tuple[int, int]:
         """Add Dice and Bonus Dice for it (BAR-TIME). InvalidInput as `time_factor`."""
+        if self.usual:
+            return 0, 0
         return time_factor(
             self.mode, saved=self.saved, extra=self.extra, halvings=self.halvings, doublings=self.doublings
         )
-
-
-#: Neither more nor less time than usual.
-USUAL: Final = Pace()
 
 
 @record
@@ -339,5 +342,4 @@ def choices(campaign: Campaign, sheet: BarSheet | None, *, gm: bool) -> tuple[Ch
 
 def trait_line(code: str, found: Found) -> Line:
     """A trait that is wanted, with the one that stands in for it and its score (BAR-TRAIT)."""
-    params = {"name": found.wanted, "used": found.used, "score": found.score, "via": found.via}
-    return Line(code, {**params})
+    return Line(code, {"name": found.wanted, "used": found.used, "score": found.score, "via": found.via})

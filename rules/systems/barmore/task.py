@@ -35,10 +35,13 @@ class PoolRoll:
     def kept(self) -> tuple[bool, ...]:
         """Which dice are totalled. Among equal dice those rolled first are discarded first."""
         faces, pool = self.faces, self.pool
-        # A stable sort leaves equal dice in the order rolled, in reverse too.
-        order = sorted(range(len(faces)), key=faces.__getitem__, reverse=pool.penalty > 0)
-        out = set(order[: len(faces) - pool.add])
-        return tuple([index not in out for index in range(len(faces))])
+        kept = [True] * len(faces)
+        if len(faces) > pool.add:
+            # A stable sort leaves equal dice in the order rolled, in reverse too.
+            order = sorted(range(len(faces)), key=faces.__getitem__, reverse=pool.penalty > 0)
+            for index in order[: len(faces) - pool.add]:
+                kept[index] = False
+        return tuple(kept)
 
     @property
     def total(self) -> int:

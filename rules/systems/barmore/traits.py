@@ -60,13 +60,18 @@ class Found:
     via: Literal["own", "ancestor", "descendant", "none"]
 
 
+#: Scores by the names of traits, in the order in which they were written down.
+Scores = tuple[tuple[str, int], ...]
+#: What counts for a trait, and, where the player has to name one of several below it, those.
+StandIn = tuple[Found, tuple[str, ...]]
+
 # --- looking things up -------------------------------------------------------------------------------------
 
 
 class _Index:
-    """The nodes of a tree by name, and the names below each."""
+    """The nodes of a tree by name, the names below each, and which activities were asked for."""
 
-    __slots__ = ("by_key", "by_name", "children", "nodes", "roots")
+    __slots__ = ("activities", "by_key", "by_name", "children", "nodes", "roots")
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
         self.nodes = nodes
@@ -74,6 +79,7 @@ class _Index:
         self.by_key = {name_key(node.name): node for node in nodes}
         self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
         self.roots: list[Node] = []
+        self.activities: dict[str, Activity | None] = {}
         for node in nodes:
             above = self.parent(node)
             (self.roots if above is None else self.children[above.name]).append(node)
@@ -90,6 +96,9 @@ class _Index:
 #: The indexes made last, by the identity of the nodes they hold.
 _indexes: dict[int, _Index] = {}
 _MOST_INDEXES: Final = 256
+#: What stood in for traits lately, by the identity of the nodes and the scores, which are kept beside it.
+_stand_ins: dict[tuple[int, int, str, str | None, bool], tuple[tuple[Node, ...], Scores, StandIn]] = {}
+_MOST_STAND_INS: Final = 4096
 
 
 def _index(tree: Tree) -> _Index:
@@ -159,12 +168,17 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
     None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
     """
     index = _index(tree)
+    if name in index.activities:
+        return index.activities[name]
     node: Node | None = _node(tree, name)
-    while node is not None:
-        if node.activity is not None:
-            return "mental" if node.activity == "mental" else "physical"
+    while node is not None and node.activity is None:
         node = index.parent(node)
-    return None
+    found: Activity | None = None
+    if node is not None:
+        found = "mental" if node.activity == "mental" else "physical"
+    if name in index.by_name:
+        index.activities[name] = found
+    return found
 
 
 # --- scores ------------------------------------------------------------------------------------------------
@@ -220,6 +234,38 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
         if score is not None:
             return Found(node.name, below.name, score, "descendant")
     return Found(node.name, None, 0, "none")
+
+
+def stand_in(
+    tree: Tree, scores: Scores, wanted: str, use: str | None = None, *, claims: bool = True
+) -> StandIn:
+    """What counts for the trait that is wanted (BAR-TRAIT); kept, since every look at a check asks for it.
+
+    With `claims` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
+    """
+    nodes = tree.nodes
+    key = (id(nodes), id(scores), wanted, use, claims)
+    kept = _stand_ins.get(key)
+    if kept is not None and kept[0] is nodes and kept[1] is scores:
+        return kept[2]
+    if len(_stand_ins) >= _MOST_STAND_INS:
+        _stand_ins.clear()
+    found = _stand_in(tree, dict(scores), wanted, use, claims=claims)
+    _stand_ins[key] = nodes, scores, found
+    return found
+
+
+def _stand_in(
+    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None, *, claims: bool
+) -> StandIn:
+    found = resolve_trait(tree, scores, wanted)
+    if found.via != "none" or not claims:
+        return found, ()
+    below = usable_descendants(tree, scores, found.wanted)
+    chosen = use if use in below else below[0] if len(below) == 1 else None
+    if chosen is None:
+        return found, below
+    return resolve_trait(tree, scores, wanted, chosen), ()
 
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
