@@ -235,6 +235,14 @@ async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> Non
     assert "Marek**: " in _board(world)
 
 
+async def test_what_this_game_has_not_is_said(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    assert "nothing to award" in refused(await world.gina.slash(world.zone, "gm award", kind="fate"))
+    await world.gina.slash(world.zone, "session start")
+    await world.gina.slash(world.zone, "session end")
+    assert "/gm award" not in texts(world.last(world.gm_room))
+
+
 async def test_where_no_time_is_kept_nothing_begins(world: World) -> None:
     await bar_table(world)
     assert "/initiative start" in refused(await _act(world, world.ana, "dance", "2"))
