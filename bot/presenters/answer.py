@@ -15,6 +15,8 @@ from bot.presenters.limits import (
     SELECT_OPTIONS,
     clip,
 )
+from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import listing, signed, who_text
 from bot.presenters.words import say, say_bare, user_text
 from rules.table.challenges import NOTE_MAX
@@ -66,7 +68,9 @@ def answer_card(
         "Only you see this. Nothing is told until you press one of the buttons in the last row.",
         (
             *_proposed(view, system),
-            Field("Your answer so far", _so_far(challenge, values, ruled, problem, measured=measured)),
+            Field(
+                "Your answer so far", _so_far(challenge, values, ruled, problem, system, measured=measured)
+            ),
             *_note(values),
         ),
         challenge.id,
@@ -108,6 +112,7 @@ def _so_far(
     values: Mapping[str, Any],
     ruled: CheckView | None,
     problem: str,
+    system: System,
     *,
     measured: bool,
 ) -> str:
@@ -117,7 +122,11 @@ def _so_far(
     if ruled is not None and (ruled.target is not None or not measured):
         heads = [f"**{say(ruled.target)}**"] if ruled.target is not None else []
         heads += ["**Both sides roll**"] if challenge.opposed else []
-        more = _opposed(ruled, values) if challenge.opposed else [f"• {say(line)}" for line in ruled.shifts]
+        more = (
+            _opposed(ruled, values, system)
+            if challenge.opposed
+            else [f"• {say(line)}" for line in ruled.shifts]
+        )
         return clip("\n".join([*heads, *more]) or "They roll.", 1000)
     return "No difficulty yet. Choose a level, or press **Number…**"
 
@@ -217,10 +226,11 @@ def _decisions(
     )
 
 
-def _opposed(ruled: CheckView, values: Mapping[str, Any]) -> list[str]:
+def _opposed(ruled: CheckView, values: Mapping[str, Any], system: System) -> list[str]:
     """What shifts either side's total."""
     against = values.get("against", 0)
-    other = [f"• {signed(against)} on the other side's total"] if against else []
+    told = SYSTEM_WORDS[system.key].against.format(points=signed(against))
+    other = [f"• {told}"] if against else []
     return [*(f"• {say(line)}" for line in ruled.shifts), *other]
 
 
@@ -256,6 +266,7 @@ def note_modal(draft: str, values: Mapping[str, Any]) -> Modal:
 def number_modal(
     draft: str,
     values: Mapping[str, Any],
+    words: SystemWords,
     *,
     kind: Kind = "check",
     opposed: bool = False,
@@ -276,10 +287,11 @@ def number_modal(
                 most=40,
             )
         )
-    labels = {"modifier": "Bonus or penalty on the total"}
+    labels = {"modifier": words.modifier}
     if opposed:
         acts, meets = _SIDES.get(kind, _SIDES["attack"])
-        labels = {"modifier": f"On the total of {acts}", "against": f"On the total of {meets}"}
+        own, other = words.modifier_of.format(side=acts), words.modifier_of.format(side=meets)
+        labels = {"modifier": own, "against": other}
     inputs += [
         Input(field, label, str(values.get(field, 0) or ""), "0", required=False, most=6)
         for field, label in labels.items()

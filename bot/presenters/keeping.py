@@ -44,8 +44,10 @@ def session_card(event: SessionChanged, scene: Scene) -> Card:
     if event.audience.gms:
         if lines:
             lines.insert(0, "**Restored to your own people**")
-        lines.append("Has anybody earned something? `/gm award` gives:")
-        lines += _points(choice.label for choice in system_of(scene.state).awards())
+        awards = _points(choice.label for choice in system_of(scene.state).awards())
+        if awards:
+            lines += ["Has anybody earned something? `/gm award` gives:", *awards]
+        lines = lines or ["There was nothing to restore."]
         return Card(f"{title}: for the GMs", "\n".join(lines), tone="secret")
     if lines:
         lines.insert(0, "**Restored**")

@@ -473,6 +473,11 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, system: System)
         if slot is None:
             raise Impossible("nobody-does-anything")
         after = put_slot(encounter, slot, replace(slot, delayed=True, doing=""))
+        if acting(after) is None:  # nobody is called then, but everybody may know that it is quiet
+            said = replace(
+                told(state, action, "delayed", after, name_of(state, slot) or None), audience=EVERYONE
+            )
+            return outcome(state, action, encounter, after, said)
     elif encounter.round:
         after = seek(replace(encounter, turn=encounter.turn + 1))
     else:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rules.systems.barmore.campaign import DEFAULT, write_campaign
 from tests.discord.barmore import MAREK, bar_table, bring, rule, sheet_of
 from tests.discord.world import World, button, labels, private, public, refused, said, texts
 
@@ -227,3 +228,52 @@ async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
     assert (await world.check()).request.options.die == "d8"
     assert (await sheet_of(world, "Marek")).wounds == ()
     assert button(world.newest("Roll"), "Roll")
+
+
+# --- campaigns ----------------------------------------------------------------------------------------------------
+
+
+def _file(data: dict[str, Any]) -> tuple[str, bytes]:
+    return "campaign.json", json.dumps(data).encode()
+
+
+def _campaign() -> dict[str, Any]:
+    return json.loads(json.dumps(write_campaign(DEFAULT)))
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-TRAUMA")
+async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
+    data = _campaign()
+    data["traits"]["abilities"] += [
+        {"name": "Chasing", "parent": "Fleeing"},
+        {"name": "Fleeing", "parent": "Chasing"},
+        {"name": "Orphan", "parent": "Nobody"},
+        {"name": "Waif", "parent": "Nowhere"},
+    ]
+    data["chart"]["rows"][0]["from"] = 2
+    options = {"system": "barmore", "name": "The Dry Canal"}
+    text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
+    for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "begins at degree 2"):
+        assert words in text
+    assert world.bot.tables.table_id(str(world.zone.id)) is None
+    del data["traits"], data["chart"]["rows"][0]
+    text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
+    assert "begins at degree" in text
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-AUTO")
+async def test_a_campaign_of_ones_own(world: World) -> None:
+    await bar_table(world)
+    assert "45 abilities" in private(await world.gina.slash(world.zone, "gm campaign"))
+    data = _campaign()
+    data["traits"]["abilities"].append({"name": "Kites", "parent": "Craft"})
+    data["switches"]["dice_phobes"] = False
+    assert refused(await world.ana.slash(world.zone, "gm campaign", file=_file(data)))
+    await world.gina.slash(world.zone, "gm campaign", file=_file(data))
+    await world.restart()
+    assert "With Kites 0" in public(await _check(world, skill="kites"))
+    assert "players always roll" in refused(await _check(world, skill="Boats", **NO_DICE))
+    data["traits"]["abilities"].pop()
+    before = await world.revision()
+    refused(await world.gina.slash(world.zone, "gm campaign", file=_file(data)))  # c1 tries Kites
+    assert await world.revision() == before

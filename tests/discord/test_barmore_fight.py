@@ -223,6 +223,26 @@ async def test_what_cannot_begin_is_refused(world: World, options: dict[str, str
     assert await world.revision() == before
 
 
+async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> None:
+    await _timeline(world)
+    await world.ana.slash(world.zone, "initiative next")
+    await world.ben.slash(world.zone, "initiative next")
+    text = public(await world.gina.slash(world.zone, "initiative next"))
+    assert "Somebody does nothing for now" in text and "Zorvath" not in text
+    assert refused(await world.gina.slash(world.zone, "initiative next"))
+    back = await world.ana.slash(world.zone, "initiative delay", back=True)
+    assert "Marek" in private(back)
+    assert "Marek**: " in _board(world)
+
+
+async def test_what_this_game_has_not_is_said(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    assert "nothing to award" in refused(await world.gina.slash(world.zone, "gm award", kind="fate"))
+    await world.gina.slash(world.zone, "session start")
+    await world.gina.slash(world.zone, "session end")
+    assert "/gm award" not in texts(world.last(world.gm_room))
+
+
 async def test_where_no_time_is_kept_nothing_begins(world: World) -> None:
     await bar_table(world)
     assert "/initiative start" in refused(await _act(world, world.ana, "dance", "2"))

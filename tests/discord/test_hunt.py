@@ -159,7 +159,7 @@ class Hunt:
             "Succeeds; roll how well",
         )
         wanted = self.chance.choice(answers) if verb == "answer" else "Lock it in"
-        if wanted in labels(panel):
+        if any(each.get("label") == wanted and not each.get("disabled") for each in controls(panel)):
             self._keep(who, await self.world.press(who, panel, wanted))
 
     async def _write(self, who: MemberActor, result: Any) -> None:

@@ -16,6 +16,7 @@ from bot.presenters.check import check_card
 from bot.presenters.events import Presenter, move_buttons, react_card
 from bot.presenters.log import entry_texts
 from bot.presenters.scene import Scene
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import moves_card
 from bot.presenters.todo import now_lines, todo_card
 from rules.core.rng import Die
@@ -292,7 +293,7 @@ def test_whether_there_is_a_difficulty_is_the_systems_to_say() -> None:
     assert [field.name for field in indirect.fields][:2] == ["Against", "Proposal"]
     assert any(field.name == "How" and "Way: indirect." in field.value for field in indirect.fields)
     fields = {"difficulty": None, "modifier": 0, "against": 2}
-    modal = number_modal("d", fields, kind="contest", opposed=True, measured=True)
+    modal = number_modal("d", fields, SYSTEM_WORDS["ebb"], kind="contest", opposed=True, measured=True)
     assert [each.label for each in modal.inputs] == [
         "Difficulty: a number or a level",
         "On the total of whoever begins",

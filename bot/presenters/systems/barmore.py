@@ -470,6 +470,9 @@ _CODES: Final[dict[str, Template]] = {
     "no-wounds": "{name} has no Wounds.",
     "too-many-wounds": "There are {most} Wounds on that sheet, and that is as many as it holds.",
     "choose-before-roll": "That is chosen after the GM has set a Difficulty and before the dice are thrown.",
+    "nothing-to-award": (
+        "This game has nothing to award. A GM sets scores with /gm adjust when somebody has earned it."
+    ),
     "no-price-for-growth": (
         "This game has no price for learning. A GM sets scores with /gm adjust when somebody has earned it."
     ),
@@ -597,5 +600,8 @@ WORDS: Final = SystemWords(
         "DropTask": "gave a complex action up",
         "BeginAction": "began something on the timeline",
     },
+    modifier="Bonus Dice, or with a minus Penalty Dice",
+    modifier_of="Bonus or Penalty Dice: {side}",
+    against="{points} dice for the other side",
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

@@ -20,6 +20,8 @@ class SystemWords:
     odds. `die_names` name the dice of what is drawn from the system's tables. `help` are paragraphs about this system,
     each with a heading.
     `actions` say of the system's own actions in the journal what was done.
+    `modifier` is what a GM's bonus or penalty is on, `modifier_of` the same of one side, 45 characters at most;
+    `against` tells of the one for the other side.
     `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
@@ -35,3 +37,6 @@ class SystemWords:
     help: tuple[tuple[str, tuple[str, ...]], ...]
     actions: Mapping[str, str] = field(default_factory=dict[str, str])
     timeline_hint: str = ""
+    modifier: str = "Bonus or penalty on the total"
+    modifier_of: str = "On the total of {side}"
+    against: str = "{points} on the other side's total"

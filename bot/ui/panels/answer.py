@@ -8,6 +8,7 @@ from typing import Any
 from bot.presenters.answer import answer_card, ask_modal, note_modal, number_modal
 from bot.presenters.card import Modal
 from bot.presenters.errors import describe_error
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.retry import Retries
@@ -184,6 +185,7 @@ def _dialogue(seat: Seat, draft: Draft, challenge: AnyChallenge, *, note: bool) 
     return number_modal(
         draft.id,
         draft.values,
+        SYSTEM_WORDS[system.key],
         kind=challenge.kind,
         opposed=challenge.opposed,
         measured=system.measured(challenge),

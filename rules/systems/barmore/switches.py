@@ -321,6 +321,10 @@ def choices(campaign: Campaign, sheet: BarSheet | None, *, gm: bool) -> tuple[Ch
     found += [
         Choice(f"convert: {n}", Line("bar-switch-convert", {"count": n})) for n in range(1, _OFFERED + 1)
     ]
+    found += [
+        Choice("mental", Line("bar-switch-mental")),
+        Choice("non-lethal", Line("bar-switch-nonlethal")),
+    ]
     if sheet is not None:
         able = sorted((each for each in sheet.abilities if each[1] > 0), key=lambda each: -each[1])
         found += [
@@ -333,10 +337,6 @@ def choices(campaign: Campaign, sheet: BarSheet | None, *, gm: bool) -> tuple[Ch
             Choice(f"use: {name}", Line("bar-switch-use", {"name": name, "score": score}))
             for name, score in (*sheet.abilities, *sheet.attributes)
         ]
-    found += [
-        Choice("mental", Line("bar-switch-mental")),
-        Choice("non-lethal", Line("bar-switch-nonlethal")),
-    ]
     return tuple(found)
 
 

@@ -61,6 +61,7 @@ from rules.table.system import (
     Initiative,
     Kinds,
     OddsTable,
+    Product,
     SpendOption,
     Spent,
 )
@@ -151,6 +152,12 @@ class Barmore(Plain):
 
     def time_passed(self, character: BarCharacter) -> tuple[BarCharacter, tuple[Line, ...]]:
         return harm.time_passed(character, self.campaign, self.time)
+
+    def award(self, character: BarCharacter, kind: str, amount: int) -> tuple[BarCharacter, Line]:
+        raise Impossible("nothing-to-award")
+
+    def produce(self, what: str, rng: Rng) -> Product:
+        raise Impossible("not-in-these-rules", name=self.name)
 
     def adjustables(self, character: BarCharacter) -> tuple[Choice, ...]:
         return keeping.adjustables(character.sheet)

@@ -127,6 +127,14 @@ def test_waiting_and_coming_back() -> None:
     assert _ends(play)["Marek"] == 4
 
 
+def test_the_last_one_who_does_nothing_hears_so() -> None:
+    play = _begun().do(NextTurn, ANN).do(NextTurn, BEN)
+    (event,) = play.events
+    assert isinstance(event, BoardChanged) and event.step == "delayed"
+    assert event.audience.everyone and event.name == "Ilka"
+    assert play.refused(NextTurn, GM).code == "nobody-does-anything"
+
+
 def test_the_gm_decides_between_equals() -> None:
     play = (
         Play().do(StartEncounter, GM).do(AddToEncounter, GM, name="Flood").do(AddToEncounter, GM, name="Fire")
