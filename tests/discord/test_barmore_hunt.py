@@ -58,6 +58,10 @@ class BarHunt(Hunt):
         await self.slash(gina, "gm npc add", name=GANG, count=2, notes=NOTES, stage="off")
         await self.slash(gina, "gm adjust", character=HIDDEN, what="hurt", value="physical 4")
         await self.slash(gina, "initiative start")
+        await self.slash(gina, "gm npc list")
+        # Kept from the players from the first moment, so that there is something to find.
+        mine = {"as": HIDDEN}
+        await self.slash(gina, "check", approach=PLAN, visibility="private", difficulty=LEVEL, **mine)
 
     async def _write(self, who: Any, result: Any) -> None:
         words = {"difficulty": LEVEL, "modifier": "0", "against": "0"}
