@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -31,6 +32,7 @@ PLAIN: dict[Any, st.SearchStrategy[Any]] = {
     bool: st.booleans(),
     NoneType: st.none(),
     Any: json_values,
+    Fraction: st.fractions(),
 }
 
 
@@ -50,6 +52,9 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
         return st.tuples(*(anything(arg, bound) for arg in args))
     if origin in (dict, Mapping):
         return st.dictionaries(anything(args[0], bound), anything(args[1], bound), max_size=3)
+    if is_dataclass(origin):
+        names: tuple[Any, ...] = getattr(origin, "__parameters__", ())
+        return built(origin, {name: bound.get(arg, arg) for name, arg in zip(names, args, strict=True)})
     if is_dataclass(hint):
         return built(hint, bound)
     return PLAIN[hint]
@@ -74,7 +79,13 @@ def classes(module: Any, base: type) -> list[type]:
     return [kind for kind in found if kind is not base]
 
 
-@pytest.mark.parametrize("kind", classes(actions, actions.Action), ids=lambda kind: kind.__name__)
+OWN_ACTIONS = [kind for system in SYSTEMS.values() for kind in system.handlers]
+OWN_EVENTS = [kind for system in SYSTEMS.values() for kind in system.events]
+
+
+@pytest.mark.parametrize(
+    "kind", [*classes(actions, actions.Action), *OWN_ACTIONS], ids=lambda kind: kind.__name__
+)
 @given(data=st.data())
 @settings(max_examples=30, deadline=None)
 def test_actions(kind: type, data: st.DataObject) -> None:
@@ -82,7 +93,7 @@ def test_actions(kind: type, data: st.DataObject) -> None:
     assert codec.read_action(kind.__name__, codec.action_text(action)) == action
 
 
-@given(st.lists(st.one_of(*map(built, classes(events, events.Event))), max_size=3).map(tuple))
+@given(st.lists(st.one_of(*map(built, [*classes(events, events.Event), *OWN_EVENTS])), max_size=3).map(tuple))
 @settings(max_examples=200, deadline=None)
 def test_events(happened: tuple[Any, ...]) -> None:
     again = codec.read_events(codec.events_text(happened))
@@ -105,7 +116,10 @@ def test_parts(system: str, data: st.DataObject) -> None:
         "challenge:c1": built(Challenge, bound),
         "deck:standard": built(Piles),
         "cards:omens": built(Deck),
+        **{f"{prefix}:1": built(kind) for prefix, kind in kinds.own.items()},
     }
+    if kinds.campaign is not None:
+        strategies["campaign"] = built(kinds.campaign)
     key = data.draw(st.sampled_from(tuple(strategies)))
     part = data.draw(strategies[key])
     again = codec.read_part(system, 1, key, PART_VERSION, codec.part_text(system, key, part))
