@@ -77,7 +77,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     await world.restart()
     world.dice.lay(10, 9, 1, 2, 3, 4, 5)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Success, success level 0.**" in text
+    assert "**Success, level 0.**" in text
     assert "d10-1, kept: 9, 8; dropped: 0, 1, 2, 3, 4" in text
     assert "Total: 17 against Difficulty 14" in text
     assert "**Success" in texts(world.last())
@@ -181,7 +181,7 @@ async def test_a_hidden_difficulty_stays_hidden(world: World, reveal: str, total
     assert refused(await world.ana.slash(world.zone, "odds", check="c1"))
     world.dice.lay(8, 8, 8, 8)
     text = public(await world.press(world.ana, message, "Roll"))
-    assert ("Total: 32" in text, "success level" in text) == (total, level)
+    assert ("Total: 32" in text, "Success, level" in text) == (total, level)
     for who in (world.ana, world.ben):
         told = world.told(who)
         assert "−97" not in told and "-97" not in told

@@ -62,7 +62,7 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(world.ana)
     world.dice.lay(9, 9, 9, 9, 1, 1)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Triumph, success level 5.**" in text
+    assert "**Triumph, level 5.**" in text
     assert "A new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)." in text
     assert "**Marek:** d12-2, kept: 7, 7, 7, 7; Total: 28" in text
     assert "**Ilka:** d4+2, kept: 3; dropped: 3; Total: 3" in text
@@ -73,7 +73,7 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
         in shown
     )
     text = public(await world.propose(world.ben, skill="Athletics", attribute="Speed"))
-    assert "- Wound Critical: +5 Penalty Dice" in text
+    assert "• Wound Critical: +5 Penalty Dice" in text
     assert "Pool: 2 Add Dice and 6 Penalty Dice." in text
 
 

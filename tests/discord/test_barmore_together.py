@@ -42,7 +42,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     text = texts(world.last())
     assert "Ilka joins in with Athletics 1" in text
     assert "Pool: 4 Add Dice and 4 Bonus Dice." in text
-    assert "- Ilka: 2 Add Dice" in text
+    assert "• Ilka: 2 Add Dice" in text
     await rule(world, world.newest("Answer"), "15")
     cora = world.member("cora")
     await bring(world, cora, {**ILKA, "name": "Cora"})
@@ -57,7 +57,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     world.dice.lay(8, 8, 8, 8, 1, 1, 1, 2, 2, 2, 2)
     text = public(await world.ana.slash(world.zone, "barmore team roll"))
     assert "d8, kept: 8, 8, 8, 8; dropped: 1, 1, 1, 2, 2, 2, 2" in text
-    assert "**Success, success level 3.**" in text
+    assert "**Success, level 3.**" in text
     assert sorted(pings(world.last(), world.env)) == sorted([world.ben.id, cora.id])
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.check()).status == "answered"
@@ -134,7 +134,7 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     await world.restart()
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Triumph, success level 4.**" in text
+    assert "**Triumph, level 4.**" in text
     assert "**Marek:** d12-2, kept: 10, 10, 10; dropped: −1, −1, −1, −1; Total: 30" in text
     assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to begin with, Athletics: +1 Add Die" in text
     assert "heals" not in text

@@ -67,7 +67,7 @@ def _causes(said: Said) -> str:
     for row in rows if isinstance(rows, tuple) else ():
         code, add, modifier, name = row.split("|", 3)
         params = {"add": int(add), "modifier": int(modifier), "name": name}
-        found.append(fill(_CODES[code], Said(params)).removeprefix("- "))
+        found.append(fill(_CODES[code], Said(params)).removeprefix("• "))
     pool = _pool(said).removeprefix("Pool: ").removesuffix(".")
     return f"a pool of {pool} ({', '.join(found)})" if found else f"a pool of {pool}"
 
@@ -75,7 +75,7 @@ def _causes(said: Said) -> str:
 def _member(said: Said) -> str:
     add, modifier = said.number("add"), said.number("modifier")
     more = f", {_modifier(said)[1:]}" if modifier else ""
-    return f"- {_name(said)}: {_dice(add, 'Add')}{more}"
+    return f"• {_name(said)}: {_dice(add, 'Add')}{more}"
 
 
 def _pace(said: Said) -> str:
@@ -83,7 +83,7 @@ def _pace(said: Said) -> str:
     found = [_add(said)] if add else []
     if modifier:
         found.append(_modifier(said))
-    return f"- {'less' if add < 0 else 'more'} time: {listing(found)}"
+    return f"• {'less' if add < 0 else 'more'} time: {listing(found)}"
 
 
 def _granted(said: Said) -> str:
@@ -238,10 +238,6 @@ def _or_none(said: Said, key: str) -> str:
     return "no score" if said.raw(key) is None else said[key]
 
 
-def _level(what: str) -> Template:
-    return lambda said: f"{what} level {said['level']}"
-
-
 def _degree(said: Said) -> str:
     degree = said.number("degree")
     return f"{signed(degree)}: {said['done']} so far"
@@ -337,15 +333,15 @@ _CODES: Final[dict[str, Template]] = {
     "bar-pool-nothing": "hurried so much that no Add Die is left",
     "bar-pool-none": "Hurried so much that no Add Die is left: it fails without a roll.",
     "bar-pool-unbuildable": "As things stand the pool cannot be rolled: propose it anew.",
-    "bar-part-start": "- +1 Add Die to begin with",
-    "bar-part-ability": lambda said: f"- {_name(said)}: {_add(said)}",
-    "bar-part-attribute": lambda said: f"- {_name(said)}: {_modifier(said)}",
-    "bar-part-support": lambda said: f"- support of {_name(said)}: {_modifier(said)}",
-    "bar-part-convert": lambda said: f"- converted: {_add(said)}, {_modifier(said)}",
+    "bar-part-start": "• +1 Add Die to begin with",
+    "bar-part-ability": lambda said: f"• {_name(said)}: {_add(said)}",
+    "bar-part-attribute": lambda said: f"• {_name(said)}: {_modifier(said)}",
+    "bar-part-support": lambda said: f"• support of {_name(said)}: {_modifier(said)}",
+    "bar-part-convert": lambda said: f"• converted: {_add(said)}, {_modifier(said)}",
     "bar-part-quicker": _pace,
     "bar-part-slower": _pace,
-    "bar-part-wound": lambda said: f"- Wound {_name(said)}: {_modifier(said)}",
-    "bar-part-granted": lambda said: f"- from the GM: {_modifier(said)}",
+    "bar-part-wound": lambda said: f"• Wound {_name(said)}: {_modifier(said)}",
+    "bar-part-granted": lambda said: f"• from the GM: {_modifier(said)}",
     "bar-part-member": _member,
     # What came of it.
     "bar-success": "Success",
@@ -355,8 +351,8 @@ _CODES: Final[dict[str, Template]] = {
     "bar-defeat": "Defeat",
     "bar-nobody-triumphs": "Nobody triumphs",
     "bar-yardstick": "It succeeds",
-    "bar-success-level": _level("success"),
-    "bar-failure-level": _level("failure"),
+    "bar-success-level": "level {level}",
+    "bar-failure-level": "level {level}",
     "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
     "bar-note-lucky": "Had a chance.",
     "bar-note-unlucky": "Had no chance, whatever the dice say.",
