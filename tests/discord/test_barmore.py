@@ -72,7 +72,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
         "support of Boats: +3 Bonus Dice",
         "converted: −1 Add Die, +1 Bonus Die",
     ):
-        assert f"- {cause}" in text
+        assert f"• {cause}" in text
     await rule(world, said(proposal), "14")
     await world.restart()
     world.dice.lay(10, 9, 1, 2, 3, 4, 5)
