@@ -97,7 +97,8 @@ def _opposed(view: CheckView, names: Names) -> tuple[str, str]:
     if view.kind == "contest":
         if not view.other.ready:
             chooses = sentence(_owner(view.other.owner, names))[:-1]
-            return f"Waiting for the other side{_against(view)}", f"{chooses} chooses what to set against it."
+            both = f", both{_against(view)}" if view.target is not None else ""
+            return f"Waiting for the other side{both}", f"{chooses} chooses what to set against it."
         return f"Both sides have chosen{_against(view)}", f"Waiting for {_owner(view.owner, names)} to roll."
     if not view.other.ready:
         return "Waiting for the defence", f"{sentence(_owner(view.other.owner, names))[:-1]} chooses it."

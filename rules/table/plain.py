@@ -148,6 +148,9 @@ class Plain:
     def suggest(self, challenge: AnyChallenge) -> tuple[str | None, tuple[str, ...], int]:
         return None, (), 0
 
+    def refused(self, challenge: AnyChallenge) -> tuple[str, ...]:
+        return ()
+
     def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> Any:
         _refuse()
 

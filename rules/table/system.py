@@ -381,6 +381,10 @@ class System(Protocol):
         """Difficulty, switches and modifier to begin the answer with: of the last one, else as proposed."""
         ...
 
+    def refused(self, challenge: AnyChallenge) -> tuple[str, ...]:
+        """Those of the `strikes` that the GM has refused so far."""
+        ...
+
     def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> Any:
         """The ruling that a GM's answer makes of the request."""
         ...

@@ -288,13 +288,16 @@ async def test_a_yardstick_cannot_fail(world: World) -> None:
 
 async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World) -> None:
     await world.table()
-    message = await world.answered(level="Legendary", hidden=True, note="Mind the dog", switches=("flaw",))
+    message = await world.answered(
+        level="Legendary", hidden=True, note="Mind the dog", switches=("flaw",), strike=("attribute",)
+    )
     old = message
     react = said(await world.press(world.gina, message, "React"))
     panel = said(await world.press(world.gina, react, "Answer"))
     assert "Legendary+1 (25)" in texts(panel), "it begins with the answer that stands"
     assert chosen(panel, LEVEL) == ["Legendary"]
     assert chosen(panel, SWITCHES) == ["flaw"]
+    assert chosen(panel, STRIKE) == ["attribute"], "what was refused stays refused"
     assert "Difficulty: hidden" in labels(panel), "what was hidden does not come open by mistake"
     assert "Mind the dog" in texts(panel)
     await world.choose(world.gina, panel, LEVEL, "Routine")

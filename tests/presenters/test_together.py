@@ -236,7 +236,7 @@ def test_a_contest_has_words_of_its_own() -> None:
 def test_an_indirect_contest_tells_the_difficulty_to_both() -> None:
     play = Play().propose(kind="contest", target="Moth", tool="indirect")
     play.do(Answer, GM, kind="roll", difficulty="Easy")
-    assert "**Waiting for the other side against Easy (4).**" in play.card().body
+    assert "**Waiting for the other side, both against Easy (4).**" in play.card().body
 
 
 # --- the GM's answer ----------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class AnswerPanel:
                 "step": challenge.step,
                 "difficulty": difficulty,
                 "switches": list(switches),
-                "strike": [],
+                "strike": list(system.refused(challenge)),
                 "modifier": modifier,
                 "against": system.against(challenge),
                 "hidden": challenge.hidden,

@@ -255,6 +255,9 @@ class Barmore(Plain):
         granted = write_gm_options(GmOptions(pace=request.options.pace))
         return asked, granted, request.modifier
 
+    def refused(self, challenge: BarChallenge) -> tuple[str, ...]:
+        return () if challenge.ruling is None else challenge.ruling.refused
+
     def rule(self, character: BarCharacter, challenge: BarChallenge, answer: Answer) -> BarRuling:
         ruling = check.rule(challenge, answer)
         build(character.sheet, self.campaign, challenge.request, ruling)

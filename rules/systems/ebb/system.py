@@ -160,6 +160,12 @@ class Ebb(Plain):
             words += ("specialist",) * ruling.specialist + ("specialist-luck",) * ruling.specialist_luck
         return difficulty, words, adjustments.bonus
 
+    def refused(self, challenge: EbbChallenge) -> tuple[str, ...]:
+        ruling = challenge.ruling
+        if ruling is None:
+            return ()
+        return ("ability",) * ruling.strike_ability + ("attribute",) * ruling.strike_attribute
+
     def rule(self, character: EbbCharacter, challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         return check.rule(challenge, answer)
 
