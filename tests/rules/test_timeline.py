@@ -148,7 +148,8 @@ def test_doing_nothing_and_coming_back() -> None:
     play = Play()
     for who in (ANN, BEN, GM):
         play.do(NextTurn, who)
-    assert play.now == (1, None) and play.called() == []
+    assert play.now == (1, None)
+    assert play.called() == [("delayed", 1, None, "", (), False)], "everybody hears that it is quiet"
     assert play.refused(NextTurn).code == "nobody-does-anything"
     assert play.refused(DelayTurn).code == "nobody-does-anything"
     play.do(DelayTurn, BEN, back=True)
