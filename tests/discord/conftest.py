@@ -14,6 +14,9 @@ from bot.app import Storyguide
 from bot.presenters import words
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 
+#: How long the bot may take until nothing is under way, in seconds: a busy machine must not fail a test.
+SETTLED = 60.0
+
 
 @pytest.fixture(autouse=True)
 def strict_words() -> Iterator[None]:
@@ -37,6 +40,7 @@ async def simcord_bot(path: Path) -> AsyncIterator[Storyguide]:
 @pytest.fixture
 def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """The server; whatever a test has the bot send is held against Discord's limits afterwards."""
+    simcord_env.settle_timeout = SETTLED
     made = build_world(simcord_env, path)
     monkeypatch.setattr("bot.services.tables.KeyedStreams", made.dice.streams)
     # Notes of what was delivered are written at once, so that an action need not be waited for.
