@@ -15,7 +15,8 @@ from bot.presenters import words
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 
 #: How long the bot may take until nothing is under way, in seconds: a busy machine must not fail a test.
-SETTLED = 60.0
+#: Less than the shortest window, a minute: a timer that ends sooner than this is waited for.
+SETTLED = 30.0
 
 
 @pytest.fixture(autouse=True)
