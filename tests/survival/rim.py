@@ -45,7 +45,7 @@ LAST_WORD = 0.3
 #: How many seconds after its death something may still arrive.
 IN_FLIGHT = 0.08
 #: Seconds that something in the world may take at most.
-PATIENCE = 10.0
+PATIENCE = 20.0
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,9 @@ SPELL = 10
 WORLD = 50
 CLIMB = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainpipe, slowly"}
 
+#: What a timer does for everything since it last did: how often depends on how fast the machine is.
+GATHERED = ("courier.noting", "courier.noted")
+
 Act = Callable[[], Interaction]
 
 
@@ -184,7 +187,8 @@ async def boundaries(rim: Rim, flow: Flow) -> list[tuple[str, int]]:
     for line in rim.output()[before:].splitlines():
         event = line.split()[2]
         seen[event] = seen.get(event, 0) + 1
-        found.append((event, seen[event]))
+        if seen[event] == 1 or event not in GATHERED:
+            found.append((event, seen[event]))
     return found
 
 
