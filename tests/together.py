@@ -15,6 +15,7 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Template
 from bot.storage import codec
 from rules.core.errors import InvalidInput, NotFound, Problems
+from rules.core.record import record
 from rules.core.rng import Streams
 from rules.registry import SYSTEMS
 from rules.systems.ebb.check import EbbRequest, EbbRolled, EbbRuling
@@ -45,7 +46,7 @@ class Pact:
     moon: str = "full"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Begin(Action):
     """Begin something that takes so many phases."""
 

@@ -71,9 +71,15 @@ class Die:
     face: int
 
 
+@lru_cache(maxsize=4096)
+def fallen(name: str, sides: int, face: int) -> Die:
+    """The die of that name with this face; one object for all that fell so, since there are many and few kinds."""
+    return Die(name, sides, face)
+
+
 def roll_die(rng: Rng, name: str, sides: int) -> Die:
     """Roll one die of `sides` faces and keep its name with it."""
-    return Die(name, sides, rng.below(sides) + 1)
+    return fallen(name, sides, rng.below(sides) + 1)
 
 
 @lru_cache(maxsize=1024)
@@ -136,15 +142,23 @@ def shuffle_seed(closed_seed: bytes, key: str) -> bytes:
 class KeyedStreams:
     """Public and secret draws of one request, each from a seed of its own; so does what it shuffles."""
 
-    __slots__ = ("_closed_seed", "_key", "_shuffle", "public", "secret")
+    __slots__ = ("_closed_seed", "_key", "_secret", "_secret_seed", "_shuffle", "public")
 
     def __init__(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b"") -> None:
         """`closed_seed` is what the seeds of shuffles are made from, by default that of secret draws."""
         self.public = Keyed(public_seed, key)
-        self.secret = Keyed(secret_seed, key)
+        self._secret: Keyed | None = None
+        self._secret_seed = secret_seed
         self._closed_seed = closed_seed or secret_seed
         self._key = key
         self._shuffle: Keyed | None = None
+
+    @property
+    def secret(self) -> Keyed:
+        """Draws that nobody may compute until its seed is revealed."""
+        if self._secret is None:
+            self._secret = Keyed(self._secret_seed, self._key)
+        return self._secret
 
     @property
     def shuffle(self) -> Keyed:
@@ -161,7 +175,7 @@ class KeyedStreams:
     @property
     def hidden(self) -> int:
         """How many words were drawn that not everybody may compute once the public seed is revealed."""
-        return self.secret.drawn + (0 if self._shuffle is None else self._shuffle.drawn)
+        return sum(each.drawn for each in (self._secret, self._shuffle) if each is not None)
 
     @property
     def drawn(self) -> int:

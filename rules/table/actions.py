@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from rules.core.record import record
@@ -17,7 +16,7 @@ class Actor:
     roles: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Action:
     """`place` is where it was said; `at` is when, in whole seconds since 1970 (UTC)."""
 
@@ -26,7 +25,7 @@ class Action:
     at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CreateTable(Action):
     """Open a table for a system; whoever does it becomes its first GM.
 
@@ -39,7 +38,7 @@ class CreateTable(Action):
     campaign: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChangeGms(Action):
     """Add or remove one GM or one GM role. Role ids are the server's."""
 
@@ -49,12 +48,12 @@ class ChangeGms(Action):
     remove_role: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class TakeOver(Action):
     """A manager of the server becomes GM of a table whose GMs have all left (checked by the caller)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChangeSettings(Action):
     """Change what is not None. `gm_place` uses the empty string for none."""
 
@@ -71,21 +70,21 @@ class ChangeSettings(Action):
     hit_window: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChangeCampaign(Action):
     """A GM changes what the table agrees on in the terms of its system: the system's JSON object."""
 
     data: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChangePerson(Action):
     """A participant's own preference: results as plain text."""
 
     plain: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ImportCharacter(Action):
     """Bring in a character as the system's JSON object. GMs may name another `owner` or make it the table's.
 
@@ -99,21 +98,21 @@ class ImportCharacter(Action):
     grown: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class UseCharacter(Action):
     """Make one of one's characters the one that acts by default."""
 
     character: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class OnCharacter(Action):
     """Base of what is done to a character; None stands for the one that acts by default."""
 
     character: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Approve(OnCharacter):
     """A GM lets a new character in, or sends it back with a `note` on what to mend."""
 
@@ -121,14 +120,14 @@ class Approve(OnCharacter):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Edit(OnCharacter):
     """Change texts of a sheet: field -> new text, as the system's steps of creation name them."""
 
     fields: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Learn(OnCharacter):
     """Learn something new, with what the system asks for besides (`drawback`), and how it came about."""
 
@@ -138,28 +137,28 @@ class Learn(OnCharacter):
     explanation: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Advance(OnCharacter):
     """Raise what the character can do by one step."""
 
     skill: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Give(OnCharacter):
     """Hand a character over to participant `to`; for GMs also to nobody (None): it becomes the table's."""
 
     to: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Retire(OnCharacter):
     """Take a character out of play, or with `back` into it again."""
 
     back: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AddNpcs(Action):
     """Bring in `count` of the GMs' people; `data` is a sheet as the system's JSON object, None for no sheet."""
 
@@ -172,7 +171,7 @@ class AddNpcs(Action):
     data: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChangeNpc(Action):
     """Change what is not None about one of the GMs' people, or about all of a group."""
 
@@ -185,26 +184,26 @@ class ChangeNpc(Action):
     data: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RemoveNpc(Action):
     """Take one of the GMs' people, or a whole group, out of the story."""
 
     npc: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class StartEncounter(Action):
     """Begin to keep the order of action in this place."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class JoinEncounter(Action):
     """Take part with a character."""
 
     as_: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AddToEncounter(Action):
     """A GM adds a character, a whole group, or anything else by name; `score` where the GM sets one."""
 
@@ -212,14 +211,14 @@ class AddToEncounter(Action):
     score: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class OrderEncounter(Action):
     """A GM sets the order: names from first to last; who is not named follows as before."""
 
     order: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class NextTurn(Action):
     """Whoever's turn it is has acted; `round` and `turn` are those that were shown, None for whatever is."""
 
@@ -227,7 +226,7 @@ class NextTurn(Action):
     turn: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DelayTurn(Action):
     """Wait for one's moment, or with `back` take it now; `round` and `turn` as for `NextTurn`."""
 
@@ -237,26 +236,26 @@ class DelayTurn(Action):
     turn: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RemoveFromEncounter(Action):
     """Take somebody out of the order."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class EndEncounter(Action):
     """The order of action is not needed any more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Session(Action):
     """A GM begins a session, or ends it: what a session's end restores is restored."""
 
     start: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AdvanceTime(Action):
     """A GM lets the story's time pass (negative: sets it back), or sets it to a `moment`; in minutes."""
 
@@ -264,7 +263,7 @@ class AdvanceTime(Action):
     moment: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Award(Action):
     """A GM gives `amount` of what the system awards (`kind`) to one character, or with None to all players'."""
 
@@ -274,7 +273,7 @@ class Award(Action):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Adjust(Action):
     """A GM sets a tracked value of a character (`what`, as the system names it)."""
 
@@ -284,7 +283,7 @@ class Adjust(Action):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChangePlaces(Action):
     """A GM binds one more channel to the table, or gives one back. What else holds the place the caller checks."""
 
@@ -292,12 +291,12 @@ class ChangePlaces(Action):
     unbind: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ForgetPerson(Action):
     """Whoever acts wants to be forgotten. The keeper of the journal takes out of it what they typed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ImportTable(Action):
     """A GM fills an empty table from what `rules.table.transfer.write_table` wrote (`data`).
 
@@ -309,7 +308,7 @@ class ImportTable(Action):
     owners: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RotateSeed(Action):
     """A GM has the seed in use revealed and a new one taken. The keeper of the seeds fills in the rest.
 
@@ -321,7 +320,7 @@ class RotateSeed(Action):
     next: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Produce(Action):
     """Draw something from one of the system's own tables."""
 
@@ -329,7 +328,7 @@ class Produce(Action):
     visibility: Visibility = "public"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RollDice(Action):
     """Throw an expression, or one's saved roll of that name, for nothing but the result.
 
@@ -342,7 +341,7 @@ class RollDice(Action):
     as_: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SaveRoll(Action):
     """Keep an expression under a name for oneself; an empty one forgets the name."""
 
@@ -350,7 +349,7 @@ class SaveRoll(Action):
     dice: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DrawCards(Action):
     """Take the top cards of a deck into one's hidden hand."""
 
@@ -358,7 +357,7 @@ class DrawCards(Action):
     deck: str = "standard"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PlayCard(Action):
     """Show a card of one's hand, lay it face up before oneself, or put one from either place on the discard pile."""
 
@@ -367,7 +366,7 @@ class PlayCard(Action):
     deck: str = "standard"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class OfferCard(Action):
     """Offer a card of one's hand to a participant; it lies aside until they take it or not."""
 
@@ -376,7 +375,7 @@ class OfferCard(Action):
     deck: str = "standard"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AnswerOffer(Action):
     """Take an offered card, or not; whoever offered it may take it back."""
 
@@ -385,7 +384,7 @@ class AnswerOffer(Action):
     deck: str = "standard"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ShuffleDeck(Action):
     """Shuffle the draw pile: as it lies, with the discard pile, or with every card there is."""
 
@@ -393,21 +392,21 @@ class ShuffleDeck(Action):
     deck: str = "standard"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ImportDeck(Action):
     """Bring a deck to the table, as a JSON object."""
 
     data: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RemoveDeck(Action):
     """Take a deck that was brought to the table away again, its cards with it."""
 
     deck: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Propose(Action):
     """Say what a character tries. Options are as typed; the system reads them."""
 
@@ -425,7 +424,7 @@ class Propose(Action):
     gm_only: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class OnChallenge(Action):
     """Base of everything said about a challenge. `step` is the one that was shown to whoever acts."""
 
@@ -433,7 +432,7 @@ class OnChallenge(Action):
     step: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Revise(OnChallenge):
     """Change a proposal that nobody has answered, or answer what the GM asked back. None keeps what is there."""
 
@@ -445,19 +444,19 @@ class Revise(OnChallenge):
     modifier: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Withdraw(OnChallenge):
     """Take a proposal back before it is rolled."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AskBack(OnChallenge):
     """The GM wants to know more before answering."""
 
     question: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Answer(OnChallenge):
     """The GM's answer; may be changed until the dice are rolled."""
 
@@ -471,7 +470,7 @@ class Answer(OnChallenge):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Defend(OnChallenge):
     """Say what one's character sets against an attack; may be changed until the dice are rolled."""
 
@@ -481,7 +480,7 @@ class Defend(OnChallenge):
     switches: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Join(OnChallenge):
     """Join in what others do together, change what one brings, or with `leave` step back from it."""
 
@@ -493,7 +492,7 @@ class Join(OnChallenge):
     leave: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class TakeHit(OnChallenge):
     """Choose what a hit does, as the system offers it; `text`, `part` and `severity` are the GM's words for it."""
 
@@ -503,12 +502,12 @@ class TakeHit(OnChallenge):
     severity: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Roll(OnChallenge):
     """Throw the dice for an answered challenge."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Spend(OnChallenge):
     """Spend something the system offers at this point (`what`), with a choice where it has one."""
 
@@ -516,19 +515,19 @@ class Spend(OnChallenge):
     choice: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Settle(OnChallenge):
     """Let the result stand: the owner, or a GM who closes the window."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Due(Action):
     """The clock has reached a wait (`wait` is its id). Only the system says this."""
 
     wait: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Undo(Action):
     """Take entries of the journal back: the one meant (None: the last) and, if asked, what depends on it.
 

@@ -61,7 +61,9 @@ def without_helpers(challenge: AnyChallenge, gone: Collection[str]) -> AnyChalle
 
 def advanced(challenge: AnyChallenge, at: int, **changes: Any) -> AnyChallenge:
     """The challenge one step further: what was shown of it before is outdated."""
-    return evolve(challenge, step=challenge.step + 1, since=at, **changes)
+    changes["step"] = challenge.step + 1
+    changes["since"] = at
+    return evolve(challenge, **changes)
 
 
 def find(state: TableState, action: OnChallenge) -> AnyChallenge:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from rules.core.errors import Param
@@ -124,7 +124,7 @@ CheckStep = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Event:
     """`ping` names the participants whom it calls to act, `ping_gms` calls the GMs.
 
@@ -137,7 +137,7 @@ class Event:
     quiet: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class TableCreated(Event):
     name: str
     system: str
@@ -145,7 +145,7 @@ class TableCreated(Event):
     gm_place: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GmsChanged(Event):
     """Who leads the table now. `how` tells what was done to `subject` (a participant or a role id)."""
 
@@ -155,14 +155,14 @@ class GmsChanged(Event):
     gm_roles: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SettingsChanged(Event):
     """Each changed setting with its new value."""
 
     changes: dict[str, Param]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CampaignChanged(Event):
     """What the table has agreed on in the terms of its system changed; `lines` say what it is now."""
 
@@ -170,12 +170,12 @@ class CampaignChanged(Event):
     by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PersonChanged(Event):
     plain: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CharacterImported(Event):
     character: str
     name: str
@@ -183,7 +183,7 @@ class CharacterImported(Event):
     replaced: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CharacterChosen(Event):
     character: str
     name: str
@@ -207,7 +207,7 @@ CharacterStep = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CharacterChanged(Event):
     """Something about a character changed. `name` is the one that this audience knows, `lines` say what."""
 
@@ -235,7 +235,7 @@ BoardStep = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BoardChanged(Event):
     """The order of action in a place changed.
 
@@ -253,7 +253,7 @@ class BoardChanged(Event):
     doing: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Awarded(Event):
     """The GM gave something to these characters; `lines` say who got what, `note` what for."""
 
@@ -263,7 +263,7 @@ class Awarded(Event):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SessionChanged(Event):
     """A session began or ended; `lines` tell what its end restored."""
 
@@ -272,7 +272,7 @@ class SessionChanged(Event):
     lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class TimePassed(Event):
     """The story's time is now `time` (minutes since it began), `minutes` later than before."""
 
@@ -281,7 +281,7 @@ class TimePassed(Event):
     lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PlacesChanged(Event):
     """A channel was bound to the table (`bound`) or given back."""
 
@@ -289,7 +289,7 @@ class PlacesChanged(Event):
     bound: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PersonForgotten(Event):
     """A participant had themselves forgotten. These `characters` belong to the GMs now; `led`: they were a GM."""
 
@@ -298,7 +298,7 @@ class PersonForgotten(Event):
     led: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class TableImported(Event):
     """The table was filled from a file: the names of the `characters` that this audience may know."""
 
@@ -307,7 +307,7 @@ class TableImported(Event):
     by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SeedRotated(Event):
     """The seed of a stream was revealed (in hex), and another one taken whose SHA-256 is `next`."""
 
@@ -317,7 +317,7 @@ class SeedRotated(Event):
     by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Produced(Event):
     """Something was drawn from one of the system's tables: its lines, the dice, and who sees it."""
 
@@ -328,7 +328,7 @@ class Produced(Event):
     dice: tuple[Die, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DiceRolled(Event):
     """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the order they fell.
 
@@ -345,7 +345,7 @@ class DiceRolled(Event):
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RollSaved(Event):
     """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that are kept."""
 
@@ -368,7 +368,7 @@ CardsStep = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CardsMoved(Event):
     """Something was done with the cards of a deck, `count` of them; `cards` names those this audience may know.
 
@@ -391,7 +391,7 @@ class CardsMoved(Event):
     commitment: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DeckChanged(Event):
     """A deck of `count` cards came to the table, or was taken away."""
 
@@ -402,7 +402,7 @@ class DeckChanged(Event):
     there: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CheckChanged(Event):
     """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent.
 
@@ -417,7 +417,7 @@ class CheckChanged(Event):
     lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Undone(Event):
     """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.rng import Streams
@@ -100,10 +101,21 @@ def _choices(hint: Any) -> tuple[Any, ...]:
     return tuple(choice for part in get_args(hint) for choice in _choices(part))
 
 
+class _Fields(NamedTuple):
+    """The fields of a kind of action, what those may be that are no open text or number, and how to get the rest."""
+
+    choices: dict[str, tuple[Any, ...]]
+    open: tuple[str, ...]
+    values: Callable[[Any], tuple[Any, ...]]
+
+
 @cache
-def _fields(kind: type) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """The fields of an action with what they may be, empty where that is open."""
-    return tuple((name, _choices(hint)) for name, hint in get_type_hints(kind).items())
+def _fields(kind: type) -> _Fields:
+    found = {name: _choices(hint) for name, hint in get_type_hints(kind).items() if hint is not actions.Actor}
+    choices = {name: allowed for name, allowed in found.items() if allowed}
+    open_ = tuple(name for name in found if name not in choices)
+    # attrgetter gives a tuple for two names or more; every action has a place and a time.
+    return _Fields(choices, open_, attrgetter(*open_))
 
 
 def _check_text(name: str, text: str) -> None:
@@ -122,24 +134,24 @@ def check_fields(action: actions.Action) -> None:
 
     InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
-    for name, choices in _fields(type(action)):
+    fields = _fields(type(action))
+    for name, allowed in fields.choices.items():
         value: object = getattr(action, name)
-        if value is None or (not choices and type(value) is str and value.isascii()):
-            continue
-        if choices and value not in choices:
+        if value is not None and value not in allowed:
             field = name.rstrip("_")
-            raise InvalidInput("wrong-type", field=field, value=str(value)[:100], allowed=choices)
+            raise InvalidInput("wrong-type", field=field, value=str(value)[:100], allowed=allowed)
+    for index, value in enumerate(fields.values(action)):
         if isinstance(value, str):
             if not value.isascii():
-                _check_text(name, value)
+                _check_text(fields.open[index], value)
         elif isinstance(value, int):
             if not -_EXACT <= value <= _EXACT:
-                field = name.rstrip("_")
+                field = fields.open[index].rstrip("_")
                 raise InvalidInput("out-of-range", field=field, value="…", lowest=-_EXACT, highest=_EXACT)
         elif isinstance(value, tuple):
             for text in cast("tuple[object, ...]", value):
                 if isinstance(text, str) and not text.isascii():
-                    _check_text(name, text)
+                    _check_text(fields.open[index], text)
 
 
 def resolve(state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:

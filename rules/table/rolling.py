@@ -45,7 +45,9 @@ def thrown(
     if not challenge.approach and not challenge.gm_only and system.needs_approach:
         raise Impossible("needs-approach", field="approach")
     cast = cast_of(state, challenge)
-    helpers = tuple(helper for _, helper in cast.helpers)
+    helpers = challenge.helpers
+    if len(cast.helpers) < len(helpers):
+        helpers = tuple(helper for _, helper in cast.helpers)
     rolled = system.roll(cast, challenge, stream(state, challenge, rng))
     # Nobody spends anything on dice of which only the GMs know.
     window = 0 if challenge.gm_only or not system.reacts else state.settings.window
@@ -54,7 +56,7 @@ def thrown(
         at,
         status="rolled" if window else "settled",
         rolled=rolled,
-        helpers=helpers if len(helpers) < len(challenge.helpers) else challenge.helpers,
+        helpers=helpers,
         deadline=at + window if window else None,
     )
 

@@ -145,7 +145,9 @@ def check_view(
         alias=character.alias if gm and character.stage == "aliased" else "",
         helpers=tuple(
             [_helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers]
-        ),
+        )
+        if cast.helpers
+        else (),
     )
 
 
@@ -297,7 +299,7 @@ def check_events(
             by=by,
             spent=spent,
             side=side,
-            lines=() if _blinded(state, challenge, gm=gm, who=who) else lines,
+            lines=() if lines and _blinded(state, challenge, gm=gm, who=who) else lines,
         )
 
     if challenge.gm_only:
@@ -305,7 +307,7 @@ def check_events(
     public = event(EVERYONE) if challenge.visibility == "public" else None
     secret = choosing(challenge)
     open_ = public is not None and not challenge.hidden and not secret
-    if public is not None and open_ and all(each.stage == "revealed" for each in sides + helpers):
+    if public is not None and open_ and not [each for each in sides + helpers if each.stage != "revealed"]:
         return (public,)  # nearly every step of every check ends here: everybody knows everything
     owners = tuple(dict.fromkeys(each.owner for each in (*sides, *helpers) if each.owner is not None))
     if public is not None:

@@ -19,14 +19,19 @@ LINES = frozenset({"Line", "Part"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
-#: Methods that hand a code on to an error: their callers are read instead.
-_ADDERS = frozenset({"self.add", "reader.add", "trait_line", "_bad_dice", "self._unexpected"})
+#: Functions that hand a code on to a line or an error: their callers are read instead.
+_ADDERS = frozenset(
+    {
+        *("self.add", "reader.add", "_bad_dice", "self._unexpected"),
+        *("trait_line", "_ability_line", "_attribute", "_term"),
+    }
+)
 _FIX_ARGUMENT = 3
 
 _PACES = ("saved", "extra", "halvings", "doublings")
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
-    "f\"ebb-{judgement.verdict.replace('_', '-')}\"": frozenset(
+    "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
     "f'ebb-switch-{code}'": frozenset(choice.label.code for choice in switch_choices(gm=True)),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rules.core.errors import InvalidInput
+from rules.core.record import record
 from rules.core.rng import Streams
 from rules.systems.barmore.phases import ABORT_COST, duration, together
 from rules.systems.barmore.sheet import BarSheet, attribute_score
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_AT_ONCE: Final = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BeginAction(Action):
     """Begin one or several actions at once: `costs` are their base costs in phases, `score` the governing attribute.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -64,7 +64,7 @@ class Task:
     dropped: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class StartTask(Action):
     """A GM sets a complex action for a character: `every` is the time between two rolls, in minutes."""
 
@@ -78,7 +78,7 @@ class StartTask(Action):
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RollTask(Action):
     """The next roll of a complex action; `rolls` is how many were shown, None for however many there are."""
 
@@ -88,7 +88,7 @@ class RollTask(Action):
     rolls: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DropTask(Action):
     """A GM, or whoever works on it, gives a complex action up."""
 
@@ -116,7 +116,7 @@ class TaskView:
     over: Literal["", "done", "dropped"] = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class TaskChanged(Event):
     """A complex action was begun, rolled for or given up; `lines` tell of the roll, `notes` of its pool."""
 

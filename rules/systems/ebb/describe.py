@@ -18,7 +18,7 @@ from rules.systems.ebb.injury import hit_notes
 from rules.systems.ebb.ladder import Difficulty
 from rules.systems.ebb.sheet import attributes, base_attributes, effective_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_TITLES, LEVEL_STEP
-from rules.systems.ebb.task import Judgement, TaskRoll, aftermath
+from rules.systems.ebb.task import Judgement, TaskRoll, Verdict, aftermath
 from rules.table.events import Line, Term
 from rules.table.state import Reveal
 from rules.table.system import Described
@@ -57,17 +57,28 @@ def shift_lines(adjustments: Adjustments) -> tuple[Line, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=1024)
+def _ability(code: str, name: str, sides: int) -> Line:
+    return Line(code, {"name": name, "die": f"d{sides}", "title": DIE_TITLES[sides]})
+
+
+@lru_cache(maxsize=1024)
+def _attribute(code: str, name: str, value: int) -> Line:
+    return Line(code, {"name": name, "value": value})
+
+
 def _ability_line(code: str, character: EbbCharacter, name: str) -> Line:
     """The ability as the sheet has it; a check that is over may name one that a new sheet has no more."""
     for ability in character.sheet.abilities:
         if ability.name == name:
-            title = DIE_TITLES[ability.sides]
-            return Line(code, {"name": name, "die": f"d{ability.sides}", "title": title})
+            return _ability(code, name, ability.sides)
     return Line("ebb-ability-gone", {"name": name})
 
 
-def _traits(character: EbbCharacter, request: EbbRequest, ruling: EbbRuling | None) -> tuple[Line, ...]:
-    sheet = character.sheet
+def _traits(
+    character: EbbCharacter, request: EbbRequest, ruling: EbbRuling | None, added: int | None = None
+) -> tuple[Line, ...]:
+    """The traits named; `added` is the attribute as it counted when the dice fell, whatever has become of it."""
     found: list[Line] = []
     if request.ability is not None:
         code = "ebb-ability-struck" if ruling is not None and ruling.strike_ability else "ebb-ability"
@@ -79,33 +90,48 @@ def _traits(character: EbbCharacter, request: EbbRequest, ruling: EbbRuling | No
             code = "ebb-attribute-struck"
         elif not attribute_counts(adjustments):
             code = "ebb-attribute-defied"
-        value = effective_attribute(sheet, request.attribute)
-        found.append(Line(code, {"name": request.attribute, "value": value}))
+        value = effective_attribute(character.sheet, request.attribute) if added is None else added
+        found.append(_attribute(code, request.attribute, value))
     return tuple(found) or (Line("ebb-main-die-alone"),)
 
 
+@lru_cache(maxsize=1024)
+def _main_term(throws: int, value: int) -> Term:
+    return Term(Line("ebb-term-main", {"throws": throws}), value)
+
+
+@lru_cache(maxsize=4096)
+def _term(code: str, name: str | None, value: int) -> Term:
+    return Term(Line(code, {"name": name}), value)
+
+
 def _terms(request: EbbRequest, roll: TaskRoll) -> tuple[Term, ...]:
-    found = [Term(Line("ebb-term-main", {"throws": len(roll.main)}), sum(roll.main))]
-    if roll.ability is not None:
-        found.append(Term(Line("ebb-term-ability", {"name": request.ability}), roll.ability))
+    main = roll.main
+    found = [_main_term(len(main), sum(main))]
+    if roll.abilities:
+        found.append(_term("ebb-term-ability", request.ability, roll.abilities[-1]))
     if roll.attribute is not None:
-        found.append(Term(Line("ebb-term-attribute", {"name": request.attribute}), roll.attribute))
+        found.append(_term("ebb-term-attribute", request.attribute, roll.attribute))
     if roll.bonus:
         found.append(Term(Line("ebb-term-bonus"), roll.bonus))
     return tuple(found)
 
 
-def _verdict_line(judgement: Judgement, *, degrees: bool) -> Line:
-    if judgement.verdict == "near_miss" and not degrees:
+@lru_cache(maxsize=32)
+def _verdict_line(verdict: Verdict, *, degrees: bool) -> Line:
+    if verdict in ("near_miss", "failure") and not degrees:
         return Line("ebb-failure-bare")
-    if judgement.verdict == "failure" and not degrees:
-        return Line("ebb-failure-bare")
-    return Line(f"ebb-{judgement.verdict.replace('_', '-')}")
+    return Line(f"ebb-{verdict.replace('_', '-')}")
+
+
+@lru_cache(maxsize=256)
+def _extra_results(count: int) -> Line:
+    return Line("ebb-extra-results", {"count": count})
 
 
 def _degree_line(judgement: Judgement, threshold: int) -> Line | None:
     if judgement.success:
-        return Line("ebb-extra-results", {"count": judgement.extra_results})
+        return _extra_results(judgement.extra_results)
     if judgement.automatic_failure:
         return None
     return Line("ebb-missed-by", {"points": threshold - judgement.total})
@@ -129,7 +155,7 @@ def _notes(judgement: Judgement, *, pressing: bool, degrees: bool, gm: bool) -> 
 
 def _other_notes(challenge: EbbChallenge) -> tuple[Line, ...]:
     """What the other side's dice mean besides (EBB-OPPOSED)."""
-    both = opposition(challenge) if challenge.opposed else None
+    both = opposition(challenge)
     if both is None:
         return ()
     found = (Line("ebb-note-nobody"),) if both.winner == "nobody" else ()
@@ -146,14 +172,14 @@ def describe_defence(target: EbbCharacter, challenge: EbbChallenge) -> Described
         shifts = (*shifts, _IN_POINTS)
     if ruling is not None and ruling.against:
         shifts = (*shifts, Line("ebb-shift-bonus", {"points": ruling.against}))
-    traits = _traits(target, request, None)
     roll = None if rolled is None else rolled.other
+    traits = _traits(target, request, None, None if roll is None else roll.attribute)
     if roll is None:
         return Described(traits, shifts=shifts)
     return Described(traits, shifts=shifts, dice=roll.dice, terms=_terms(request, roll), total=roll.total)
 
 
-def _ability(dice: tuple[Die, ...]) -> tuple[Die, ...]:
+def _ability_dice(dice: tuple[Die, ...]) -> tuple[Die, ...]:
     """The ability die alone: with the main die it would give a total away."""
     return tuple(die for die in dice if die.name not in ("main", "main-again"))
 
@@ -170,7 +196,8 @@ def describe_check(
     concealed = challenge.hidden and not gm
     show_all = not concealed or (reveal == "all" and rolled is not None)
     asked = None if request.difficulty is None else difficulty_line(request.difficulty)
-    traits = _traits(character, request, ruling)
+    thrown = None if rolled is None else rolled.roll
+    traits = _traits(character, request, ruling, None if thrown is None else thrown.attribute)
     if ruling is None:
         return Described(traits, asked, shifts=shift_lines(request.adjustments))
     target = None if ruling.difficulty is None else difficulty_line(ruling.difficulty)
@@ -181,35 +208,38 @@ def describe_check(
         shifts = (*shifts, Line("ebb-specialist"))
     if not show_all:
         target, shifts = Line("hidden-difficulty"), ()
-    struck = hit_notes(challenge)
+    struck = hit_notes(challenge) if challenge.kind == "attack" else ()
     if rolled is None:
         return Described(traits, asked, target, shifts, notes=struck)
     judgement = verdict(challenge)
-    if rolled.roll is None:
+    if thrown is None:
         taken = Line("ebb-success-by-sacrifice", {"attribute": rolled.luck})
         return Described(traits, asked, target, shifts, verdict=taken, notes=struck)
-    dice, total = rolled.roll.dice, rolled.roll.total
-    terms = _terms(request, rolled.roll)
+    dice = thrown.dice
+    total = thrown.total if judgement is None else judgement.total
+    terms = _terms(request, thrown)
     if challenge.answer == "yardstick" or judgement is None:
         measured = Line("ebb-yardstick")
         degree = None
         if judgement is not None and (show_all or reveal == "degree"):
-            degree = Line("ebb-extra-results", {"count": max(0, judgement.extra_results)})
+            degree = _extra_results(max(0, judgement.extra_results))
         if not show_all and reveal == "degree":
             return Described(
-                traits, asked, target, shifts, _ability(dice), (), None, measured, degree, struck
+                traits, asked, target, shifts, _ability_dice(dice), (), None, measured, degree, struck
             )
         return Described(traits, asked, target, shifts, dice, terms, total, measured, degree, struck)
     degrees = show_all or reveal == "degree"
-    told = _verdict_line(judgement, degrees=degrees)
+    told = _verdict_line(judgement.verdict, degrees=degrees)
     notes = _notes(judgement, pressing=challenge.kind == "attack", degrees=degrees, gm=gm)
-    notes = (*notes, *_other_notes(challenge), *struck)
+    if challenge.opposed:
+        notes += _other_notes(challenge)
+    notes += struck
     if show_all:
         degree = _degree_line(judgement, judgement.threshold)
         return Described(traits, asked, target, shifts, dice, terms, total, told, degree, notes)
     if reveal == "degree":
-        degree = Line("ebb-extra-results", {"count": judgement.extra_results}) if judgement.success else None
-        return Described(traits, asked, target, shifts, _ability(dice), (), None, told, degree, notes)
+        degree = _extra_results(judgement.extra_results) if judgement.success else None
+        return Described(traits, asked, target, shifts, _ability_dice(dice), (), None, told, degree, notes)
     return Described(traits, asked, target, shifts, dice, terms, total, told, None, notes)
 
 

@@ -85,11 +85,7 @@ class EbbSheet:
 def base_attribute(sheet: EbbSheet, name: str) -> int:
     """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
     attribute = find_attribute(name)
-    count = 0
-    for ability in sheet.abilities:
-        if ability.group == attribute:
-            count += 1
-    return _base(count)
+    return _base([ability.group for ability in sheet.abilities].count(attribute))
 
 
 def _base(abilities_in_group: int) -> int:
@@ -98,11 +94,10 @@ def _base(abilities_in_group: int) -> int:
 
 def effective_attribute(sheet: EbbSheet, name: str) -> int:
     """Base minus what is sacrificed, never below 0: the value that rolls use (EBB-LUCK)."""
-    attribute = find_attribute(name)
-    value = base_attribute(sheet, attribute)
-    for owner, points in sheet.sacrificed:
-        if owner == attribute:
-            value -= points
+    value = base_attribute(sheet, name)
+    if sheet.sacrificed:
+        attribute = find_attribute(name)
+        value -= sum(points for owner, points in sheet.sacrificed if owner == attribute)
     return max(0, value)
 
 

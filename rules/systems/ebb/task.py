@@ -6,7 +6,7 @@ from typing import Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
-from rules.core.rng import Die, Rng
+from rules.core.rng import Die, Rng, fallen
 from rules.systems.ebb.tables import DIE_SIDES, LEVEL_STEP
 
 #: A fumble is an automatic failure with a complication on top.
@@ -46,11 +46,13 @@ class TaskRoll:
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
-        dice = [Die("main", MAIN_SIDES, self.main[0])]
-        dice.extend(Die("main-again", MAIN_SIDES, face) for face in self.main[1:])
-        if self.ability_sides is not None:
-            for index, face in enumerate(self.abilities):
-                dice.append(Die("ability-again" if index else "ability", self.ability_sides, face))
+        main, abilities, sides = self.main, self.abilities, self.ability_sides
+        dice = [fallen("main", MAIN_SIDES, main[0])]
+        if len(main) > 1:
+            dice += [fallen("main-again", MAIN_SIDES, face) for face in main[1:]]
+        if sides is not None:
+            dice.append(fallen("ability", sides, abilities[0]))
+            dice += [fallen("ability-again", sides, face) for face in abilities[1:]]
         return tuple(dice)
 
 
