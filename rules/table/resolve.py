@@ -106,7 +106,7 @@ class _Fields(NamedTuple):
 
     choices: dict[str, tuple[Any, ...]]
     open: tuple[str, ...]
-    values: Callable[[Any], tuple[Any, ...]]
+    values: Callable[[actions.Action], tuple[object, ...]]
 
 
 @cache
@@ -136,15 +136,15 @@ def check_fields(action: actions.Action) -> None:
     """
     fields = _fields(type(action))
     for name, allowed in fields.choices.items():
-        value: object = getattr(action, name)
-        if value is not None and value not in allowed:
+        chosen: object = getattr(action, name)
+        if chosen is not None and chosen not in allowed:
             field = name.rstrip("_")
-            raise InvalidInput("wrong-type", field=field, value=str(value)[:100], allowed=allowed)
+            raise InvalidInput("wrong-type", field=field, value=str(chosen)[:100], allowed=allowed)
     for index, value in enumerate(fields.values(action)):
-        if isinstance(value, str):
+        if type(value) is str:
             if not value.isascii():
                 _check_text(fields.open[index], value)
-        elif isinstance(value, int):
+        elif type(value) is int:
             if not -_EXACT <= value <= _EXACT:
                 field = fields.open[index].rstrip("_")
                 raise InvalidInput("out-of-range", field=field, value="…", lowest=-_EXACT, highest=_EXACT)

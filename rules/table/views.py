@@ -274,17 +274,17 @@ def check_events(
     `ping` calls the owner of whoever acts, `ping_target` that of whom it is done to; GMs own their people.
     `ping_helpers` calls the players of those who help.
     """
-    character = state.characters[challenge.character]
-    target = target_of(state, challenge)
+    cast = cast_of(state, challenge)
+    character, target = cast.actor, cast.target
     sides = [character, target] if target is not None else [character]
-    helpers = [each for each, _ in cast_of(state, challenge).helpers] if challenge.helpers else []
+    helpers = [each for each, _ in cast.helpers] if challenge.helpers else []
     called: tuple[str, ...] = ()
     calls_gms = ping_gms
     if ping or ping_target:
         wanted = [each for each, call in zip(sides, (ping, ping_target), strict=False) if call]
         called = tuple(dict.fromkeys(each.owner for each in wanted if each.owner and each.owner != by))
         calls_gms |= by not in state.settings.gms and any(each.owner is None for each in wanted)
-    if ping_helpers:
+    if ping_helpers and helpers:
         joined = (each.owner for each in helpers if each.owner and each.owner != by)
         called = tuple(dict.fromkeys((*called, *joined)))
 
@@ -309,7 +309,7 @@ def check_events(
     open_ = public is not None and not challenge.hidden and not secret
     if public is not None and open_ and not [each for each in sides + helpers if each.stage != "revealed"]:
         return (public,)  # nearly every step of every check ends here: everybody knows everything
-    owners = tuple(dict.fromkeys(each.owner for each in (*sides, *helpers) if each.owner is not None))
+    owners = tuple(dict.fromkeys(each.owner for each in sides + helpers if each.owner is not None))
     if public is not None:
         mine = by in owners and secret
         own = (replace(event(Audience(people=(by,)), who=by), ping=(), quiet=True),) if mine else ()
