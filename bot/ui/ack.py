@@ -103,6 +103,18 @@ class Ack:
         if self._deferral is None:
             self.public = True
 
+    @property
+    def announceable(self) -> bool:
+        """Whether the answer may be announced at once: a command's, which never is a dialogue."""
+        return self.interaction.type is discord.InteractionType.application_command
+
+    async def announce(self) -> None:
+        """Tell Discord now that the answer will come."""
+        self._timer.cancel()
+        if self._deferral is None:
+            self._start_deferral()
+        await self.stop()
+
     def _start_deferral(self) -> None:
         self._deferral = asyncio.create_task(self._defer(), name="defer")
 

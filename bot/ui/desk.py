@@ -35,6 +35,10 @@ log = logging.getLogger("storyguide.desk")
 CLOSING = 10
 #: How many interactions are remembered, so as to know one that is delivered again.
 SEEN = 5000
+#: While so many answers are under way, further commands are announced first: Discord waits three seconds for each.
+CROWD = 200
+#: So many of those announced are worked on at a time.
+AT_WORK = 50
 
 
 class Said(TypedDict):
@@ -112,14 +116,22 @@ class Seat:
 class _Answering:
     """What `Desk.answering` gives."""
 
-    __slots__ = ("_ack", "_desk")
+    __slots__ = ("_ack", "_desk", "_queued")
 
     def __init__(self, desk: Desk, ack: Ack) -> None:
         self._desk = desk
         self._ack = ack
+        self._queued = False
 
     async def __aenter__(self) -> Ack:
-        self._desk.begin()
+        desk = self._desk
+        if desk.begin() > CROWD and self._ack.announceable:
+            try:
+                await desk.queue(self._ack)
+            except BaseException:
+                desk.end()
+                raise
+            self._queued = True
         return self._ack
 
     async def __aexit__(
@@ -129,6 +141,8 @@ class _Answering:
             return error is None or await self._desk.fail(self._ack, error)
         finally:
             await self._ack.stop()
+            if self._queued:
+                self._desk.leave_queue()
             self._desk.end()
 
 
@@ -149,6 +163,10 @@ class Desk:
         self._answering = 0
         self._idle = asyncio.Event()
         self._idle.set()
+        self._announcing = 0
+        self._announced = asyncio.Event()
+        self._announced.set()
+        self._at_work = asyncio.Semaphore(AT_WORK)
         self._seen: OrderedDict[int, None] = OrderedDict()
         self._closing = False
 
@@ -180,10 +198,37 @@ class Desk:
         """An answer that is always given: what the rules or the storage refuse is told privately."""
         return _Answering(self, Ack(interaction, public=public, update=update))
 
-    def begin(self) -> None:
-        """An answer is under way: `close` waits for it."""
+    def begin(self) -> int:
+        """An answer is under way: `close` waits for it. How many are now."""
         self._answering += 1
         self._idle.clear()
+        return self._answering
+
+    async def queue(self, ack: Ack) -> None:
+        """In a crowd: announce the answer, wait until everybody's is announced, and then for a turn.
+
+        Announcing costs little beside the work; who waits for it longer than three seconds gets no answer.
+        """
+        self._announcing += 1
+        self._announced.clear()
+        try:
+            await ack.announce()
+        finally:
+            self._announcing -= 1
+            if not self._announcing:
+                self._announced.set()
+        log.debug("desk.queued")
+        await self._at_work.acquire()
+        try:
+            while self._announcing:
+                await self._announced.wait()
+        except BaseException:
+            self._at_work.release()
+            raise
+
+    def leave_queue(self) -> None:
+        """The turn of one that was queued is over."""
+        self._at_work.release()
 
     async def fail(self, ack: Ack, error: BaseException) -> bool:
         """Tell what went wrong, if it is for anybody here to tell; whether it is."""

@@ -26,7 +26,13 @@ from tests.bench import chance, core, dice, flush, pools, size
 from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
 from tests.bench.tables import folder
 
-QUICK = Plan(rounds=1, commands=60, warm_up=20, seconds=0.5, burst=100, bursts=1)
+#: The burst is large enough for the bot to announce its answers first.
+QUICK = Plan(rounds=1, commands=60, warm_up=20, seconds=0.5, burst=300, bursts=1)
+#: The machine for which limits a second, or in seconds, are meant: the CPU time of a bare command there, in
+#: milliseconds. Another machine's are held against it by what a bare command takes in the same run.
+REFERENCE_MS = 0.46
+#: Discord waits so long for an acknowledgement, in seconds.
+PATIENCE_S = 3.0
 #: What the bot's process may take, in MiB.
 MEMORY_MB = 150
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,10 +80,11 @@ class Report:
                 f"{check.last_s:.2f}",
                 f"{check.bare_last_s:.2f}",
                 f"{check.late} late",
-                "0 late",
-                check.late == 0 and check.unanswered == 0,
+                f"≤ {self._slower * PATIENCE_S:.1f} s",
+                check.last_s <= self._slower * PATIENCE_S and check.unanswered == 0,
             ),
-            _speed("resolve of a Roll, a second", rules.resolve_roll, 30_000),
+            Line("… last told (s)", f"{check.told_s:.2f}", f"{check.bare_told_s:.2f}", ""),
+            _speed("resolve of a Roll, a second", rules.resolve_roll, 30_000, self._slower),
             _speed("dice and judgement, a second", rules.roll_and_judge, None),
             _speed("live check in one resolve, a second", rules.live_check, None),
             _times("dice notation, seen before (µs)", self.dice.repeated, 3.0, "d20"),
@@ -85,12 +92,17 @@ class Report:
             _times("odds of a pool of 20, seen before (µs)", self.pools.repeated, 1.0, "icepool"),
             _times("odds of a pool of 20, never seen (µs)", self.pools.unseen, 1.0, "icepool"),
             _speed("a Roll of such a pool through resolve, a second", self.pools.resolved, None),
-            _speed("a pool of 8 dice resolved, a second", self.pools.rolled, 30_000),
+            _speed("a pool of 8 dice resolved, a second", self.pools.rolled, 30_000, self._slower),
             *map(_chance, self.chance),
             *self._size(),
             *map(_flush, self.flush),
             *self._survival(),
         ]
+
+    @property
+    def _slower(self) -> float:
+        """How many times as long as on the machine that limits are meant for things take here; 1 where they do not."""
+        return max(1.0, self.check.cpu_ms.bare / REFERENCE_MS)
 
     def _size(self) -> list[Line]:
         found = self.size
@@ -147,9 +159,10 @@ def _times(what: str, pace: dice.Pace, limit: float, peer: str) -> Line:
     )
 
 
-def _speed(what: str, speed: float, limit: int | None) -> Line:
-    kept = None if limit is None else speed >= limit
-    return Line(what, f"{speed:,.0f}", "", "", "" if limit is None else f"≥ {limit:,}", kept)
+def _speed(what: str, speed: float, limit: float | None, slower: float = 1.0) -> Line:
+    if limit is None:
+        return Line(what, f"{speed:,.0f}", "", "")
+    return Line(what, f"{speed:,.0f}", "", "", f"≥ {limit / slower:,.0f}", speed >= limit / slower)
 
 
 def table(lines: Sequence[Line]) -> str:

@@ -57,7 +57,10 @@ def pair(ours: list[float], bare: list[float]) -> Pair:
 
 @dataclass(frozen=True)
 class Figures:
-    """`late` and `last_s` tell of the worst burst: not acknowledged in time, and when the last was."""
+    """`late` and `last_s` tell of the worst burst: not acknowledged in time, and when the last was.
+
+    `told_s` is when the last of it was answered.
+    """
 
     cpu_ms: Pair
     p50_ms: Pair
@@ -66,6 +69,8 @@ class Figures:
     late: int
     last_s: float
     bare_last_s: float
+    told_s: float
+    bare_told_s: float
     unanswered: int
 
 
@@ -160,6 +165,7 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
         key: ([], []) for key in ("cpu", "p50", "p99", "speed")
     }
     last: tuple[list[float], list[float]] = ([], [])
+    told: tuple[list[float], list[float]] = ([], [])
     late = unanswered = 0
     async with bare() as theirs, full(folder) as ours:
         for number in range(plan.rounds):
@@ -174,6 +180,7 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
                 if number < plan.bursts:
                     flood = await burst(one, plan.burst)
                     last[which].append(flood.last_s)
+                    told[which].append(flood.told_s)
                     late += 0 if which else flood.late
     figures = {key: pair(mine, bares) for key, (mine, bares) in rows.items()}
     return Figures(
@@ -184,6 +191,8 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
         late,
         max(last[0]),
         max(last[1]),
+        max(told[0]),
+        max(told[1]),
         unanswered,
     )
 
