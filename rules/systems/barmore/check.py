@@ -25,6 +25,7 @@ from rules.systems.barmore.task import (
     PoolRoll,
     either_or,
     judge,
+    judge_roll,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
@@ -453,8 +454,12 @@ def judged(thrown: Thrown, difficulty: int) -> Judgement:
         return replace(judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
     if thrown.roll is None:
         return judge(thrown.total, thrown.pool.add, difficulty, rolled=False)
-    die = DIE_TYPES[thrown.roll.die]
-    return judge(thrown.total, thrown.roll.pool.add, difficulty, can_botch=die.can_botch)
+    return judge_roll(thrown.roll, difficulty)
+
+
+def oppose(first: Thrown, second: Thrown) -> Opposition:
+    """Two sides against each other without a Difficulty (BAR-OPPOSED); who hurried to nothing fails like a botch."""
+    return oppose_direct(first.total, second.total, first_botch=_lost(first), second_botch=_lost(second))
 
 
 def _throw_one(
@@ -592,7 +597,7 @@ def opposition(challenge: BarChallenge) -> Opposition | None:
     mine, other = rolled.mine, rolled.other
     if rolled.fixed:
         return _against_fixed(mine, other, mine_fixed=rolled.fixed == "mine")
-    return oppose_direct(mine.total, other.total, first_botch=_lost(mine), second_botch=_lost(other))
+    return oppose(mine, other)
 
 
 def _against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:
