@@ -473,6 +473,7 @@ _CODES: Final[dict[str, Template]] = {
         "This game has no price for learning. A GM sets scores with /gm adjust when somebody has earned it."
     ),
     "which-cost": "Say with `cost` how many phases it takes at the least: {allowed}.",
+    "which-times": "Say with `times` how long each of them takes by itself, with commas between: {allowed}.",
     "too-many-at-once": "So many things cannot be done at once: {highest} at most.",
     "unknown-task": lambda said: (
         f"{said.quoted()} is no complex action here."
@@ -562,7 +563,8 @@ _HELP: Final = (
         "Fights, Wounds and healing",
         (
             "- `/initiative` keeps time in phases. `/barmore act` begins something with its base cost; a governing "
-            "attribute shortens it. `/barmore switch` breaks off for something else.",
+            "attribute shortens it. `/barmore switch` breaks off for something else. Out of a fight "
+            "`/barmore at-once` tells how long several things take together.",
             "- `/attack`: level, armour, weapon, Muscle Power, Toughness and threshold make a final degree, and the "
             "campaign's chart a Wound. Its Penalty Dice count in every pool by themselves, until it has healed.",
             "- Wounds heal with the story's time (`/gm time`). `/heal method:treat` stabilises, or lets a Wound heal "
