@@ -179,6 +179,8 @@ def describe_check(
         shifts = (*shifts, _IN_POINTS)
     if ruling.specialist:
         shifts = (*shifts, Line("ebb-specialist"))
+    if ruling.urgent:
+        shifts = (*shifts, Line("ebb-urgent"))
     if not show_all:
         target, shifts = Line("hidden-difficulty"), ()
     struck = hit_notes(challenge)
@@ -202,7 +204,7 @@ def describe_check(
         return Described(traits, asked, target, shifts, dice, terms, total, measured, degree, struck)
     degrees = show_all or reveal == "degree"
     told = _verdict_line(judgement, degrees=degrees)
-    notes = _notes(judgement, pressing=challenge.kind == "attack", degrees=degrees, gm=gm)
+    notes = _notes(judgement, pressing=ruling.urgent or challenge.kind == "attack", degrees=degrees, gm=gm)
     notes = (*notes, *_other_notes(challenge), *struck)
     if show_all:
         degree = _degree_line(judgement, judgement.threshold)
