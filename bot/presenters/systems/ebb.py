@@ -262,7 +262,7 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-odds-near-miss": "near miss",
     "ebb-odds-failure": "clear failure",
     "ebb-odds-automatic": "automatic failure",
-    "ebb-odds-fumble": "fumble",
+    "ebb-odds-fumble": "including fumble",
     # Anomalies and artefacts.
     "ebb-anomaly": "An anomaly",
     "ebb-artefact": "An artefact",
