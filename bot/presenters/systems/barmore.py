@@ -462,6 +462,7 @@ _CODES: Final[dict[str, Template]] = {
     "unknown-wound": lambda said: (
         f"{said.quoted()} is no Wound here." if "value" in said else "Say which Wound is meant."
     ),
+    "which-weapon": "Several weapons on the sheet begin like {quoted}. Name one of {allowed}.",
     "which-wound": "Several Wounds fit. Name one of {allowed}.",
     "no-wounds": "{name} has no Wounds.",
     "too-many-wounds": "There are {most} Wounds on that sheet, and that is as many as it holds.",

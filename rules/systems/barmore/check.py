@@ -16,7 +16,14 @@ from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
-from rules.systems.barmore.sheet import BarSheet, attribute_score, find_trait, find_weapon, is_minor
+from rules.systems.barmore.sheet import (
+    BarSheet,
+    attribute_score,
+    find_trait,
+    find_weapon,
+    is_minor,
+    require_weapon,
+)
 from rules.systems.barmore.switches import GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.task import (
@@ -209,6 +216,8 @@ def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
         read_options(action.switches, campaign),
         _modifier(action.modifier, "modifier"),
     )
+    if action.kind == "attack":
+        require_weapon(sheet, action.tool)
     return _checked(sheet, campaign, request, action.kind)
 
 
