@@ -20,20 +20,13 @@ FACTS = frozenset(
         "actor",
         "out",
         "kind",
-        "place",
         "guild",
         "command",
         "code",
         "reason",
         "attempt",
-        "status",
         "wait",
         "count",
-        "seconds",
-        "schema",
-        "version",
-        "path",
-        "signal",
     )
 )
 

@@ -10,13 +10,13 @@ from discord import app_commands
 from bot.app import Storyguide
 from bot.presenters.npc import bare_name
 from bot.presenters.spend import check_text
-from bot.presenters.systems.barmore_task import tasks_card
+from bot.presenters.systems.barmore_task import at_once_card, tasks_card
 from bot.ui.router import Press
 from cogs import completion, options
 from cogs.options import Name
 from rules.core.errors import InvalidInput
 from rules.registry import system_of
-from rules.systems.barmore.acts import BeginAction
+from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.system import Barmore as Rules
 from rules.systems.barmore.tasks import (
     DropTask,
@@ -398,6 +398,18 @@ class Barmore(app_commands.Group):
         as_: Name | None = None,
     ) -> None:
         await self._begin(interaction, action, cost, score, as_, switch=True)
+
+    @app_commands.command(
+        name="at-once", description="The least time for several things at once, out of a fight"
+    )
+    @app_commands.describe(
+        times="What each takes by itself, with commas between, such as 2 hours, 45 minutes"
+    )
+    async def at_once(self, interaction: discord.Interaction, times: options.Words) -> None:
+        async with self.bot.desk.answering(interaction, public=True) as ack:
+            seat = await self.bot.desk.take_seat(ack)
+            _rules(system_of(seat.table.state))
+            await seat.show(at_once_card(*at_once(completion.split_words(times))))
 
     async def _begin(
         self,

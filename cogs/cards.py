@@ -9,9 +9,9 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.hands import deck_card, gather_card, hand_card
 from bot.ui.router import Press
+from bot.ui.uploads import read_upload
 from cogs import completion
-from cogs.character import read_object
-from rules.core.errors import InvalidInput, Outdated
+from rules.core.errors import Outdated
 from rules.registry import system_of
 from rules.table.actions import (
     AnswerOffer,
@@ -28,8 +28,6 @@ from rules.table.state import CardUse
 
 _Card = app_commands.Range[str, 1, 100]
 _Deck = app_commands.Range[str, 1, 80]
-#: Largest file of a deck that is read, in bytes.
-LARGEST = 256 * 1024
 
 
 class DrawCard(commands.Cog):
@@ -166,10 +164,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
-            if file.size > LARGEST:
-                most = f"up to {LARGEST // 1024} KiB"
-                raise InvalidInput("deck-file-too-large", field="file", value=file.size, allowed=most)
-            await seat.perform(ImportDeck(**seat.by, data=read_object(await file.read())))
+            await seat.perform(ImportDeck(**seat.by, data=await read_upload(file, "deck")))
 
     @app_commands.command(description="GMs: take a deck that was brought to this table away again")
     @app_commands.describe(deck="Which deck")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -11,6 +9,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.character import character_card, characters_card, export_card
 from bot.presenters.npc import npc_card
+from bot.ui.uploads import read_upload
 from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import system_of
@@ -18,9 +17,6 @@ from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, U
 from rules.table.characters import at_hand, editable, find_own, growing
 from rules.table.people import find_character, known_name, presentable, readable
 from rules.table.sheets import write_object
-
-#: Largest file that is read, in bytes.
-LARGEST = 256 * 1024
 
 
 class Character(commands.GroupCog, group_name="character", group_description="Characters of this table"):
@@ -49,7 +45,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     ) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
-            data = read_json(file.size, await file.read() if file.size <= LARGEST else b"")
+            data = await read_upload(file, "character")
             who = None if owner is None else seat.participant(owner, "owner")
             await seat.perform(
                 ImportCharacter(**seat.by, data=data, owner=who, npc=npc, replace=replace, grown=grown)
@@ -195,30 +191,6 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
             await seat.perform(Retire(**seat.by, character=character, back=back))
-
-
-def read_json(size: int, content: bytes) -> dict[str, object]:
-    """The object in a character's file; InvalidInput for one that is too large, and as `read_object`."""
-    if size > LARGEST:
-        raise InvalidInput("file-too-large", field="file", value=size, allowed=f"up to {LARGEST // 1024} KiB")
-    return read_object(content)
-
-
-def read_object(content: bytes) -> dict[str, object]:
-    """The object in a file. InvalidInput for a file that is no text, no JSON, or no object."""
-    try:
-        data = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InvalidInput("not-text", field="file", value=None, allowed="a JSON file in UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise InvalidInput(
-            "not-json", field="file", value=None, allowed="JSON", line=error.lineno, column=error.colno
-        ) from None
-    except (RecursionError, ValueError):
-        raise InvalidInput("odd-json", field="file", value=None, allowed="JSON") from None
-    if not isinstance(data, dict):
-        raise InvalidInput("not-an-object", field="file", value=None, allowed="one JSON object")
-    return data
 
 
 async def setup(bot: Storyguide) -> None:

@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.clock import HOUR, MINUTE, seconds_of
 from bot.presenters.log import entry_texts, undo_others_card
 from bot.presenters.table import members_card, settings_overview
 from bot.ui.orphans import require_orphaned
@@ -163,13 +164,13 @@ class Gm(
                     name=name,
                     live=live,
                     reveal=reveal,
-                    remind_after=None if remind_hours is None else remind_hours * 3600,
-                    window=None if window_minutes is None else window_minutes * 60,
+                    remind_after=seconds_of(remind_hours, HOUR),
+                    window=seconds_of(window_minutes, MINUTE),
                     player_undo=player_undo,
                     approve=approve,
                     house_initiative=house_initiative,
                     hit_default=hit_default,
-                    hit_window=None if hit_hours is None else hit_hours * 3600,
+                    hit_window=seconds_of(hit_hours, HOUR),
                 )
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import discord
 from discord import app_commands
@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.presenters.transfer import campaign_file_card, exported_card
 from bot.services.transfer import as_file, full_export, players_export
-from cogs.character import read_object
+from bot.ui.uploads import read_upload, up_to
 from rules.core.errors import Impossible, InvalidInput
 from rules.registry import system_of
 from rules.table.actions import ChangeCampaign
@@ -19,11 +19,6 @@ from rules.table.people import require_gm
 
 if TYPE_CHECKING:
     from bot.app import Storyguide
-
-#: Largest file of a table that is read, in bytes.
-LARGEST = 2 * 1024 * 1024
-#: The same of a campaign.
-LARGEST_CAMPAIGN = 256 * 1024
 
 
 class DataCommands(commands.Cog):
@@ -42,7 +37,7 @@ class DataCommands(commands.Cog):
             seat = await self.bot.desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
             if file is not None:
-                await seat.perform(ChangeCampaign(**seat.by, data=await read_campaign(file)))
+                await seat.perform(ChangeCampaign(**seat.by, data=await read_upload(file, "campaign")))
                 return
             system = system_of(seat.table.state)
             data = system.write_campaign()
@@ -70,7 +65,7 @@ class DataCommands(commands.Cog):
             content = await asyncio.to_thread(as_file, data)
             most = interaction.guild.filesize_limit if interaction.guild is not None else 0
             if len(content) > most:
-                raise InvalidInput("export-too-large", field="journal", value=None, allowed=_mib(most))
+                raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(most))
             await seat.show(exported_card(table.state.settings.name, what, content))
 
     @app_commands.command(
@@ -83,27 +78,8 @@ class DataCommands(commands.Cog):
             found = await desk.tables.find(*desk.places_of(interaction))
             if found is None:
                 imports.require_founder(ack)
-                await imports.open_new(ack, await _object(file))
+                await imports.open_new(ack, await read_upload(file, "table"))
                 return
             seat = await desk.take_seat(ack, found)
             require_gm(seat.table.state, seat.actor)
-            await imports.open(seat, await _object(file))
-
-
-async def _object(file: discord.Attachment) -> dict[str, Any]:
-    """The object in a file that is not too large."""
-    if file.size > LARGEST:
-        raise InvalidInput("table-file-too-large", field="file", value=None, allowed=_mib(LARGEST))
-    return read_object(await file.read())
-
-
-async def read_campaign(file: discord.Attachment) -> dict[str, Any]:
-    """The object in a campaign's file; InvalidInput for one that is too large, and as `read_object`."""
-    if file.size > LARGEST_CAMPAIGN:
-        allowed = f"up to {LARGEST_CAMPAIGN // 1024} KiB"
-        raise InvalidInput("campaign-file-too-large", field="file", value=file.size, allowed=allowed)
-    return read_object(await file.read())
-
-
-def _mib(size: int) -> str:
-    return f"up to {size // (1024 * 1024)} MiB"
+            await imports.open(seat, await read_upload(file, "table"))

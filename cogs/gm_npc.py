@@ -10,8 +10,8 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.npc import npcs_card
+from bot.ui.uploads import read_upload
 from cogs import completion
-from cogs.character import LARGEST, read_json
 from cogs.options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.npcs import COUNT_MAX
@@ -136,6 +136,4 @@ def _or_nothing(text: str | None) -> str | None:
 
 
 async def _read(sheet: discord.Attachment | None) -> dict[str, Any] | None:
-    if sheet is None:
-        return None
-    return read_json(sheet.size, await sheet.read() if sheet.size <= LARGEST else b"")
+    return None if sheet is None else await read_upload(sheet, "character")

@@ -12,7 +12,7 @@ from bot.presenters.table import gm_channel_card
 from bot.services.outgoing import ReplyTo
 from bot.ui.privacy import require_fit
 from bot.ui.router import Press
-from cogs.gm_data import read_campaign
+from bot.ui.uploads import read_upload
 from rules.core.errors import NotPermitted
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
@@ -64,7 +64,7 @@ class Setup(commands.Cog):
                 name=title[:80],
                 system=system,
                 gm_place=None if gm_channel is None else str(gm_channel.id),
-                campaign=None if file is None else await read_campaign(file),
+                campaign=None if file is None else await read_upload(file, "campaign"),
             )
             founder = (str(user.id), user.display_name)
             reply = ReplyTo(True, interaction.token)

@@ -271,7 +271,7 @@ REFUSALS: Final[dict[str, Template]] = {
     ),
     "needs-alias": "Without an alias the players have nothing to call them. Give one: `alias` here, or /gm npc alias.",
     # Files that are imported.
-    "file-too-large": "The file is too large. A character comes in a file of {allowed}.",
+    "character-file-too-large": "The file is too large. A character comes in a file of {allowed}.",
     "campaign-file-too-large": "The file is too large. A campaign comes in a file of {allowed}.",
     "not-text": "The file cannot be read as text. Save it as {allowed} and attach it again.",
     "not-json": lambda said: (

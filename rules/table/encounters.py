@@ -118,6 +118,7 @@ def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
 
 
 def here(state: TableState, place: str) -> Encounter:
+    """The order of action of a place. Impossible("no-encounter") where none is kept."""
     encounter = encounter_in(state, place)
     if encounter is None:
         raise Impossible("no-encounter")
@@ -125,7 +126,10 @@ def here(state: TableState, place: str) -> Encounter:
 
 
 def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str) -> Slot:
-    """The one meant by a name the actor knows, its beginning, or a character's id."""
+    """The one meant by a name the actor knows, its beginning, or a character's id.
+
+    InvalidInput("ambiguous-in-order"), NotFound("not-in-order").
+    """
     fitting = meant(slots, text, lambda slot: name_of(state, slot, actor), lambda slot: slot.character)
     if len(fitting) == 1:
         return fitting[0]
@@ -148,6 +152,7 @@ def _as_shown(state: TableState, encounter: Encounter, action: NextTurn | DelayT
 
 
 def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
+    """NotPermitted("not-your-turn") unless acting in that place of the order is the actor's."""
     if not handles(state, actor, slot):
         raise NotPermitted("not-your-turn", name=name_of(state, slot) or None)
 

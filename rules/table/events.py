@@ -139,6 +139,8 @@ class Event:
 
 @record(kw_only=True)
 class TableCreated(Event):
+    """A table was opened. `gm` is a participant, `gm_place` the channel of the GMs, None for none."""
+
     name: str
     system: str
     gm: str
@@ -172,11 +174,15 @@ class CampaignChanged(Event):
 
 @record(kw_only=True)
 class PersonChanged(Event):
+    """What somebody prefers: `plain` text instead of cards."""
+
     plain: bool
 
 
 @record(kw_only=True)
 class CharacterImported(Event):
+    """A character came in from a file, or with `replaced` a new sheet for one; `owner` None is one of the GMs'."""
+
     character: str
     name: str
     owner: str | None
@@ -185,6 +191,8 @@ class CharacterImported(Event):
 
 @record(kw_only=True)
 class CharacterChosen(Event):
+    """As whom somebody acts from now on."""
+
     character: str
     name: str
 

@@ -330,7 +330,7 @@ class System(Protocol):
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         """Difficulties worth offering; against a `target` also what it can set against it without a roll.
 
-        Everybody may read them, so they tell no numbers of the target.
+        Those of a target tell its numbers, and are for GMs alone.
         """
         ...
 

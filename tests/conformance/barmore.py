@@ -6,17 +6,15 @@ from fractions import Fraction
 from typing import Any
 
 from rules.systems.barmore import extended, phases
+from rules.systems.barmore.check import Thrown, judged, oppose, throw
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.healing import healing_time
 from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
+from rules.systems.barmore.switches import Options
 from rules.systems.barmore.task import (
-    PoolRoll,
     either_or,
-    judge_roll,
     no_dice_total,
     oppose_indirect,
-    oppose_rolls,
-    roll_pool,
 )
 from rules.systems.barmore.traits import Node, Tree, read_tree, resolve_trait, write_tree
 from rules.systems.barmore.wounds import Damage, mental_damage, physical_damage
@@ -32,10 +30,10 @@ def _described(pool: Pool) -> dict[str, object]:
     return {"add": left.add, "bonus": left.bonus, "penalty": left.penalty, "dice": left.size}
 
 
-def _roll(given: Given, dice: MakeDice) -> PoolRoll:
+def _throw(given: Given, dice: MakeDice) -> Thrown:
     """Roll what one side of an example rolled; examples give what the dice count, not their faces."""
     die = find_die_type(given["die"])
-    return roll_pool(dice([value - die.add for value in given["values"]]), _pool(given), die)
+    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Options(die=die.id))
 
 
 def _exact(value: Any) -> int | Fraction:
@@ -45,8 +43,8 @@ def _exact(value: Any) -> int | Fraction:
 @adapter("barmore.pool")
 def pool(given: Given, dice: MakeDice) -> Outputs:
     built = build_pool(
-        given["ability"],
-        given["attribute"],
+        given["ability"] or 0,
+        given["attribute"] or 0,
         support=given.get("support"),
         convert=given.get("convert", 0),
         wounds=given.get("wounds", 0),
@@ -56,7 +54,7 @@ def pool(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.roll")
 def roll(given: Given, dice: MakeDice) -> Outputs:
-    result = judge_roll(_roll(given, dice), given["difficulty"])
+    result = judged(_throw(given, dice), given["difficulty"])
     return {
         "total": result.total,
         "botch": result.botch,
@@ -75,7 +73,7 @@ def team(given: Given, dice: MakeDice) -> Outputs:
     members = given["members"]
     if given["mode"] != "either_or":
         return _described(team_pool(given["mode"], [_pool(member) for member in members]))
-    rolled = [judge_roll(_roll(member, dice), given["difficulty"]) for member in members]
+    rolled = [judged(_throw(member, dice), given["difficulty"]) for member in members]
     results = either_or(rolled, [member["chance"] for member in members])
     return {
         "successes": [result.success for result in results],
@@ -85,11 +83,13 @@ def team(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.direct_opposition")
 def direct_opposition(given: Given, dice: MakeDice) -> Outputs:
-    first, second = _roll(given["first"], dice), _roll(given["second"], dice)
-    result = oppose_rolls(first, second)
+    first, second = _throw(given["first"], dice), _throw(given["second"], dice)
+    result = oppose(first, second)
     return {
         "first_total": first.total,
         "second_total": second.total,
+        "first_botch": first.botch,
+        "second_botch": second.botch,
         "winner": result.winner,
         "degree": result.degree,
     }
@@ -98,14 +98,18 @@ def direct_opposition(given: Given, dice: MakeDice) -> Outputs:
 @adapter("barmore.indirect_opposition")
 def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
     difficulty = given["difficulty"]
-    first = judge_roll(_roll(given["first"], dice), difficulty)
-    second = judge_roll(_roll(given["second"], dice), difficulty)
+    first = judged(_throw(given["first"], dice), difficulty)
+    second = judged(_throw(given["second"], dice), difficulty)
+    result = oppose_indirect(first, second)
     return {
         "first_success": first.success,
         "second_success": second.success,
         "first_degree": first.degree,
         "second_degree": second.degree,
-        "winner": oppose_indirect(first, second).winner,
+        "first_botch": first.botch,
+        "second_botch": second.botch,
+        "winner": result.winner,
+        "degree": result.degree,
     }
 
 
@@ -157,9 +161,9 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
             level=given["attack_level"],
             armour=given.get("armour", 0),
             powered=given["physically_powered"],
-            muscle_power=given["muscle_power"],
-            weapon=given["weapon"],
-            toughness=given["toughness"],
+            muscle_power=given.get("muscle_power", 0),
+            weapon=given.get("weapon", 0),
+            toughness=given.get("toughness", 0),
             threshold=given["threshold"],
             lethal=given["lethal"],
         )

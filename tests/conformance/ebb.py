@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rules.core.errors import Impossible, Problems
+from rules.core.errors import Impossible, InvalidInput, Problems
 from rules.core.rng import Scripted
 from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts
 from rules.systems.ebb.fate import advance_cost, reroll_for_fate
@@ -89,11 +89,11 @@ def level(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ebb.difficulty")
 def difficulty(given: Given, dice: MakeDice) -> Outputs:
     adjustments = Adjustments(
-        dilemmas=given["dilemmas_removed"],
-        flaw=given["flaw_levels"],
-        equipment=given["equipment_levels"],
-        drawback=given["drawback_defied"],
-        injured=given["injured_part_used"],
+        dilemmas=given.get("dilemmas_removed", 0),
+        flaw=given.get("flaw_levels", 0),
+        equipment=given.get("equipment_levels", 0),
+        drawback=given.get("drawback_defied", False),
+        injured=given.get("injured_part_used", False),
         bonus=given.get("bonus", 0),
     )
     assessed = assess(parse_difficulty(str(given["level"])), adjustments)
@@ -114,7 +114,7 @@ def attribute(given: Given, dice: MakeDice) -> Outputs:
 def advance(given: Given, dice: MakeDice) -> Outputs:
     try:
         cost = advance_cost(_sides(given["from_die"]), _sides(given["to_die"]))
-    except Impossible:
+    except (Impossible, InvalidInput):
         return {"cost": None, "allowed": False}
     return {"cost": cost, "allowed": True}
 
@@ -171,8 +171,9 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
     except Problems as error:
         codes = {problem.code: problem.params for problem in error.problems}
     # Drawbacks are no part of the example: what is wrong about them tells how many there have to be.
-    drawbacks = codes.pop("wrong-number-of-drawbacks")
-    return {"valid": not codes, "drawbacks_needed": drawbacks["need"]}
+    wrong = codes.pop("wrong-number-of-drawbacks", None)
+    needed = len(sheet.drawbacks) if wrong is None else wrong["need"]
+    return {"valid": not codes, "drawbacks_needed": needed}
 
 
 @adapter("ebb.generate")

@@ -245,3 +245,22 @@ async def test_players_may_give_up_what_is_theirs_and_set_nothing(world: World) 
     assert refused(await world.ben.slash(world.zone, "barmore task drop"))
     assert "**It was given up.**" in private(await world.ana.slash(world.zone, "barmore task drop"))
     assert "It was given up" in texts(world.last())
+
+
+# --- several things at once ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-MULTI")
+async def test_the_least_time_of_several_things_is_told(world: World) -> None:
+    await bar_table(world)
+    before = await world.revision()
+    text = public(await world.ana.slash(world.zone, "barmore at-once", times="1 hour, 30 minutes, 15 min"))
+    assert "1 hour, 30 minutes and 15 minutes." in text
+    assert "at least **1 hour, 22 minutes and 30 seconds**" in text
+    for times, words in (
+        ("2 hours", "`times`"),
+        ("1 hour, soon", "“soon”"),
+        ("1 hour, -2 hours", "-2 hours is not possible"),
+    ):
+        assert words in refused(await world.ana.slash(world.zone, "barmore at-once", times=times))
+    assert await world.revision() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from bot.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
 THIS = Path(__file__).resolve().relative_to(ROOT).as_posix()
@@ -159,6 +162,40 @@ def test_readme_commands_work_here() -> None:
 
 def test_contributing_commands_work_here() -> None:
     assert unknown_commands(ROOT, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) == []
+
+
+def documented_commands() -> list[list[str]]:
+    """What the README and CONTRIBUTING tell a reader to type, as words."""
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")]
+    return [shlex.split(command, comments=True) for text in texts for command in readme_commands(text)]
+
+
+def test_make_can_plan_every_target_that_is_documented() -> None:
+    """A dry run: every file that a target needs is there or can be made."""
+    planned = [words for words in documented_commands() if words[0] == "make"]
+    assert ["make", "play", "TABLE=barmore"] in planned
+    for words in planned:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+        run = subprocess.run([*words, "--dry-run"], cwd=ROOT, env=clean, capture_output=True, text=True)
+        assert run.returncode == 0, (words, run.stderr)
+
+
+def test_the_bot_knows_every_command_that_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--help` is answered before anything is done; a command or an option that is not there ends with 2."""
+    documented = [words[3:] for words in documented_commands() if words[1:3] == ["-m", "bot"]]
+    data = (ROOT / "docs/data.md").read_text(encoding="utf-8")
+    documented += [shlex.split(found) for found in re.findall(r"`python -m bot ([^`]+)`", data)]
+    assert {words[0] for words in documented} == {"doctor", "backup", "restore", "stats"}
+    for words in documented:
+        with pytest.raises(SystemExit) as ended:
+            main([*words, "--help"])
+        assert ended.value.code == 0, words
+        assert set(re.findall(r"--[a-z]+", " ".join(words))) <= set(
+            re.findall(r"--[a-z]+", capsys.readouterr().out)
+        ), words
+    with pytest.raises(SystemExit) as unknown:
+        main(["fly", "--help"])
+    assert unknown.value.code == 2
 
 
 def test_every_target_is_phony_and_listed() -> None:

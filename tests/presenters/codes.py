@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from bot.ui.privacy import Leak
+from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
 from rules.systems.ebb.switches import switch_choices
 from rules.systems.ebb.task import Verdict
@@ -52,6 +53,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
     "f'bar-{kind}'": frozenset({"bar-ability", "bar-attribute"}),
+    "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
 }
 

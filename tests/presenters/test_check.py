@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.presenters.card import Button
 from bot.presenters.check import missed_card, stub_card
 from bot.presenters.limits import check_card as require_limits
 from bot.presenters.render import plain_text
@@ -82,7 +83,8 @@ def test_answered_hidden() -> None:
     )
     assert [(field.name, field.value) for field in card.fields] == [("The GM's note", "It is wet.")]
     assert labels(card) == ["Roll", "React"]
-    assert card.rows[0][0].style == "primary"  # type: ignore[union-attr]
+    roll = card.rows[0][0]
+    assert isinstance(roll, Button) and roll.style == "primary"
     for_gms = card_of(secret)
     assert f"**Roll against {CANARY}.**" in for_gms.body
     assert "For the GMs only" in for_gms.body

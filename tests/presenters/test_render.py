@@ -170,10 +170,11 @@ async def test_a_dialogue_is_sent_and_not_kept() -> None:
 
     http = SimpleNamespace(proxy=None, proxy_auth=None)
     state = SimpleNamespace(http=http, store_view=lambda view, *_: stored.append(view))
-    parent = SimpleNamespace(id=1, token="t", _session=None, _state=state, response=None)
-    token = async_context.set(Adapter())  # type: ignore[arg-type]
+    parent: Any = SimpleNamespace(id=1, token="t", _session=None, _state=state, response=None)
+    adapter: Any = Adapter()
+    token = async_context.set(adapter)
     try:
-        await discord.InteractionResponse(parent).send_modal(to_modal(MODAL))  # type: ignore[arg-type]
+        await discord.InteractionResponse(parent).send_modal(to_modal(MODAL))
     finally:
         async_context.reset(token)
     assert sent[0]["data"]["custom_id"] == "sg:m:1"

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
+from rules.systems.barmore.check import judged, oppose
 from rules.systems.barmore.dice import DIE_TYPES, DieType, find_die_type
-from rules.systems.barmore.odds import compare_dice, pool_odds, totals
+from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import TEAM_MODES, Pool, TeamMode, build_pool, team_pool, time_factor
 from rules.systems.barmore.task import (
     PoolRoll,
@@ -20,11 +21,11 @@ from rules.systems.barmore.task import (
     no_dice_total,
     oppose_direct,
     oppose_indirect,
-    oppose_rolls,
     roll_pool,
 )
 from rules.systems.barmore.traits import Node, Tree, ancestors, read_tree, resolve_trait, write_tree
 from rules.systems.barmore.wounds import chart_row, read_chart, write_chart
+from tests.rules.barmore.play import thrown
 
 DICE = st.sampled_from(list(DIE_TYPES.values()))
 POOLS = st.builds(Pool, st.integers(1, 12), st.integers(0, 12), st.integers(0, 12))
@@ -55,13 +56,13 @@ def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
 @given(rolls(), DIFFICULTIES)
 def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
-    judged = judge_roll(roll, difficulty)
+    found = judge_roll(roll, difficulty)
     die = DIE_TYPES[roll.die]
-    assert judged.success == (roll.total >= difficulty and not judged.botch)
-    assert judged.botch == roll.botch == (roll.total <= roll.pool.add)
-    assert not judged.botch or die.can_botch
-    assert judged.degree >= 0 if judged.success else judged.degree <= 0
-    assert abs(judged.degree) <= abs(roll.total - difficulty) // 5
+    assert found.success == (roll.total >= difficulty and not found.botch)
+    assert found.botch == roll.botch == (roll.total <= roll.pool.add)
+    assert not found.botch or die.can_botch
+    assert found.degree >= 0 if found.success else found.degree <= 0
+    assert abs(found.degree) <= abs(roll.total - difficulty) // 5
     assert roll.pool.add * die.low <= roll.total <= roll.pool.add * die.high
 
 
@@ -79,14 +80,14 @@ def test_chances_add_up_to_one(pool: Pool, die: DieType, difficulty: int) -> Non
 
 
 @pytest.mark.rule("BAR-ROLL")
-@given(SMALL, DIFFICULTIES)
-def test_what_makes_a_task_easier(pool: Pool, difficulty: int) -> None:
-    better = compare_dice(Pool(pool.add, pool.bonus + 1, pool.penalty), difficulty)
-    harder = compare_dice(pool, difficulty + 1)
-    for name, odds in compare_dice(pool, difficulty).items():
-        assert harder[name].success <= odds.success <= better[name].success
-        assert harder[name].botch == odds.botch >= better[name].botch
-        assert odds.mean <= better[name].mean
+@given(SMALL, DICE, DIFFICULTIES)
+def test_what_makes_a_task_easier(pool: Pool, die: DieType, difficulty: int) -> None:
+    odds = pool_odds(pool, die, difficulty)
+    better = pool_odds(Pool(pool.add, pool.bonus + 1, pool.penalty), die, difficulty)
+    harder = pool_odds(pool, die, difficulty + 1)
+    assert harder.success <= odds.success <= better.success
+    assert harder.botch == odds.botch >= better.botch
+    assert odds.mean <= better.mean
 
 
 @pytest.mark.rule("BAR-DIE")
@@ -138,15 +139,16 @@ def test_conversion_keeps_the_size(
 @given(rolls(), rolls(), DIFFICULTIES)
 def test_opposition_is_fair(first: PoolRoll, second: PoolRoll, difficulty: int) -> None:
     swapped = {"first": "second", "second": "first", "nobody": "nobody"}
-    direct, back = oppose_rolls(first, second), oppose_rolls(second, first)
+    one, other = thrown(first), thrown(second)
+    direct, back = oppose(one, other), oppose(other, one)
     assert (swapped[direct.winner], direct.degree) == (back.winner, back.degree)
-    one, other = judge_roll(first, difficulty), judge_roll(second, difficulty)
-    indirect, back = oppose_indirect(one, other), oppose_indirect(other, one)
+    for_one, for_other = judged(one, difficulty), judged(other, difficulty)
+    indirect, back = oppose_indirect(for_one, for_other), oppose_indirect(for_other, for_one)
     assert (swapped[indirect.winner], indirect.degree) == (back.winner, back.degree)
     for result in (direct, indirect):
         assert (result.degree is None) == (result.winner == "nobody")
         assert result.degree is None or result.degree >= 0
-    assert (indirect.winner == "nobody") or one.success or other.success
+    assert (indirect.winner == "nobody") or for_one.success or for_other.success
 
 
 @pytest.mark.rule("BAR-OPPOSED")

@@ -462,6 +462,7 @@ _CODES: Final[dict[str, Template]] = {
     "unknown-wound": lambda said: (
         f"{said.quoted()} is no Wound here." if "value" in said else "Say which Wound is meant."
     ),
+    "which-weapon": "Several weapons on the sheet begin like {quoted}. Name one of {allowed}.",
     "which-wound": "Several Wounds fit. Name one of {allowed}.",
     "no-wounds": "{name} has no Wounds.",
     "too-many-wounds": "There are {most} Wounds on that sheet, and that is as many as it holds.",
@@ -473,6 +474,7 @@ _CODES: Final[dict[str, Template]] = {
         "This game has no price for learning. A GM sets scores with /gm adjust when somebody has earned it."
     ),
     "which-cost": "Say with `cost` how many phases it takes at the least: {allowed}.",
+    "which-times": "Say with `times` how long each of them takes by itself, with commas between: {allowed}.",
     "too-many-at-once": "So many things cannot be done at once: {highest} at most.",
     "unknown-task": lambda said: (
         f"{said.quoted()} is no complex action here."
@@ -562,7 +564,8 @@ _HELP: Final = (
         "Fights, Wounds and healing",
         (
             "- `/initiative` keeps time in phases. `/barmore act` begins something with its base cost; a governing "
-            "attribute shortens it. `/barmore switch` breaks off for something else.",
+            "attribute shortens it. `/barmore switch` breaks off for something else. Out of a fight "
+            "`/barmore at-once` tells how long several things take together.",
             "- `/attack`: level, armour, weapon, Muscle Power, Toughness and threshold make a final degree, and the "
             "campaign's chart a Wound. Its Penalty Dice count in every pool by themselves, until it has healed.",
             "- Wounds heal with the story's time (`/gm time`). `/heal method:treat` stabilises, or lets a Wound heal "

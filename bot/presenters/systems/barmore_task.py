@@ -1,8 +1,9 @@
-"""Complex actions in words: how far each is, and what the last roll did (BAR-COMPLEX)."""
+"""Work over the story's time in words: how far complex actions are, what takes how long (BAR-COMPLEX, BAR-MULTI)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 from bot.presenters.card import Button, Card, Rows, Tone
@@ -96,6 +97,16 @@ def tasks_card(views: Sequence[TaskView], scene: Scene) -> Card:
         return Card("Complex actions", "There are none. A GM begins one with `/barmore task start`.")
     blocks = ["\n".join([f"**{name_text(view.name)}** ({view.task})", *task_lines(view)]) for view in views]
     return Card("Complex actions", "\n\n".join(blocks))
+
+
+def at_once_card(minutes: Sequence[int], least: Fraction) -> Card:
+    """The least time that several things take at once (BAR-MULTI)."""
+    each = listing(duration(time * _MINUTE) for time in minutes)
+    return Card(
+        "At once",
+        f"{sentence(each)}\nAll of it at once takes at least **{duration(int(least * _MINUTE))}**. "
+        "The GM may ask for more.",
+    )
 
 
 CARDS: Final[dict[type, Callable[[Any, Scene], Card]]] = {TaskChanged: task_card}

@@ -128,6 +128,8 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-switch-missing-tools": _switch("The tools for it are missing", "harder"),
     "ebb-switch-specialist": "Needs a suitable ability: nobody without one can try",
     "ebb-switch-specialist-luck": "Luck may stand in for the ability that is needed",
+    "ebb-switch-urgent": "Against time: any failure loses the chance",
+    "ebb-switch-luck": "Luck instead of the roll costs a point of {name}",
     "ebb-spend-luck": "Sacrifice a point to just succeed",
     "ebb-spend-reroll": lambda said: (
         f"Roll the {said['die']} again for 1 Fate point (you have {said['fate']})"
@@ -192,6 +194,7 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-shift-bonus": lambda said: f"{signed(said.number('points'))} on the total",
     "ebb-levels-in-points": "each level counts as {points} points on the total here",
     "ebb-specialist": "needs a suitable ability",
+    "ebb-urgent": "against time",
     # What came of it.
     "ebb-term-main": "main d10",
     "ebb-term-ability": lambda said: said.text("name", _NAME),
@@ -259,7 +262,7 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-odds-near-miss": "near miss",
     "ebb-odds-failure": "clear failure",
     "ebb-odds-automatic": "automatic failure",
-    "ebb-odds-fumble": "fumble",
+    "ebb-odds-fumble": "including fumble",
     # Anomalies and artefacts.
     "ebb-anomaly": "An anomaly",
     "ebb-artefact": "An artefact",
@@ -486,7 +489,8 @@ _HELP: Final = (
             "injured body part, and for defying a drawback. Whoever defies a drawback adds no attribute.",
             "- The GM decides which of these apply, may refuse an ability or attribute that has "
             "nothing to do "
-            "with the idea, and may ask for an ability that the task cannot do without.",
+            "with the idea, may ask for an ability that the task cannot do without, and "
+            "may set it against time, when any failure loses the chance.",
         ),
     ),
     (

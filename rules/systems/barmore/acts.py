@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.core.rng import Streams
-from rules.systems.barmore.phases import ABORT_COST, duration, together
+from rules.systems.barmore.phases import ABORT_COST, duration, least_time, together
 from rules.systems.barmore.sheet import BarSheet, attribute_score
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.table.actions import Action
+from rules.table.duration import parse_span
 from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
@@ -92,3 +94,19 @@ def timing(sheet: BarSheet | None, system: Barmore, costs: tuple[int, ...], name
     score = 0 if sheet is None else attribute_score(sheet, system.campaign, name)
     durations = [duration(cost, score) for cost in costs]
     return (durations[0] if len(durations) == 1 else together(durations)), score
+
+
+def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:
+    """What each of several things takes, as typed, and the least time for all at once, in minutes (BAR-MULTI).
+
+    InvalidInput("which-times", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
+    """
+    if len(times) < 2:
+        raise InvalidInput("which-times", field="times", value=None, allowed="2 hours, 45 minutes")
+    if len(times) > MOST_AT_ONCE:
+        raise InvalidInput("too-many-at-once", field="times", value=len(times), highest=MOST_AT_ONCE)
+    minutes = tuple(parse_span(time, "times") for time in times)
+    for time, length in zip(times, minutes, strict=True):
+        if length < 0:
+            raise InvalidInput("out-of-range", field="times", value=time[:60], lowest=0)
+    return minutes, least_time(minutes)

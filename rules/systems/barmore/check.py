@@ -16,7 +16,14 @@ from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
-from rules.systems.barmore.sheet import BarSheet, attribute_score, find_trait, find_weapon, is_minor
+from rules.systems.barmore.sheet import (
+    BarSheet,
+    attribute_score,
+    find_trait,
+    find_weapon,
+    is_minor,
+    require_weapon,
+)
 from rules.systems.barmore.switches import GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.task import (
@@ -25,6 +32,7 @@ from rules.systems.barmore.task import (
     PoolRoll,
     either_or,
     judge,
+    judge_roll,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
@@ -208,6 +216,8 @@ def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
         read_options(action.switches, campaign),
         _modifier(action.modifier, "modifier"),
     )
+    if action.kind == "attack":
+        require_weapon(sheet, action.tool)
     return _checked(sheet, campaign, request, action.kind)
 
 
@@ -453,8 +463,12 @@ def judged(thrown: Thrown, difficulty: int) -> Judgement:
         return replace(judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
     if thrown.roll is None:
         return judge(thrown.total, thrown.pool.add, difficulty, rolled=False)
-    die = DIE_TYPES[thrown.roll.die]
-    return judge(thrown.total, thrown.roll.pool.add, difficulty, can_botch=die.can_botch)
+    return judge_roll(thrown.roll, difficulty)
+
+
+def oppose(first: Thrown, second: Thrown) -> Opposition:
+    """Two sides against each other without a Difficulty (BAR-OPPOSED); who hurried to nothing fails like a botch."""
+    return oppose_direct(first.total, second.total, first_botch=_lost(first), second_botch=_lost(second))
 
 
 def _throw_one(
@@ -592,7 +606,7 @@ def opposition(challenge: BarChallenge) -> Opposition | None:
     mine, other = rolled.mine, rolled.other
     if rolled.fixed:
         return _against_fixed(mine, other, mine_fixed=rolled.fixed == "mine")
-    return oppose_direct(mine.total, other.total, first_botch=_lost(mine), second_botch=_lost(other))
+    return oppose(mine, other)
 
 
 def _against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:

@@ -131,8 +131,3 @@ def _pool_odds(pool: Pool, die_id: str, difficulty: int) -> PoolOdds:
         degrees=tuple((degree, Fraction(ways, of)) for degree, ways in sorted(degrees.items())),
         mean=Fraction(total, of),
     )
-
-
-def compare_dice(pool: Pool, difficulty: int) -> dict[str, PoolOdds]:
-    """The odds with each of the die types, by id (BAR-DIE). Raises as `totals` does."""
-    return {name: pool_odds(pool, die, difficulty) for name, die in DIE_TYPES.items()}

@@ -121,6 +121,14 @@ def find_weapon(sheet: BarSheet, text: str) -> Weapon:
     return found[0] if found else Weapon(wanted)
 
 
+def require_weapon(sheet: BarSheet, text: str) -> None:
+    """InvalidInput("which-weapon") for the beginning of several weapons' names: only one is attacked with."""
+    found = meant(sheet.weapons, text, lambda weapon: weapon.name)
+    names = tuple(dict.fromkeys(weapon.name for weapon in found))
+    if len(names) > 1:
+        raise InvalidInput("which-weapon", field="weapon", value=text[:LONGEST_NAME], allowed=names[:10])
+
+
 def wound_text(wound: Wound) -> str:
     """What a Wound is called where one of several has to be named: `2 Light (physical)`."""
     return f"{wound.number} {wound.name} ({wound.kind})"

@@ -78,8 +78,10 @@ class Options:
 
 @record
 class GmOptions:
-    """What a GM grants: a pace, how much faster a treatment lets a Wound heal, how many have a chance (BAR-TEAM), and
-    the total that somebody has who does not roll."""
+    """What a GM grants: a pace, how much faster a treatment lets a Wound heal, how many have a chance (BAR-TEAM).
+
+    None where the GM says nothing.
+    """
 
     pace: Pace = Pace()
     factor: Fraction | None = None

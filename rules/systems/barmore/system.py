@@ -21,10 +21,10 @@ from rules.systems.barmore.check import (
     find_traits,
 )
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.switches import (
     GmOptions,
+    Options,
     choices,
     read_options,
     write_gm_options,
@@ -44,6 +44,7 @@ from rules.systems.barmore.tasks import (
     start_task,
 )
 from rules.systems.barmore.traits import Tree, resolve_trait
+from rules.systems.barmore.wounds import incapacitated
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line
 from rules.table.plain import Plain
@@ -189,18 +190,23 @@ class Barmore(Plain):
         return (*against, *(choice for choice in plain if choice.value not in there))
 
     def _resistance(self, target: BarCharacter) -> tuple[Choice, ...]:
-        """What somebody who does not roll can set against it with each ability and Speed (BAR-AUTO, BAR-OPPOSED)."""
-        sheet = target.sheet
-        bare = no_dice_total(Pool(1))
-        found = {str(bare): Choice(str(bare), Line("bar-resists-bare", {"value": bare}))}
-        for ability, score in sorted(sheet.abilities, key=lambda each: -each[1])[:5]:
-            for attribute in (PHASE_ATTRIBUTES[0], PHASE_ATTRIBUTES[1]):
-                request = BarRequest(ability, attribute, None, read_options((), self.campaign))
-                pool = build(replace(sheet, wounds=()), self.campaign, request).pool
-                total = no_dice_total(pool.cancelled())
-                params = {"value": total, "ability": ability, "score": score, "attribute": attribute}
-                found.setdefault(str(total), Choice(str(total), Line("bar-resists", {**params})))
-        return tuple(sorted(found.values(), key=lambda each: -int(each.value)))
+        """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
+
+        With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED, BAR-TRAUMA).
+        """
+        sheet: BarSheet = target.sheet
+        if incapacitated(sheet.wounds, "physical"):
+            return ()
+        best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
+        named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
+        found: dict[int, Line] = {}
+        for ability, attribute in ((None, None), *named):
+            request = BarRequest(ability, attribute, None, Options())
+            total = no_dice_total(build(sheet, self.campaign, request).pool)
+            bare = Line("bar-resists-bare", {"value": total})
+            with_ = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
+            found.setdefault(total, bare if ability is None else with_)
+        return tuple(Choice(str(total), found[total]) for total in sorted(found, reverse=True))
 
     def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return choices(self.campaign, None if character is None else character.sheet, gm=gm)

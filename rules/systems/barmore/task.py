@@ -163,11 +163,6 @@ def oppose_direct(
     return Opposition("first" if first > second else "second", abs(first - second) // DEGREE_STEP)
 
 
-def oppose_rolls(first: PoolRoll, second: PoolRoll) -> Opposition:
-    """Two rolls against each other, without a Difficulty (BAR-OPPOSED)."""
-    return oppose_direct(first.total, second.total, first_botch=first.botch, second_botch=second.botch)
-
-
 def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
     """Two verdicts on the same Difficulty (BAR-OPPOSED): the only success, or the higher degree, or the higher total.
 

@@ -56,7 +56,7 @@ class EbbRuling:
 
     `difficulty` is the base shifted by `adjustments`; both are None for a yardstick without one. `luck`
     names the attribute a sacrifice would cost, None for the one proposed. `against` is the GM's bonus or
-    penalty for the other side of an opposed roll.
+    penalty for the other side of an opposed roll. `urgent`: any failure ends the chance (EBB-FAIL).
     """
 
     base: Difficulty | None
@@ -68,6 +68,7 @@ class EbbRuling:
     specialist_luck: bool = False
     luck: str | None = None
     against: int = 0
+    urgent: bool = False
 
 
 @record
@@ -153,7 +154,19 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         switches.specialist_luck,
         switches.luck,
         answer.against if challenge.opposed else 0,
+        switches.urgent,
     )
+
+
+def ruling_words(ruling: EbbRuling) -> tuple[str, ...]:
+    """The words of a ruling beside its adjustments, as `read_switches` reads them."""
+    flags = (
+        ("specialist", ruling.specialist),
+        ("specialist-luck", ruling.specialist_luck),
+        ("urgent", ruling.urgent),
+        (f"luck:{ruling.luck}", ruling.luck is not None),
+    )
+    return tuple(word for word, said in flags if said)
 
 
 def ruling_of(challenge: EbbChallenge) -> EbbRuling:

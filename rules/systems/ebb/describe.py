@@ -206,6 +206,8 @@ def describe_check(
         shifts = (*shifts, _IN_POINTS)
     if ruling.specialist:
         shifts = (*shifts, Line("ebb-specialist"))
+    if ruling.urgent:
+        shifts = (*shifts, Line("ebb-urgent"))
     if not show_all:
         target, shifts = Line("hidden-difficulty"), ()
     struck = hit_notes(challenge) if challenge.kind == "attack" else ()
@@ -230,7 +232,7 @@ def describe_check(
         return Described(traits, asked, target, shifts, dice, terms, total, measured, degree, struck)
     degrees = show_all or reveal == "degree"
     told = _verdict_line(judgement.verdict, degrees=degrees)
-    notes = _notes(judgement, pressing=challenge.kind == "attack", degrees=degrees, gm=gm)
+    notes = _notes(judgement, pressing=ruling.urgent or challenge.kind == "attack", degrees=degrees, gm=gm)
     if challenge.opposed:
         notes += _other_notes(challenge)
     notes += struck

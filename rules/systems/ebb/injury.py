@@ -8,6 +8,7 @@ from dataclasses import replace
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.systems.ebb.check import EbbChallenge, EbbCharacter, verdict
+from rules.systems.ebb.health import FITNESS
 from rules.systems.ebb.keeping import session_end
 from rules.systems.ebb.sheet import (
     LONGEST_ENTRY,
@@ -23,7 +24,6 @@ from rules.systems.ebb.sheet import (
 from rules.table.events import Line
 from rules.table.system import Choice, HealMethod, HitChoice, TextField
 
-FITNESS = "Fitness"
 FLESH_WOUND = "flesh-wound"
 IN_FULL = "in-full"
 REST = "rest"

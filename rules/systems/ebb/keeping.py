@@ -13,6 +13,7 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.systems.ebb.fate import award_fate
 from rules.systems.ebb.sheet import (
+    HIGHEST_FATE,
     MOST_ENTRIES,
     SEVERITIES,
     EbbSheet,
@@ -32,8 +33,6 @@ from rules.table.events import Line
 from rules.table.system import Choice
 
 FATE: Final = "fate"
-#: Most Fate points that can be set by hand.
-FATE_MAX: Final = 999
 #: Longest value of an option, in characters.
 _LONGEST: Final = 100
 
@@ -163,7 +162,7 @@ def _number(value: str, highest: int) -> int:
 
 
 def _set_fate(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
-    points = _number(value, FATE_MAX)
+    points = _number(value, HIGHEST_FATE)
     return replace(sheet, fate=points), Line("ebb-now-fate", {"points": points, "before": sheet.fate})
 
 

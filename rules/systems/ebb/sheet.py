@@ -199,9 +199,6 @@ def restore(sheet: EbbSheet, attributes: Iterable[str] | None = None) -> EbbShee
     return replace(sheet, sacrificed=tuple(entry for entry in sheet.sacrificed if entry[0] not in back))
 
 
-# --- rules of creation -------------------------------------------------------------------------------------
-
-
 # --- reading and writing -----------------------------------------------------------------------------------
 
 _TEXTS = ("tag", "group", "country", "sex", "role", "renown", "description")

@@ -1,4 +1,4 @@
-"""What `with` may hold: short words that become adjustments (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY)."""
+"""What `with` may hold: short words that become adjustments (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY, EBB-LUCK)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.record import record
 from rules.systems.ebb.difficulty import Adjustments
 from rules.systems.ebb.sheet import find_attribute
+from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
 from rules.table.system import Choice
 
@@ -20,18 +21,22 @@ _WORDS: dict[str, int] = {
     "flaw": 2,
     "missing-tools": 9,
 }
-_GM_WORDS: dict[str, int] = {"specialist": 0, "specialist-luck": 0}
+_GM_WORDS: dict[str, int] = {"specialist": 0, "specialist-luck": 0, "urgent": 0}
 _LUCK = "luck"
 
 
 @record
 class Switches:
-    """The words as read. `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK)."""
+    """The words as read. `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
+
+    `urgent` marks a task against time, where any failure ends the chance (EBB-FAIL).
+    """
 
     adjustments: Adjustments
     specialist: bool = False
     specialist_luck: bool = False
     luck: str | None = None
+    urgent: bool = False
 
 
 _NOTHING = Switches(Adjustments())
@@ -51,6 +56,8 @@ def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
     for word in words:
         name, _, number = (piece.strip() for piece in word.strip().casefold().partition(":"))
         if gm and name == _LUCK and number:
+            if luck is not None:
+                raise InvalidInput("switch-twice", field="with", value=word[:60], allowed="each word once")
             luck = find_attribute(number)
             continue
         if name not in known:
@@ -77,7 +84,9 @@ def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
         bonus=bonus,
     )
     adjustments.validate()
-    return Switches(adjustments, "specialist" in levels, "specialist-luck" in levels, luck)
+    return Switches(
+        adjustments, "specialist" in levels, "specialist-luck" in levels, luck, urgent="urgent" in levels
+    )
 
 
 _TOOLS = frozenset({"superior", "missing-tools"})
@@ -116,7 +125,8 @@ def switch_choices(*, gm: bool) -> tuple[Choice, ...]:
         ("missing-tools:3", "missing-tools", 3),
     ]
     if gm:
-        offered += [("specialist", "specialist", 0), ("specialist-luck", "specialist-luck", 0)]
-    return tuple(
-        Choice(value, Line(f"ebb-switch-{code}", {"levels": levels})) for value, code, levels in offered
-    )
+        offered += [(word, word, 0) for word in _GM_WORDS]
+    found = [Choice(value, Line(f"ebb-switch-{code}", {"levels": levels})) for value, code, levels in offered]
+    if gm:
+        found += [Choice(f"{_LUCK}:{name}", Line("ebb-switch-luck", {"name": name})) for name in ATTRIBUTES]
+    return tuple(found)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rules.core.rng import Rng
 from rules.systems.ebb import chances, check, creation, fate, injury, keeping, opposed
-from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling
+from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling, ruling_words
 from rules.systems.ebb.describe import (
     describe_character,
     describe_check,
@@ -157,7 +157,7 @@ class Ebb(Plain):
         adjustments = request.adjustments if ruling is None else ruling.adjustments
         words = write_switches(adjustments)
         if ruling is not None:
-            words += ("specialist",) * ruling.specialist + ("specialist-luck",) * ruling.specialist_luck
+            words += ruling_words(ruling)
         return difficulty, words, adjustments.bonus
 
     def refused(self, challenge: EbbChallenge) -> tuple[str, ...]:

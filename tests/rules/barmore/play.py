@@ -10,7 +10,9 @@ from rules.core.errors import RulesError
 from rules.core.rng import Scripted
 from rules.registry import system_of
 from rules.systems.barmore.campaign import DEFAULT
+from rules.systems.barmore.check import Thrown
 from rules.systems.barmore.sheet import BarSheet, read_sheet
+from rules.systems.barmore.task import PoolRoll
 from rules.table.actions import Action, Actor, Adjust, AdvanceTime, Answer, Propose, Roll
 from rules.table.events import CheckChanged, CheckView, Event, Line
 from rules.table.resolve import resolve
@@ -35,6 +37,11 @@ ILKA: dict[str, Any] = {
     "weapons": [{"name": "Scalpel", "modifier": 2, "kind": "cutting"}],
 }
 SIDOR: dict[str, Any] = {"name": "Sidor", "attributes": {"Speed": 1}, "abilities": {"Brawling": 3}}
+
+
+def thrown(roll: PoolRoll) -> Thrown:
+    """A roll as a check keeps it."""
+    return Thrown(roll.pool, (), roll, roll.total)
 
 
 def sheet(data: dict[str, Any], **changes: Any) -> BarSheet:

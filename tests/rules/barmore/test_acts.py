@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from rules.systems.barmore.acts import BeginAction
+from rules.core.errors import InvalidInput
+from rules.systems.barmore.acts import BeginAction, at_once
 from rules.table.actions import (
     AddToEncounter,
     DelayTurn,
@@ -96,6 +98,28 @@ def test_of_those_done_together_the_higher_score_then_the_gm() -> None:
 )
 def test_what_cannot_be_is_refused(fields: dict[str, Any], code: str) -> None:
     assert _begun().refused(BeginAction, ANN, doing="x", **fields).code == code
+
+
+@pytest.mark.rule("BAR-MULTI")
+def test_the_least_time_of_several_things() -> None:
+    assert at_once(("1 hour", "30 minutes", "15 min")) == ((60, 30, 15), Fraction(165, 2))
+    assert at_once(("2h 30m", "0 min")) == ((150, 0), 150)
+
+
+@pytest.mark.parametrize(
+    ("times", "code"),
+    [
+        ((), "which-times"),
+        (("1 hour",), "which-times"),
+        (("1 hour",) * 11, "too-many-at-once"),
+        (("1 hour", "soon"), "bad-span"),
+        (("1 hour", "-1 hour"), "out-of-range"),
+    ],
+)
+def test_times_that_cannot_be(times: tuple[str, ...], code: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        at_once(times)
+    assert (caught.value.code, caught.value.params["field"]) == (code, "times")
 
 
 def test_without_a_timeline_nothing_begins() -> None:

@@ -273,6 +273,22 @@ def test_who_never_rolls_is_a_difficulty() -> None:
     assert "5" not in [choice.value for choice in offered[1:]]
 
 
+@pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
+def test_what_somebody_sets_against_it_without_a_roll_is_less_by_their_wounds() -> None:
+    def offered(play: Play) -> list[str]:
+        found = system_of(play.state).difficulties(play.state.characters["k3"])
+        return [each.value for each in found if each.label.code.startswith("bar-resists")]
+
+    play = Play()
+    assert offered(play) == [
+        "21",
+        "20",
+        "5",
+    ]  # Brawling 3 with Speed 1, with Reaction Time, and nothing at all
+    assert offered(play.adjust("Sidor", "hurt", "physical 4")) == ["19", "18", "3"]
+    assert offered(play.adjust("Sidor", "hurt", "physical 10")) == []
+
+
 @pytest.mark.parametrize(("faces", "verdict"), [((3, 2), "bar-defeat"), ((3, 1), "bar-triumph")])
 @pytest.mark.rule("BAR-AUTO", "BAR-OPPOSED")
 def test_the_total_of_who_never_rolls_is_met_by_an_equal_one(faces: tuple[int, ...], verdict: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from rules.table.actions import Adjust, Defend, Propose
 from rules.table.events import TimePassed
 from tests.builders import ANN, BEN, GM
-from tests.rules.barmore.play import Play, codes
+from tests.rules.barmore.play import MAREK, Play, codes, sheet, table
 
 
 def _attack(play: Play | None = None, **fields: Any) -> Play:
@@ -33,6 +34,19 @@ def test_everything_that_counts_is_told_of_players_characters() -> None:
     # 32 against 5: level 5, Muscle Power 2, weapon 1, Toughness 1, threshold 0 (Body).
     assert play.told()[0].params["sum"] == ("level=5", "muscle=2", "weapon=1", "toughness=-1", "final=7")
     assert play.sheet("Ilka").wounds[0].degree == 7
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_a_weapon_is_named_so_that_one_is_meant() -> None:
+    weapons = [{"name": "Knife, long", "modifier": 2}, {"name": "Knife, thrown"}, {"name": "Hook"}]
+    play = Play(table())
+    marek = play.state.characters["k1"]
+    play.state = play.state.with_character(replace(marek, sheet=sheet(MAREK, weapons=weapons)))
+    refused = play.refused(Propose, ANN, kind="attack", target="Rat", tool="knife", approach="cut")
+    assert (refused.code, refused.params["allowed"]) == ("which-weapon", ("Knife, long", "Knife, thrown"))
+    for tool, modifier in (("knife, long", 2), ("Knife, t", 0), ("a stone", 0)):
+        play = _attack(play, tool=tool).answer("5").roll(8, 8, 8, 8)
+        assert play.check.rolled is not None and play.check.rolled.weapon.modifier == modifier
 
 
 @pytest.mark.rule("BAR-ARMOR")

@@ -6,6 +6,7 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Keyed, Scripted
+from rules.systems.barmore.check import Thrown, oppose
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.task import (
@@ -18,9 +19,9 @@ from rules.systems.barmore.task import (
     no_dice_total,
     oppose_direct,
     oppose_indirect,
-    oppose_rolls,
     roll_pool,
 )
+from tests.rules.barmore.play import thrown
 
 
 def rolled(pool: Pool, *faces: int, die: str = "d8") -> PoolRoll:
@@ -172,8 +173,10 @@ def test_a_botch_loses_to_what_is_none() -> None:
 def test_rolls_against_each_other() -> None:
     botch, low = rolled(Pool(6), 1, 1, 1, 1, 1, 1), rolled(Pool(1), 2)
     assert (botch.total, botch.botch, low.total, low.botch) == (6, True, 2, False)
-    assert oppose_rolls(botch, low) == Opposition("second", 0)
-    assert oppose_rolls(rolled(Pool(2), 8, 8), low) == Opposition("first", 2)
+    assert oppose(thrown(botch), thrown(low)) == Opposition("second", 0)
+    assert oppose(thrown(rolled(Pool(2), 8, 8)), thrown(low)) == Opposition("first", 2)
+    assert oppose(thrown(botch), Thrown(Pool(0, 2), (), None, 0)) == Opposition("nobody", None)
+    assert oppose(Thrown(Pool(-1), (), None, 0), thrown(low)) == Opposition("second", 0)
 
 
 @pytest.mark.rule("BAR-OPPOSED")

@@ -71,7 +71,7 @@ def test_drawbacks_are_rewritten_and_stay_as_many() -> None:
 
 
 def test_points_and_dice_are_set() -> None:
-    assert adjusted(sheet(), "fate", "999").fate == 999
+    assert adjusted(sheet(), "fate", "9999").fate == 9999
     tired = adjusted(sheet(sacrificed={"Fitness": 1}), "lost:zone", "2")
     assert tired.sacrificed == (("Fitness", 1), ("Zone", 2))
     assert adjusted(tired, "lost:Fitness", "0").sacrificed == (("Zone", 2),)
@@ -81,7 +81,7 @@ def test_points_and_dice_are_set() -> None:
 @pytest.mark.parametrize(
     ("what", "value", "code"),
     [
-        ("fate", "1000", "out-of-range"),
+        ("fate", "10000", "out-of-range"),
         ("fate", "-1", "out-of-range"),
         ("fate", "3", "already-so"),
         ("lost:Fitness", "2", "out-of-range"),
