@@ -229,6 +229,16 @@ class Storyguide(commands.Bot):
             await self.tables.store.set_note(note_of_commands(guild.id), "")
             await self._sync_server(guild.id)
 
+    async def on_guild_channel_update(
+        self, _: discord.abc.GuildChannel, now: discord.abc.GuildChannel
+    ) -> None:
+        """What may be done in a channel may have changed."""
+        self.courier.rights_changed(now.guild)
+
+    async def on_guild_role_update(self, _: discord.Role, now: discord.Role) -> None:
+        """What a role may do may have changed."""
+        self.courier.rights_changed(now.guild)
+
     def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
         """Only what is listened to: of interactions, commands have been handed to the tree by now."""
         if event_name in UNHEARD or (event_name == "interaction" and args[0].type not in ROUTED):

@@ -66,7 +66,7 @@ class DataCommands(commands.Cog):
             most = interaction.guild.filesize_limit if interaction.guild is not None else 0
             if len(content) > most:
                 raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(most))
-            await seat.show(exported_card(table.state.settings.name, what, content))
+            await seat.show(exported_card(table.state, what, content))
 
     @app_commands.command(
         name="import", description="Fill this empty table from a file of /gm export, or open one from it here"

@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.checkup import checkup_card
 from bot.presenters.fair import entry_card, order_card, release_card, seeds_card
-from bot.presenters.table import last_card, table_cards
+from bot.presenters.table import last_card, table_cards, unsaid_card
 from bot.presenters.todo import now_lines
 from bot.services.orders import made_from_secret, order_at, recent_orders
 from bot.ui.checkup import check_up
@@ -53,6 +53,14 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
                 for seq, events in results
                 for card in desk.presenter.cards(events, seat.scene, seq, closed=True)
             ]
+            shown = {seq for seq, _ in results}
+            unsaid = [
+                each for each in await desk.courier.unsaid(seat.table, seat.actor) if each[1] not in shown
+            ]
+            if unsaid:
+                told.append(unsaid_card(tuple(dict.fromkeys(place for place, _, _ in unsaid))))
+            for _, seq, events in unsaid:
+                told += desk.presenter.cards(events, seat.scene, seq, closed=True)
             await seat.show(last_card(len(results)), *told)
             await desk.courier.show_missed(seat.ack, seat.table, seat.actor.id)
 
@@ -103,7 +111,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             await seat.show(checkup_card(seat.table.id, await check_up(seat)))
 
     async def again(self, press: Press) -> None:
-        """Send what was given up once more."""
+        """Send what was refused once more."""
         async with self.bot.desk.answering(press.interaction, update=True) as ack:
             seat = await self.bot.desk.take_seat(ack, press.number(0))
             require_gm(seat.table.state, seat.actor)

@@ -35,11 +35,13 @@ class PlaceCheck:
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
-    """Something that could not be sent. `error` is as noted; with `given_up` nobody tries again by itself."""
+    """Something that could not be sent. `error` is as noted; `refused`: Discord does not take it as things are;
+    `later`: that is tried again by itself all the same."""
 
     place: str
     error: str
-    given_up: bool
+    refused: bool
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +73,25 @@ def _why(error: str) -> str:
     )
 
 
+_LATER: Final = "; it is tried again by itself within a day, or as soon as the rights change"
+_NEVER: Final = "; nobody tries again by itself"
+
+
 def _waiting(rows: Sequence[Undelivered]) -> list[str]:
-    counted: dict[tuple[str, str, bool], int] = {}
+    counted: dict[tuple[str, str, str], int] = {}
     for row in rows:
-        key = (row.place, row.error, row.given_up)
+        tail = "" if not row.refused else _LATER if row.later else _NEVER
+        key = (row.place, row.error, tail)
         counted[key] = counted.get(key, 0) + 1
     lines: list[str] = []
-    for (place, error, given_up), count in counted.items():
+    for (place, error, tail), count in counted.items():
         why = _why(error) if error else "on its way, or for somebody who has not been back"
-        tail = "; nobody tries again by itself" if given_up else ""
         lines.append(f"- {plural(count, 'message')} for {place_text(place)}: {why}{tail}.")
     return lines
 
 
 def checkup_card(table_id: int, found: Checkup) -> Card:
-    """The findings, the verdict first, with a button where something waits that was given up."""
+    """The findings, the verdict first, with a button where something waits that was refused."""
     ill = [check for check in found.places if not check.there or check.lacking]
     lines = ["**Where the table is played**", *map(_place_line, found.places)]
     unfit = found.leak is not None or (found.gm_place is not None and bool(found.gm_place.lacking))
@@ -101,7 +107,7 @@ def checkup_card(table_id: int, found: Checkup) -> Card:
     waiting = found.undelivered or ()
     if found.undelivered is not None:
         lines += ["**Not delivered**", *(_waiting(waiting) or ["- Nothing waits."])]
-    again = sum(row.given_up for row in waiting)
+    again = sum(row.refused for row in waiting)
     well = not ill and not unfit and not again
     rows = ((Button(f"sg:deliver:{table_id}", "Try again", "primary"),),) if again else ()
     title = "All is well" if well else "Something is missing"

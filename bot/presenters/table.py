@@ -385,6 +385,13 @@ def last_card(count: int) -> Card:
     return Card("What happened last", what)
 
 
+def unsaid_card(places: Sequence[str]) -> Card:
+    """The heading of what could not be posted so far."""
+    where = listing([place_text(place) for place in places])
+    text = f"This waits for {where}: Discord does not let the bot post it. `/table doctor` says why."
+    return Card("Not posted yet", text, tone="warning")
+
+
 # --- odds -------------------------------------------------------------------------------------------------
 
 

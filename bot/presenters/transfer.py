@@ -11,11 +11,12 @@ from bot.presenters.card import Attachment, Button, Card, Control, Option, Selec
 from bot.presenters.character import character_text
 from bot.presenters.limits import BODY, OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import bare_text, listing, name_text, plural, user_text
 from bot.presenters.words import say
 from rules.registry import get_system
 from rules.table.events import Line, TableImported
-from rules.table.state import AnyCharacter
+from rules.table.state import AnyCharacter, TableState
 from rules.table.transfer import Plan
 
 _UNSAFE: Final = re.compile(r"[^a-z0-9]+")
@@ -26,7 +27,7 @@ _WHAT: Final[dict[str, str]] = {
     "full": (
         "Everything a GM may see: keep it from the players. `/gm import` fills an empty table from it, or opens "
         "a new one in a channel without a table; "
-        "open checks, orders of action, cards and the journal are only there to be read."
+        "what is under way and the journal are only there to be read."
     ),
     "players": (
         "What every player may know, and nothing else: the file can be handed to them. "
@@ -35,11 +36,36 @@ _WHAT: Final[dict[str, str]] = {
 }
 
 
-def exported_card(name: str, what: str, content: bytes) -> Card:
-    """A table as a file."""
+def exported_card(state: TableState, what: str, content: bytes) -> Card:
+    """A table as a file; of one that can be imported also what does not go along with it."""
+    name = state.settings.name
     safe = _UNSAFE.sub("-", name.casefold()).strip("-") or "table"
     file = Attachment(f"{safe[:60]}-{what}.json", content)
-    return Card(f"{name_text(name)} as a file", f"{_WHAT[what]} No dice seeds are in it.", attachment=file)
+    text = f"{_WHAT[what]} No dice seeds are in it."
+    left = _left_behind(state) if what == "full" else ()
+    if left:
+        text += (
+            f"\n**Not brought in by `/gm import`:** {listing(left)}. Finish that first where it matters; "
+            "this table keeps it."
+        )
+    return Card(f"{name_text(name)} as a file", text, attachment=file)
+
+
+def _left_behind(state: TableState) -> list[str]:
+    """What is under way at a table and stays there when it is moved."""
+    named = [each.id for each in state.challenges.values() if each.open]
+    rolls = sum(len(person.rolls) for person in state.people.values())
+    counted = (
+        (len(named), "open check", "open checks"),
+        (len(state.encounters), "order of action", "orders of action"),
+        (len(state.own), SYSTEM_WORDS[state.settings.system].own_part, None),
+        (rolls, "saved roll", None),
+        (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
+    )
+    found = [plural(count, one, many) for count, one, many in counted if count]
+    if named:
+        found[0] += f" ({', '.join(named)})"
+    return found
 
 
 def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Card:

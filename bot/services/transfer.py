@@ -28,7 +28,7 @@ PLAYERS_FORMAT: Final = "storyguide-record"
 OWN_FORMAT: Final = "storyguide-personal-data"
 
 #: What a file for import holds besides the table itself, for people to read.
-_BESIDES: Final = ("what", "people", "checks", "encounters", "journal")
+_BESIDES: Final = ("what", "people", "checks", "encounters", "own", "journal")
 _MENTION: Final = re.compile(r"<@!?(\d+)>")
 #: Who somebody is by number; players do not count the people whom they do not know.
 _NUMBERED: Final = ("character", "characters")
@@ -61,6 +61,7 @@ def full_export(table: Table, actor: Actor, rows: Sequence[EntryRow] | None) -> 
         json.loads(codec.part_text(system, f"encounter:{key}", each))
         for key, each in state.encounters.items()
     ]
+    found["own"] = [json.loads(codec.part_text(system, key, part)) for key, part in state.own.items()]
     if rows is not None:
         found["journal"] = [_entry(state, actor, row) for row in rows]
     return _nameless(found, people)

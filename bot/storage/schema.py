@@ -124,7 +124,11 @@ UPDATE game_table SET last_person =
     (SELECT COALESCE(MAX(CAST(substr(id, 2) AS INTEGER)), 0) FROM person WHERE table_id = game_table.id);
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_V1, _V2, _V3)
+_V4 = """
+CREATE INDEX game_table_guild ON game_table (guild, system);
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_V1, _V2, _V3, _V4)
 LATEST: Final = len(MIGRATIONS)
 
 

@@ -352,7 +352,8 @@ class SqliteStore:
     async def open_outs(self, table_id: int | None = None) -> tuple[Out, ...]:
         where = "" if table_id is None else " AND table_id = ?"
         args = () if table_id is None else (table_id,)
-        rows = await self._rows(f"SELECT {_OUT} FROM outbox WHERE done_at IS NULL{where} ORDER BY id", *args)
+        # With a bare `id` all that was ever said would be read in that order instead of what is left.
+        rows = await self._rows(f"SELECT {_OUT} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args)
         return tuple(map(_out, rows))
 
     async def topic_messages(self, table_id: int, topics: Sequence[str]) -> tuple[Out, ...]:

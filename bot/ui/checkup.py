@@ -22,7 +22,10 @@ async def check_up(seat: Seat) -> Checkup:
         courier = seat.desk.courier
         await courier.note_said()
         rows = await seat.desk.tables.store.open_outs(table.id)
-        undelivered = tuple(Undelivered(out.place, out.error or "", courier.given_up(out)) for out in rows)
+        undelivered = tuple(
+            Undelivered(out.place, out.error or "", courier.refused(out), courier.tried_again(out))
+            for out in rows
+        )
     return Checkup(
         tuple([await _check(guild, place) for place in seat.desk.tables.places(table.id)]),
         None if gm_place is None else await _check(guild, gm_place),

@@ -1,7 +1,7 @@
 """Carries the outbox to Discord: answers, messages of their own, and changes to earlier messages.
 
 Everything said has been committed before. What cannot be sent stays in the outbox: public results are posted
-when the bot starts again or tries again, private ones open that person's next answer.
+when the bot tries again or starts again (`bot.ui.refused`), private ones open that person's next answer.
 """
 
 from __future__ import annotations
@@ -19,25 +19,31 @@ from discord.http import Route
 from bot.clock import Clock
 from bot.presenters.events import Presenter
 from bot.presenters.render import Controls, to_messages
+from bot.services.outgoing import visible
 from bot.services.tables import Performed, Table, Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
 from bot.ui.boards import ARCHIVED, Boards
 from bot.ui.privacy import gm_only
+from bot.ui.refused import Refused
+from bot.ui.rights import may_write
 from bot.ui.scene import scene_of
+from rules.table.actions import Actor
 from rules.table.events import CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.courier")
 
 #: How long an interaction's token can still be used to look up its answer, in seconds.
 TOKEN_LIFE = 14 * 60
-#: Waits before further tries, in seconds; after the last the row waits for the next start.
+#: Waits before further tries, in seconds; after the last the row counts as refused.
 RETRIES = (2, 15, 120, 900)
 #: How long delivered answers may wait to be noted, in seconds: they share a commit then.
 NOTE_AFTER = 0.05
-#: Discord's codes for things that trying again does not mend.
-PERMANENT = frozenset({50001, 50013, 10003, 10004, 50007, 50024})
+#: Discord's codes for rights that are missing: trying again at once does not mend that, somebody has to.
+FORBIDDEN = frozenset({50001, 50013})
+#: Discord's codes for things that nothing mends.
+HOPELESS = frozenset({10003, 10004, 50007, 50024})
 #: How long what is on its way may take when the process is told to end, in seconds.
 CLOSING = 10
 
@@ -53,13 +59,13 @@ class Courier:
         self._boards = Boards(client, tables, post=self._post, reopen=self._reopen, note=self.note_said)
         self._busy: set[int] = set()
         self._settled: set[int] = set()
-        self._given_up: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
         self._said: list[tuple[int, int, str | None]] = []
         self._note_timer: asyncio.TimerHandle | None = None
         self._recovered = asyncio.Event()
         self._closing = False
+        self._refused = Refused(self._recover, self._later)
 
     # --- answers ------------------------------------------------------------------------------------------
 
@@ -151,7 +157,8 @@ class Courier:
             for out in missed:
                 await ack.whisper(await self._missed_messages(table, person, [out]))
                 log.debug("courier.told-late", extra={"out": out.id})
-                self._said_row(out, None, None)
+                if not out.public:
+                    self._said_row(out, None, None)
                 self._tables.said(out)
                 await self.note_said()
         except TROUBLE as error:
@@ -236,14 +243,18 @@ class Courier:
                 extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
             )
             await self._tables.store.mark_failed(out.id, f"{type(error).__name__} {code}")
-            if code in PERMANENT or attempt >= len(RETRIES):
-                self._given_up.add(out.id)
+            if code in FORBIDDEN | HOPELESS or attempt >= len(RETRIES):
+                self._refused.add(out, mendable=code not in HOPELESS)
                 await self._tables.hold(out)
             else:
                 self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
         else:
             log.debug("courier.sent", extra={"out": out.id, "kind": out.kind})
             self._said_row(out, None, message or None)
+            self._tables.said(out)
+            if message and out.kind != "reply":
+                # Where one message gets through, others will.
+                self._refused.retry(message.partition("/")[0])
         finally:
             self._busy.discard(out.id)
 
@@ -414,19 +425,36 @@ class Courier:
             row, events = found
             await self._send(table, events, out, row.seq, attempt=0, doubtful=True)
 
-    def given_up(self, out: Out) -> bool:
-        """Whether nobody tries to send this again by itself before the next start."""
-        return out.id in self._given_up
+    def refused(self, out: Out) -> bool:
+        """Whether Discord does not take this, as things are."""
+        return out in self._refused
 
-    async def again(self, table: Table) -> int:
-        """Try once more what was given up at this table; returns how many of those rows are left."""
+    def tried_again(self, out: Out) -> bool:
+        """Whether what was refused is tried again by itself."""
+        return self._refused.tried_again(out)
+
+    async def again(self, table: Table) -> None:
+        """Try once more what was refused at this table."""
         await self.note_said()
-        for out in await self._tables.store.open_outs(table.id):
-            if out.id in self._given_up:
-                self._given_up.discard(out.id)
-                await self._recover(out)
+        await self._refused.now(table.id)
         await self.note_said()
-        return sum(out.id in self._given_up for out in await self._tables.store.open_outs(table.id))
+
+    def rights_changed(self, guild: discord.Guild) -> None:
+        """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
+        self._refused.retry_all(lambda place: may_write(guild, int(place)))
+
+    async def unsaid(self, table: Table, actor: Actor) -> list[tuple[str, int, tuple[Event, ...]]]:
+        """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
+        found: list[tuple[str, int, tuple[Event, ...]]] = []
+        for out in self._refused.of(table.id):
+            entry = await self._tables.events_of(out) if out.kind in ("reply", "post", "stub") else None
+            if entry is None or entry[0].undone_by is not None:
+                continue
+            told = [entry[1][index] for index in out.events]
+            seen = tuple(event for event in told if visible(event, table.state, actor))
+            if seen:
+                found.append((out.place, entry[0].seq, seen))
+        return found
 
     async def repost(self, outs: Sequence[Out]) -> None:
         """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
@@ -513,6 +541,7 @@ class Courier:
         self._recovered.set()
         for timer in self._timers:
             timer.cancel()
+        self._refused.close()
         end = asyncio.get_running_loop().time() + CLOSING
         while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
             # What hangs longer is said, or found, at the next start.

@@ -32,3 +32,16 @@ def missing(channel: object, rights: discord.Permissions) -> tuple[tuple[str, ..
         spare |= {"embed_links", "attach_files"}
     lacking = tuple(right for right in RIGHTS if right not in spare and not getattr(rights, right))
     return lacking, not any(getattr(rights, right, False) for right in PINNING)
+
+
+def may_write(guild: discord.Guild, place: int) -> bool:
+    """Whether the bot may write in that channel or thread of the server, as far as it knows both."""
+    channel = guild.get_channel_or_thread(place)
+    if channel is None:
+        return False
+    try:
+        rights = channel.permissions_for(guild.me)
+    except discord.ClientException:
+        return False  # a thread whose channel is not to be seen
+    in_thread = isinstance(channel, discord.Thread)
+    return rights.view_channel and (rights.send_messages_in_threads if in_thread else rights.send_messages)

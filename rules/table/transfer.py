@@ -60,7 +60,8 @@ def write_table(state: TableState, system: System) -> dict[str, Any]:
     """What makes the table, for `import_table`: settings and campaign, characters with their sheets, time, own decks.
 
 
-    Checks that are open and orders of action belong to channels and are left out, and so is where cards lie.
+    What is under way belongs to channels and is left out: checks, orders of action, the system's own parts, and where
+    cards lie.
     """
     chronicle = state.chronicle
     campaign = system.write_campaign()

@@ -14,6 +14,7 @@ from simcord.actors import MemberActor
 from bot.departures import DAY, KEPT, note_of_leaving
 from bot.services.replay import ReplayImpossible, replay
 from tests.builders import ebb_character
+from tests.discord.barmore import bar_table
 from tests.discord.world import World, labels, private, refused, said, texts, virtual_clock
 
 #: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a drawback.
@@ -96,6 +97,36 @@ def _no_ids_and_seeds(world: World, text: str) -> None:
     with closing(sqlite3.connect(world.path)) as connection:
         for (seed,) in connection.execute("SELECT seed FROM seed"):
             assert seed.hex() not in text
+
+
+async def test_what_stays_behind_is_counted(world: World) -> None:
+    await world.table()
+    assert "Not brought in" not in private(await world.gina.slash(world.zone, "gm export", what="full"))
+    await world.propose(world.ben)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "roll-save", name="axe", dice="d20")
+    await world.ana.slash(world.zone, "draw-card")
+    text = private(await world.gina.slash(world.zone, "gm export", what="full"))
+    assert (
+        "**Not brought in by `/gm import`:** 1 open check (c1), 1 order of action, 1 saved roll and "
+        "1 deck in use with its hands." in text
+    )
+    assert "Not brought in" not in private(await world.gina.slash(world.zone, "gm export", what="players"))
+
+
+async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(world: World) -> None:
+    await bar_table(world)
+    work = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 5, "every": "1 hour"}
+    await world.gina.slash(world.zone, "barmore task start", **work)
+    await world.ana.slash(world.zone, "barmore task roll")
+    text = private(await world.gina.slash(world.zone, "gm export", what="full"))
+    assert "**Not brought in by `/gm import`:** 1 complex action. Finish" in text
+    data = await exported(world)
+    assert [(each["name"], each["progress"]["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
+    other = world.guild.create_text_channel("elsewhere")
+    card = said(await world.gina.slash(other, "gm import", file=("t.json", json.dumps(data).encode())))
+    await world.press(world.gina, card, "Open it")
+    assert (await world.bot.tables.get(2)).state.own == {}
 
 
 async def test_only_gms_export_and_import(world: World) -> None:

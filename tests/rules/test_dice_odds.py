@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -9,6 +10,7 @@ import pytest
 
 from rules.core.dice import parse, throw
 from rules.core.dice.odds import LEFT_OUT, Distribution, distribution
+from rules.core.dice.sums import PLACES, times
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 
@@ -95,6 +97,89 @@ def test_exploding_successes() -> None:
     assert abs(found.mean - Fraction(2, 3)) < Fraction(1, 10**10)
 
 
+def added(weights: Mapping[int, int], count: int) -> dict[int, int]:
+    """The sum of so many such values, added one after the other."""
+    found = {0: 1}
+    for _ in range(count):
+        sums: dict[int, int] = {}
+        for total, ways in found.items():
+            for value, weight in weights.items():
+                sums[total + value] = sums.get(total + value, 0) + ways * weight
+        found = sums
+    return found
+
+
+def chain(sides: int, exploding: set[int], most: int) -> dict[int, int]:
+    """The totals of a chain of at most so many dice, each with its ways out of `sides ** most`."""
+    ended: dict[int, int] = {}
+    going = {0: 1}
+    for left in range(most - 1, -1, -1):
+        following: dict[int, int] = {}
+        for total, ways in going.items():
+            for face in range(1, sides + 1):
+                into, worth = (following, 1) if face in exploding else (ended, sides**left)
+                into[total + face] = into.get(total + face, 0) + ways * worth
+        going = following
+    return ended
+
+
+@pytest.mark.parametrize(
+    ("text", "sides", "count", "exploding"),
+    [
+        ("1d6e6", 6, 1, {6}),
+        ("2d3e3", 3, 2, {3}),
+        ("3d6e>4", 6, 3, {5, 6}),
+        ("3d2e1", 2, 3, {1}),
+        ("12d4e4", 4, 12, {4}),
+        ("13d10e10", 10, 13, {10}),
+    ],
+)
+def test_exploding_dice_against_chains_added_one_by_one(
+    text: str, sides: int, count: int, exploding: set[int]
+) -> None:
+    found = distribution(parse(text))
+    assert 0 < found.left_out <= LEFT_OUT
+    most = next(n for n in range(200) if Fraction(len(exploding), sides) ** n * count <= LEFT_OUT)
+    true = added(chain(sides, exploding, most), count)
+    ways = sides ** (most * count)
+    missing = 0
+    for total, weight in true.items():
+        lack = weight * found.ways - found.weights.get(total, 0) * ways
+        assert lack >= 0
+        missing += lack
+    assert Fraction(missing, found.ways * ways) < Fraction(1, 10**30), "beyond the chains next to nothing"
+    assert found.weights.keys() <= true.keys()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7, 16, 25])
+def test_sums_cut_off_are_never_too_large_and_say_what_they_lack(number: int) -> None:
+    weights, ways = {-1: 3, 0: 1, 4: 10, 5: 7}, 21
+    worked: list[int] = []
+    found, of = times(weights, ways, number, worked.append)
+    exact = added(weights, number)
+    assert of == 1 << PLACES and worked
+    for total, count in exact.items():
+        assert 0 <= Fraction(count, ways**number) - Fraction(found.get(total, 0), of) <= Fraction(1, 10**30)
+    assert found.keys() <= exact.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "mean"),
+    [
+        ("50d10e10", Fraction(55, 10) * Fraction(10, 9) * 50),
+        ("1000d6e6", Fraction(21, 5) * 1000),
+        ("20d8e8+30d10e10", Fraction(36, 7) * 20 + Fraction(55, 9) * 30),
+        ("50d10e10>7", Fraction(3, 9) * 50),
+    ],
+)
+def test_many_exploding_dice(text: str, mean: Fraction) -> None:
+    found = distribution(parse(text))
+    assert 0 < found.left_out <= 2 * LEFT_OUT
+    assert 1 - found.at_least(0) <= found.left_out
+    assert 0 <= mean - found.mean < Fraction(1, 10**7)
+    assert abs(found.percentile(Fraction(1, 2)) - mean) < 3
+
+
 @pytest.mark.parametrize("text", ["1d1e1", "1d1rr1"])
 def test_what_never_ends(text: str) -> None:
     with pytest.raises(Impossible) as caught:
@@ -113,7 +198,16 @@ def test_what_is_not_worked_out_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1000d1000", "100d1000kh50", "(100d6,100d6,100d6)kh1", "1d1000000*1d1000000"]
+    "text",
+    [
+        "1000d1000",
+        "100d1000kh50",
+        "(100d6,100d6,100d6)kh1",
+        "1d1000000*1d1000000",
+        "1000d100e100",
+        "9d10e<10",
+        "1d1000000e1",
+    ],
 )
 def test_what_would_take_too_long_is_refused(text: str) -> None:
     with pytest.raises(Impossible) as caught:

@@ -124,9 +124,16 @@ class Rim:
     def withdraw_order(self) -> None:
         self._orders.unlink(missing_ok=True)
 
-    async def died(self) -> None:
-        """Wait for the death that was ordered."""
+    async def died(self, *, unless: Callable[[], bool] | None = None) -> None:
+        """Wait for the death that was ordered; when it does not come although all is done, kill now.
+
+        How often something is logged may depend on how fast the machine is just now.
+        """
         assert self.bot is not None
+        if unless is not None:
+            await self.wait(lambda: not self.running or unless())
+            await self.quiet(0.2)
+            self.bot.send_signal(signal.SIGKILL)
         assert await self.bot.ended(PATIENCE) == -signal.SIGKILL, self.output()
         self.deaths.append(time.time())
         self.withdraw_order()
@@ -169,12 +176,12 @@ class Rim:
 
     # what people do ------------------------------------------------------------------------------------
 
-    def emit(self, who: User, place: Channel, command: str, **options: Any) -> Interaction:
+    def emit(self, who: User, place: Channel, command: str, /, **options: Any) -> Interaction:
         """A slash command, whatever comes of it."""
         given = {key.rstrip("_"): value for key, value in options.items()}
         return self.standin.emit_slash(self.guild, place, who, command, given)
 
-    async def do(self, who: User, place: Channel, command: str, **options: Any) -> Interaction:
+    async def do(self, who: User, place: Channel, command: str, /, **options: Any) -> Interaction:
         """A slash command with its answer."""
         return await self.emit(who, place, command, **options).answered(PATIENCE)
 

@@ -1,6 +1,6 @@
 """kill -9 at every step and at random moments: nothing acknowledged is lost, nothing is said twice.
 
-`SURVIVAL_KILLS` is the number of random kills (100 unless set).
+`SURVIVAL_KILLS` is the number of random kills (100 unless set); with `SURVIVAL_STEPS=all` all deeds die at all steps.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from tests.builders import ebb_character
 from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.nursery import Nursery
+from tests.survival import barmore
 from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_rim, private
 
 KILLS = int(os.environ.get("SURVIVAL_KILLS", "100"))
+#: Whether deeds of the dice pool die at every step, or where each kind of step is made first.
+EVERY_STEP = os.environ.get("SURVIVAL_STEPS") == "all"
 #: How many bots, each with a server of its own, are killed side by side.
 LANES = 2
 #: Random kills between two looks at everything.
@@ -44,6 +47,7 @@ class Flow:
     go_on: Callable[[Rim, Channel], Awaitable[object]]
     table: bool = True
     gm_room: bool = True
+    open_table: Callable[[Rim], Awaitable[Channel]] | None = None
 
 
 async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
@@ -166,9 +170,18 @@ FLOWS: dict[str, Flow] = {
 }
 
 
+DICE_POOL = {
+    name: Flow(prepare, go_on, open_table=barmore.bar_table)
+    for name, (prepare, go_on) in barmore.FLOWS.items()
+}
+
+
 async def begin(rim: Rim, flow: Flow) -> tuple[Channel, Act]:
     """A channel where the deed can be done, with nothing else under way."""
-    place = await rim.table(gm_room=flow.gm_room) if flow.table else rim.place()
+    if flow.open_table is not None:
+        place = await flow.open_table(rim)
+    else:
+        place = await rim.table(gm_room=flow.gm_room) if flow.table else rim.place()
     act = await flow.prepare(rim, place)
     await rim.settled()
     await rim.quiet()
@@ -192,12 +205,18 @@ async def boundaries(rim: Rim, flow: Flow) -> list[tuple[str, int]]:
     return found
 
 
+def done_with(rim: Rim, sent: Interaction) -> bool:
+    """Whether a deed was answered and all that came of it was said and noted."""
+    return sent.state == "answered" and all(row.done for row in rim.outbox())
+
+
 async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
     """The deed with a death in the midst of it, and everything that has to be right afterwards."""
     place, act = await begin(rim, flow)
     rim.order(event, count)
     sent = act()
-    await rim.died()
+    # The first of its kind comes always; how many follow depends on what is noted together.
+    await rim.died(unless=None if count == 1 else lambda: done_with(rim, sent))
     done = rim.journalled(sent)
     seen = sent.response if sent.state == "answered" else None
     assert seen is None or done is not None
@@ -242,6 +261,26 @@ async def test_killed_at_every_step(tmp_path: Path) -> None:
             ["hidden answer", "re-roll", "private behind a stub", "setup", "attack", "turn", "hit"],
         ),
     )
+
+
+@pytest.mark.slow
+async def test_killed_at_every_step_of_the_dice_pool(tmp_path: Path) -> None:
+    """Each kind of deed that only it has, dying where each kind of step is made first."""
+
+    async def lane(folder: Path, names: list[str]) -> None:
+        async with open_rim(folder) as rim:
+            await rim.start()
+            for name in names:
+                steps = await boundaries(rim, DICE_POOL[name])
+                for event, count in steps:
+                    if count == 1 or EVERY_STEP:
+                        with during(f"{name}, {event} {count}"):
+                            await killed_at(rim, DICE_POOL[name], event, count)
+            await rim.stop()
+            await rim.check_files()
+
+    names = list(DICE_POOL)
+    await asyncio.gather(lane(tmp_path / "1", names[::2]), lane(tmp_path / "2", names[1::2]))
 
 
 @pytest.mark.slow
@@ -328,13 +367,15 @@ async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
 
 
 class Play:
-    """People who do whatever comes to mind, at two tables, until the bot is gone."""
+    """People who do whatever comes to mind, at several tables, until the bot is gone."""
 
-    def __init__(self, rim: Rim, places: list[Channel], chance: random.Random) -> None:
+    def __init__(self, rim: Rim, places: list[Channel], pools: list[Channel], chance: random.Random) -> None:
         self.rim = rim
-        self.places = places
+        self.places = [*places, *pools]
+        self.pools = pools
         self.chance = chance
         self.sent: list[Interaction] = []
+        self._at_pools = barmore.BarPlay(rim, chance, self._sent)
 
     async def go_on(self) -> None:
         """Play until cancelled."""
@@ -350,6 +391,9 @@ class Play:
 
     async def _lead(self, who: User) -> None:
         place = self.chance.choice(self.places)
+        if place in self.pools:
+            await self._at_pools.lead(who, place)
+            return
         waiting = self._messages(place, "Answer") + self._messages(self.rim.gm_room, "Answer")
         if self.chance.random() < 0.1 or not waiting:
             await self._sent(self.rim.emit(who, place, self.chance.choice(["gm undo", "moves", "moves"])))
@@ -363,6 +407,9 @@ class Play:
 
     async def _play(self, who: User) -> None:
         place = self.chance.choice(self.places)
+        if place in self.pools:
+            await self._at_pools.play(who, place)
+            return
         rolls, reacts = self._messages(place, "Roll"), self._messages(place, "React")
         what = self.chance.random()
         if rolls and what < 0.5:
@@ -424,10 +471,13 @@ def batched(total: int, most: int) -> Iterator[int]:
 
 
 async def play_and_die(folder: Path, chance: random.Random, kills: int, nursery: Nursery) -> None:
-    """A new server, two tables, and so many kills: one in five at the start, the others once there is play."""
+    """A new server, three tables, and so many kills: one in five at the start, the others once there is play."""
     async with open_rim(folder, nursery) as rim:
         await rim.start()
-        play = Play(rim, [await rim.table(), await rim.table(gm_room=False)], chance)
+        places = [await rim.table(), await rim.table(gm_room=False)]
+        pool = await barmore.bar_table(rim, gm_room=chance.random() < 0.5)
+        await barmore.add_sidor(rim, pool)
+        play = Play(rim, places, [pool], chance)
         await rim.kill()
         journal: dict[str, tuple[object, ...]] = {}
         for kill in range(1, kills + 1):

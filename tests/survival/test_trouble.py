@@ -165,7 +165,8 @@ async def test_rate_limits(rim: Rim) -> None:
     assert len(results(rim, place, await journalled(rim, done))) == 1
 
 
-async def test_channel_that_may_not_be_written_in(rim: Rim) -> None:
+@pytest.mark.parametrize("restart", [False, True])
+async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
@@ -176,9 +177,13 @@ async def test_channel_that_may_not_be_written_in(rim: Rim) -> None:
     assert not results(rim, place, seq)
     # Answers to commands need no permission, so that play goes on.
     await rim.do(rim.ben, place, "check", **CLIMB)
+    told = await rim.do(rim.ben, place, "table last")
+    await told.until(lambda: any("Not posted yet" in message.texts() for message in told.messages))
+    if restart:
+        await rim.stop()
     rim.standin.set_overwrites(place, {})
-    await rim.stop()
-    await rim.start()
+    if restart:
+        await rim.start()
     await settled(rim)
     assert len(results(rim, place, seq)) == 1
 

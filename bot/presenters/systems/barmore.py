@@ -602,5 +602,6 @@ WORDS: Final = SystemWords(
     modifier="Bonus Dice, or with a minus Penalty Dice",
     modifier_of="Bonus or Penalty Dice: {side}",
     against="{points} dice for the other side",
+    own_part="complex action",
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

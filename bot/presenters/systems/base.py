@@ -22,6 +22,7 @@ class SystemWords:
     `actions` say of the system's own actions in the journal what was done.
     `modifier` is what a GM's bonus or penalty is on, `modifier_of` the same of one side, 45 characters at most;
     `against` tells of the one for the other side.
+    `own_part` is what the table's parts are that only this system has, one of them.
     `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
@@ -36,6 +37,7 @@ class SystemWords:
     die_names: Mapping[str, str]
     help: tuple[tuple[str, tuple[str, ...]], ...]
     actions: Mapping[str, str] = field(default_factory=dict[str, str])
+    own_part: str = ""
     timeline_hint: str = ""
     modifier: str = "Bonus or penalty on the total"
     modifier_of: str = "On the total of {side}"

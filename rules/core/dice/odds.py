@@ -1,7 +1,8 @@
 """Exact chances of an expression: every total with the number of ways to reach it.
 
 Dice that explode without end are followed until what is left out has a probability below LEFT_OUT; that bound is part
-of the answer. What cannot be worked out in bounded time is refused, never estimated.
+of the answer. Of many such dice the chances are cut off far below it, and what is cut off counts as left out. What
+cannot be worked out in bounded time is refused, never estimated.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final, NamedTuple
 
 from rules.core.dice.notation import Binary, Dice, Group, Node, Notation, Number, Operation, Selector, Sign
 from rules.core.dice.roll import BINARY, COMPARE, Amount
+from rules.core.dice.sums import times
 from rules.core.errors import Impossible
 
 #: Probability up to which chains of exploding dice are not followed.
@@ -122,6 +124,16 @@ def _unclear(what: str) -> Impossible:
 
 #: What a single die may show: value (None for dropped) -> weight. Weights sum up to `ways`.
 _Faces = dict[Amount | None, int]
+
+
+def _further(reached: Weights, more: Weights) -> Weights:
+    """Every value reached with every one that follows."""
+    found: Weights = {}
+    for value, ways in reached.items():
+        for gain, weight in more.items():
+            total = value + gain
+            found[total] = found.get(total, 0) + ways * weight
+    return found
 
 
 class _Pool:
@@ -241,30 +253,47 @@ class _Pool:
             states = following
         return Distribution(states[number], self.ways**number)
 
+    def _split(self, operation: Operation, faces: _Faces) -> tuple[Weights, Weights]:
+        """What the faces count that end a chain, and those that go on."""
+        ends: Weights = {}
+        goes: Weights = {}
+        for value, weight in faces.items():
+            into, counted = goes if _matches(operation, value) else ends, self._counts(value)
+            into[counted] = into.get(counted, 0) + weight
+        return ends, goes
+
     def _explode_each(self, operation: Operation, number: int) -> Distribution:
         """Each die that matches brings another one: one die's chain, then as many chains as dice."""
         again = sum(weight for value, weight in self.fresh.items() if _matches(operation, value))
         if again == self.fresh_ways:
             raise Impossible("dice-endless", most=0)
-        ended: Weights = {}
+        self.budget.take(2 * (len(self.faces) + len(self.fresh)))
+        ends, goes = self._split(operation, self.faces)
+        fresh = self._split(operation, self.fresh)
+        levels: list[tuple[Weights, int]] = []
         going: Weights = {0: 1}
-        ways, faces, of = 1, self.faces, self.ways
+        ways, of = 1, self.ways
         while True:
-            self.budget.take(len(going) * len(faces))
-            ended = {value: weight * of for value, weight in ended.items()}
-            following: Weights = {}
-            for total, count in going.items():
-                for value, weight in faces.items():
-                    into = following if _matches(operation, value) else ended
-                    reached = total + self._counts(value)
-                    into[reached] = into.get(reached, 0) + count * weight
-            going, ways = following, ways * of
-            left = Fraction(sum(going.values()), ways) * number
-            if left <= LEFT_OUT:
+            digits = ways.bit_length() // _LONG
+            self.budget.take(len(going) * (len(ends) + len(goes)) * (1 + digits))
+            ways *= of
+            levels.append((_further(going, ends), ways))
+            going = _further(going, goes)
+            # As a fraction it would be reduced first, and that takes longer than all the rest.
+            left_ways = sum(going.values()) * number
+            if left_ways * LEFT_OUT.denominator <= ways * LEFT_OUT.numerator:
                 break
-            faces, of = self.fresh, self.fresh_ways
-        one = _times(Distribution(ended, ways), number, self.budget)
-        return one._replace(left_out=left)
+            (ends, goes), of = fresh, self.fresh_ways
+        left = Fraction(left_ways, ways)
+        ended: Weights = {}
+        for weights, then in levels:
+            for value, weight in weights.items():
+                ended[value] = ended.get(value, 0) + weight * (ways // then)
+        if number * ways.bit_length() <= _LONG:
+            return _times(Distribution(ended, ways), number, self.budget)._replace(left_out=left)
+        whole = {int(value): weight for value, weight in ended.items()}
+        chances, of = times(whole, ways, number, self.budget.take)
+        return Distribution({**chances}, of, 1 - Fraction(sum(chances.values()), of))
 
     def _explode_first(self, operation: Operation, number: int) -> Distribution:
         """One more die if any matches."""

@@ -1,0 +1,169 @@
+"""What Discord refuses is not lost: it is tried again by itself, told meanwhile, and said in the end, once."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
+
+from bot.ui.refused import LATER
+from tests.discord.world import DAY, HOUR, World, button, labels, pings, private, public, said, texts
+
+ROLL = "Roll against Tricky (10)"
+
+
+def close(world: World, *, allow: bool = False) -> None:
+    """Take the right to write in the channel away from the bot, or give it back."""
+    assert world.bot.user is not None
+    right = discord.Permissions(send_messages=True).value
+    overwrite = Overwrite(world.bot.user.id, OverwriteType.MEMBER, deny=0 if allow else right)
+    world.env.backend.set_overwrite(world.zone.id, overwrite)
+
+
+def refuse(world: World, times: int, code: int = 50013) -> None:
+    world.env.inject_error(
+        "POST", f"/channels/{world.zone.id}/messages", status=403, code=code, message="Missing", times=times
+    )
+
+
+def tries(world: World) -> int:
+    """How often the bot tried to write in the channel."""
+    return len(world.requests("POST", f"/channels/{world.zone.id}/messages"))
+
+
+async def quiet_table(world: World) -> None:
+    """A table at which nobody is reminded of anything."""
+    await world.table(remind_hours=0, window_minutes=0)
+
+
+def count(world: World, text: str = ROLL) -> int:
+    return sum(text in texts(message) for message in world.messages())
+
+
+async def test_after_an_hour_it_is_tried_by_itself(world: World) -> None:
+    await quiet_table(world)
+    refuse(world, 2)
+    await world.answer(said(await world.propose(skill="Climbing")))
+    assert count(world) == 0
+    await world.env.advance_time(LATER[0] + 1)
+    assert count(world) == 0, "refused once more"
+    await world.env.advance_time(LATER[1] + 1)
+    assert count(world) == 1
+    assert pings(world.last(), world.env) == [world.ana.id]
+    await world.env.advance_time(30 * DAY)
+    assert count(world) == 1
+    world.dice.lay(9, 5)
+    public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+
+
+async def test_it_is_not_tried_for_ever(world: World) -> None:
+    await quiet_table(world)
+    refuse(world, 1000)
+    await world.answer(said(await world.propose(skill="Climbing")))
+    before = tries(world)
+    for wait in LATER:
+        await world.env.advance_time(wait + 1)
+    assert tries(world) == before + len(LATER)
+    for _ in range(10):
+        await world.env.advance_time(DAY)
+    assert tries(world) == before + len(LATER)
+    assert "nobody tries again by itself" in private(await world.gina.slash(world.zone, "table doctor"))
+
+
+async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
+    await quiet_table(world)
+    proposal = said(await world.propose(skill="Climbing"))
+    close(world)
+    await world.env.settle()
+    refuse(world, 1)
+    await world.answer(proposal)
+    before = tries(world)
+    assert "tried again by itself" in private(await world.gina.slash(world.zone, "table doctor"))
+    assert world.bot.get_channel(world.zone.id) is not None
+    close(world)  # something else about the channel changes
+    await world.env.settle()
+    assert tries(world) == before, "there is no use in it yet"
+    close(world, allow=True)
+    await world.env.settle()
+    assert count(world) == 1
+    private(await world.gina.slash(world.zone, "table doctor"))
+    await world.restart()
+    await world.env.advance_time(2 * HOUR)
+    assert count(world) == 1
+
+
+async def test_where_one_gets_through_the_others_follow_in_order(world: World) -> None:
+    await quiet_table(world)
+    await world.gina.slash(world.zone, "gm bind", channel=world.guild.create_text_channel("elsewhere"))
+    first, second = [said(await world.propose(who, skill="Climbing")) for who in (world.ana, world.ben)]
+    refuse(world, 2)
+    await world.answer(first)
+    await world.answer(second)
+    assert count(world) == 0
+    third = said(await world.propose(skill="Running"))
+    await world.answer(third)
+    assert count(world) == 3
+    owed = [pings(message, world.env) for message in world.messages() if ROLL in texts(message)]
+    assert owed == [[world.ana.id], [world.ana.id], [world.ben.id]]
+    await world.env.advance_time(2 * DAY)
+    assert count(world) == 3
+
+
+async def test_what_waits_is_told_by_table_last(world: World) -> None:
+    await quiet_table(world)
+    openly = said(await world.propose(skill="Climbing"))
+    await world.propose(skill="Running", visibility="private", approach="poison")
+    shown = said(await world.press(world.gina, world.newest("Show"), "Show"))
+    refuse(world, 2)
+    await world.answer(openly)
+    await world.answer(shown)
+    for who in (world.ben, world.gina, world.ana):
+        told = await who.slash(world.zone, "table last")
+        text = private(told)
+        assert "Not posted yet" in text and f"<#{world.zone.id}>" in text and ROLL in text
+        assert "Roll" not in labels(said(told))
+    assert "poison" in world.told(world.ana) and "poison" not in world.told(world.ben)
+    await world.env.advance_time(LATER[0] + 1)
+    assert "Not posted yet" not in private(await world.ana.slash(world.zone, "table last"))
+    assert "Show" not in labels(world.last()), "what was told in private needs no button any more"
+
+
+async def test_what_was_taken_back_is_not_posted_late(world: World) -> None:
+    await quiet_table(world)
+    refuse(world, 1)
+    await world.answer(said(await world.propose(skill="Climbing")))
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Not posted yet" not in private(await world.ana.slash(world.zone, "table last"))
+    await world.env.advance_time(2 * DAY)
+    assert count(world) == 0
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_a_public_answer_is_public_in_the_end(world: World, restart: bool) -> None:
+    """Whoever acted is told at once that it happened; everybody else as soon as it can be said."""
+    await quiet_table(world)
+    message = await world.answered()
+    world.env.inject_error("POST", "/interactions/*", status=404, code=10062, message="Unknown interaction")
+    refuse(world, 1)
+    world.dice.lay(4, 3)
+    lost = world.emit(world.ana, button(message, "Roll"), message)
+    await world.env.settle()
+    assert lost.response is None and count(world, "4 + 3") == 0
+    assert "4 + 3" in private(await world.ana.slash(world.zone, "moves"))
+    assert "4 + 3" not in private(await world.ana.slash(world.zone, "moves")), "told once"
+    if restart:
+        await world.restart()
+    await world.env.advance_time(LATER[0] + 1)
+    assert count(world, "4 + 3") == 1
+    await world.env.advance_time(2 * DAY)
+    assert count(world, "4 + 3") == 1
+
+
+async def test_a_channel_that_is_gone_is_not_tried(world: World) -> None:
+    await quiet_table(world)
+    refuse(world, 1000, 10003)
+    await world.answer(said(await world.propose(skill="Climbing")))
+    before = tries(world)
+    await world.env.advance_time(3 * DAY)
+    assert tries(world) == before

@@ -1,0 +1,284 @@
+"""What people do at a table of Barmore's dice pool: each kind of deed alone, and everything at random."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tests.loopback.interactions import Interaction, Upload
+from tests.loopback.models import Channel, Message, User, walk
+from tests.property.barmore_walk import sheet
+from tests.survival.rim import Rim, has_button
+
+Act = Callable[[], Interaction]
+BOATS = {"skill": "Boats", "attribute": "Muscle Power", "approach": "pull her in", "difficulty": "15"}
+TASK = {"name": "Mend the hull", "difficulty": "10", "required": 40, "every": "1 hour", "skill": "Boats"}
+CLAIM = "Accepted: Knives stands in for Blades"
+
+
+async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
+    """A new channel with a table, Ana's Marek and Ben's Ilka."""
+    place = rim.place()
+    room = {"gm_channel": rim.gm_room} if gm_room else {}
+    await rim.do(rim.gina, place, "setup", system="barmore", **room)
+    # The commands that only this system has are registered in the background.
+    await rim.wait(lambda: (1, "barmore") in rim.standin.commands.get(rim.guild.id, {}))
+    for who, name in ((rim.ana, "Marek"), (rim.ben, "Ilka")):
+        data = json.dumps(sheet(name, abilities={"Boats": 4, "Athletics": 2, "Knives": 2, "First Aid": 3}))
+        await rim.do(
+            who, place, "character import", file=Upload(f"{name}.json", data.encode(), "application/json")
+        )
+    return place
+
+
+async def add_sidor(rim: Rim, place: Channel) -> None:
+    """One of Gina's people, of whom no scores are known: what never rolls."""
+    await rim.do(rim.gina, place, "gm npc add", name="Sidor")
+    await rim.do(rim.gina, place, "gm npc reveal", npc="Sidor")
+
+
+# --- one deed, only to be done ------------------------------------------------------------------------------
+
+
+async def _panel(rim: Rim, who: User, place: Channel, label: str) -> Message:
+    await rim.settled()
+    return await rim.click(who, rim.with_button(place, label), label)
+
+
+async def _answered(rim: Rim, place: Channel) -> None:
+    panel = await _panel(rim, rim.gina, place, "Answer")
+    await rim.click(rim.gina, panel, "Let them roll")
+    await rim.settled()
+
+
+async def helping(rim: Rim, place: Channel) -> Act:
+    """Ben is about to join a team of Ana's."""
+    await rim.do(rim.ana, place, "barmore team start", mode="combining dice", **BOATS)
+    panel = await _panel(rim, rim.ben, place, "Join in")
+    panel = await rim.choose(rim.ben, panel, "Ability", "Athletics")
+    return lambda: rim.press(rim.ben, panel, "Join in")
+
+
+async def opposing(rim: Rim, place: Channel) -> Act:
+    """Ben is about to lock in his side of a contest with Ana, die and conversion included."""
+    idea = {"skill": "Boats", "approach": "row faster", "with_": "die: d12-2, convert: 1"}
+    await rim.do(rim.ana, place, "barmore contest", target="Ilka", **idea)
+    await _answered(rim, place)
+    panel = await _panel(rim, rim.ben, place, "Take it up")
+    panel = await rim.choose(rim.ben, panel, "What makes it easier or harder", "die: d4+2")
+    return lambda: rim.press(rim.ben, panel, "Lock it in")
+
+
+async def working(rim: Rim, place: Channel) -> Act:
+    """Ana is about to roll for a complex action."""
+    await rim.do(rim.gina, place, "barmore task start", who="Marek", **TASK)
+    await rim.settled()
+    message = rim.with_button(place, "Roll on")
+    return lambda: rim.press(rim.ana, message, "Roll on")
+
+
+async def beginning(rim: Rim, place: Channel) -> Act:
+    """Ana is about to begin something on a timeline."""
+    await rim.do(rim.gina, place, "initiative start")
+    await rim.do(rim.ana, place, "initiative join")
+    await rim.do(rim.ben, place, "initiative join")
+    await rim.do(rim.gina, place, "initiative next")
+    await rim.settled()
+    return lambda: rim.emit(rim.ana, place, "barmore act", action="climbs out", cost="3")
+
+
+async def striking(rim: Rim, place: Channel) -> Act:
+    """Ana is about to roll an attack, which leaves a Wound at once if it succeeds."""
+    await add_sidor(rim, place)
+    await rim.do(rim.ana, place, "attack", target="Sidor", weapon="Boathook", **{**BOATS, "difficulty": "5"})
+    await _answered(rim, place)
+    message = rim.with_button(place, "Roll")
+    return lambda: rim.press(rim.ana, message, "Roll")
+
+
+async def healing(rim: Rim, place: Channel) -> Act:
+    """Gina is about to let time pass that heals a Wound."""
+    await rim.do(rim.gina, place, "gm adjust", character="Ilka", what="hurt", value="physical 2")
+    return lambda: rim.emit(rim.gina, place, "gm time", advance="400 days")
+
+
+async def claiming(rim: Rim, place: Channel) -> Act:
+    """Gina has refused what Ana's Marek would set in the place of another trait, and is about to answer."""
+    await rim.do(rim.ana, place, "check", **{**BOATS, "skill": "Blades"})
+    panel = await _panel(rim, rim.gina, place, "Answer")
+    panel = await rim.click(rim.gina, panel, CLAIM)
+    return lambda: rim.press(rim.gina, panel, "Let them roll")
+
+
+async def choosing(rim: Rim, place: Channel) -> Act:
+    """Ana is about to take another die."""
+    await rim.do(rim.ana, place, "check", **BOATS)
+    await _answered(rim, place)
+    return lambda: rim.emit(rim.ana, place, "spend", what="die", choice="d12-2")
+
+
+async def rolls(rim: Rim, place: Channel) -> None:
+    await rim.click(rim.ana, rim.with_button(place, "Roll"), "Roll")
+
+
+async def refused_claim(rim: Rim, place: Channel) -> None:
+    """The claim is refused still, so that there is no help of it in the pool."""
+    message = rim.with_button(place, "Roll")
+    assert "nothing stands in for Blades" in "\n".join(message.texts())
+    await rolls(rim, place)
+
+
+async def works_on(rim: Rim, place: Channel) -> None:
+    """One roll was made, not two."""
+    shown = await rim.do(rim.ben, place, "barmore task show")
+    assert shown.response is not None
+    assert "1 roll so far" in "\n".join(shown.response.texts()), shown.response.texts()
+
+
+async def is_done(rim: Rim, place: Channel) -> None:
+    """There is one board, and it shows what was begun."""
+    (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
+    assert "climbs out" in "\n".join(board.texts())
+
+
+async def answers(rim: Rim, place: Channel) -> None:
+    panel = await _panel(rim, rim.gina, place, "Answer")
+    assert "Ilka" in "\n".join(panel.texts())
+
+
+async def taken_back(rim: Rim, place: Channel) -> None:
+    await rim.do(rim.gina, place, "gm undo")
+
+
+Flow = tuple[Callable[[Rim, Channel], Awaitable[Act]], Callable[[Rim, Channel], Awaitable[object]]]
+FLOWS: dict[str, Flow] = {
+    "help": (helping, answers),
+    "contest": (opposing, rolls),
+    "task": (working, works_on),
+    "phase": (beginning, is_done),
+    "wound": (striking, taken_back),
+    "healed": (healing, taken_back),
+    "claim": (claiming, refused_claim),
+    "die": (choosing, rolls),
+}
+
+
+# --- everything at random -----------------------------------------------------------------------------------
+
+
+class BarPlay:
+    """What comes to the minds of Gina, Ana and Ben at a table of Barmore's dice pool."""
+
+    def __init__(
+        self, rim: Rim, chance: random.Random, send: Callable[[Interaction], Awaitable[Interaction]]
+    ) -> None:
+        self._rim = rim
+        self._chance = chance
+        self._send = send
+
+    async def lead(self, who: User, place: Channel) -> None:
+        """Something that a GM does."""
+        pick = self._chance.choice
+        rooms = (place, self._rim.gm_room)
+        waiting = [m for room in rooms for m in self._with(room, "Answer")]
+        if waiting and self._chance.random() < 0.6:
+            await self._answer(who, pick(waiting))
+            return
+        npc = {"as_": "Sidor"}
+        deeds: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("barmore task start", {"who": pick(("Marek", "Ilka")), "hidden": pick((True, False)), **TASK}),
+            ("gm time", {"advance": pick(("1 day", "90 days"))}),
+            ("gm adjust", {"character": pick(("Marek", "Ilka")), "what": "hurt", "value": "physical 2"}),
+            ("initiative start", {}),
+            ("initiative next", {}),
+            ("initiative add", {"name": "Sidor"}),
+            ("barmore act", {"action": "lurks", "cost": "2", **npc}),
+            ("attack", {"target": pick(("Marek", "Ilka")), "approach": "from behind", **npc}),
+            ("gm undo", {}),
+            ("moves", {}),
+        )
+        command, options = pick(deeds)
+        await self._send(self._rim.emit(who, place, command, **options))
+
+    async def _answer(self, who: User, message: Message) -> None:
+        panel = await self._press(who, message, "Answer")
+        if panel is None or not has_button(panel, "Let them roll"):
+            return
+        for label, likely in ((CLAIM, 0.5), ("Difficulty: open", 0.4)):
+            if panel is not None and has_button(panel, label) and self._chance.random() < likely:
+                panel = await self._press(who, panel, label)
+        if panel is not None:
+            labels = [
+                label
+                for label in ("Let them roll", "Cannot work", "Succeeds, no roll")
+                if has_button(panel, label)
+            ]
+            if labels:
+                await self._press(who, panel, self._chance.choice([labels[0], *labels]))
+
+    async def play(self, who: User, place: Channel) -> None:
+        """Something that a player does."""
+        for label in self._chance.sample(("Roll", "Roll on", "Join in", "Take it up", "Defend", "React"), 6):
+            found = self._with(place, label)
+            if found and self._chance.random() < 0.3:
+                await self._take(who, self._chance.choice(found), label)
+                return
+        pick = self._chance.choice
+        other = "Ilka" if who is self._rim.ana else "Marek"
+        seen = pick(("public", "public", "private", "blind"))
+        switches = {"with_": pick(("die: d12-2", "die: d6+1", "convert: 1", "no dice"))}
+        deeds: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("check", {**BOATS, **switches, "visibility": seen}),
+            ("check", {**BOATS, "skill": "Blades", "visibility": seen}),
+            ("attack", {**BOATS, "target": "Sidor", "difficulty": "5"}),
+            ("attack", {"skill": "Boats", "approach": "low", "target": other}),
+            (
+                "heal",
+                {
+                    "method": "treat",
+                    "target": other,
+                    "skill": "First Aid",
+                    "approach": "b",
+                    "difficulty": "3",
+                },
+            ),
+            (
+                "barmore contest",
+                {"target": other, "skill": "Athletics", "approach": "first there", **switches},
+            ),
+            ("barmore team start", {"mode": pick(("simple addition", "either or")), **BOATS}),
+            ("barmore team roll", {}),
+            ("barmore task roll", {}),
+            ("initiative join", {}),
+            ("barmore act", {"action": "runs", "cost": pick(("1", "2, 3"))}),
+            ("spend", {"what": "die", "choice": pick(("d8", "d12-2"))}),
+            ("table last", {}),
+            ("moves", {}),
+        )
+        command, options = pick(deeds)
+        await self._send(self._rim.emit(who, place, command, **options))
+
+    async def _take(self, who: User, message: Message, label: str) -> None:
+        panel = await self._press(who, message, label)
+        if panel is None or not panel.ephemeral:
+            return
+        if label in ("Join in", "Take it up", "Defend"):
+            send = "Join in" if label == "Join in" else "Lock it in"
+            if has_button(panel, send):
+                await self._press(who, panel, send)
+        elif label == "React":
+            labels = [
+                item["label"]
+                for item in walk(panel.components)
+                if item.get("label") and item["label"] != "Withdraw"
+            ]
+            if labels:
+                await self._press(who, panel, self._chance.choice(labels))
+
+    def _with(self, place: Channel, label: str) -> list[Message]:
+        return [message for message in self._rim.said(place)[-40:] if has_button(message, label)]
+
+    async def _press(self, who: User, message: Message, label: str) -> Message | None:
+        return (await self._send(self._rim.press(who, message, label))).response
