@@ -52,6 +52,7 @@ class Plain:
     timeline = False
     needs_approach = False
     reacts = True
+    unused_settings: frozenset[str] = frozenset()
 
     def at(self, campaign: Any, time: int) -> Self:
         return self

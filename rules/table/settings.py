@@ -134,8 +134,17 @@ def _seconds(field: str, value: int) -> int:
     return value
 
 
-def change_settings(state: TableState, action: ChangeSettings) -> Outcome:
-    """Change what is given; InvalidInput("nothing-to-change") when nothing is."""
+def change_settings(state: TableState, action: ChangeSettings, rng: Streams, system: System) -> Outcome:
+    """Change what is given. Impossible("setting-unused") for what means nothing in this system."""
+    require_gm(state, action.who)
+    for field in sorted(system.unused_settings):
+        if getattr(action, field) is not None:
+            raise Impossible("setting-unused", field=field, name=system.name)
+    return set_settings(state, action)
+
+
+def set_settings(state: TableState, action: ChangeSettings) -> Outcome:
+    """Change what is given, whatever the system; InvalidInput("nothing-to-change") when nothing is."""
     require_gm(state, action.who)
     values: dict[str, Any] = {}
     if action.name is not None:

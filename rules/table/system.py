@@ -403,6 +403,11 @@ class System(Protocol):
         """Whether anything can be done about dice that have fallen: their result stands later then."""
         ...
 
+    @property
+    def unused_settings(self) -> frozenset[str]:
+        """Those settings of a table that mean nothing under these rules."""
+        ...
+
     def against(self, challenge: AnyChallenge) -> int:
         """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
         ...

@@ -7,7 +7,7 @@ from typing import Final
 from bot.presenters.dice import number_text
 from bot.presenters.systems import barmore_errors
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import Said, Template, fill, listing, moment_text, plural, signed
+from bot.presenters.text import Said, Template, duration, fill, listing, moment_text, plural, signed
 from rules.core.rng import Die
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.events import CheckView
@@ -474,6 +474,10 @@ _CODES: Final[dict[str, Template]] = {
     ),
     "which-cost": "Say with `cost` how many phases it takes at the least: {allowed}.",
     "too-many-at-once": "So many things cannot be done at once: {highest} at most.",
+    "bad-frequency": lambda said: (
+        f"One roll takes {duration(said.number('lowest') * 60)} at least and {duration(said.number('highest') * 60)} "
+        f"at most; you gave {plural(said.number('value'), 'minute')}."
+    ),
     "unknown-task": lambda said: (
         f"{said.quoted()} is no complex action here."
         if "value" in said

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
@@ -164,15 +165,7 @@ def read_difficulty(text: str | None) -> int | None:
     named = _named(text)
     if named is None:
         return None
-    plain = named.strip().replace("\u2212", "-")
-    digits = plain.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 8):
-        raise InvalidInput("not-a-number", field="difficulty", value=named[:100], allowed="a whole number")
-    if not LOWEST <= int(plain) <= HIGHEST:
-        raise InvalidInput(
-            "out-of-range", field="difficulty", value=int(plain), lowest=LOWEST, highest=HIGHEST
-        )
-    return int(plain)
+    return read_whole(named, "difficulty", LOWEST, HIGHEST)
 
 
 def read_traits(

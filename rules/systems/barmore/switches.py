@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import similar_or_first
+from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
@@ -134,15 +135,6 @@ def _split(word: str) -> tuple[str, str]:
     return key.strip().casefold(), rest.strip()
 
 
-def _number(key: str, value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise InvalidInput("not-a-number", field=key, value=value[:_SHOWN], allowed="a whole number")
-    number = int(value)
-    if not 0 <= number <= MOST:
-        raise InvalidInput("out-of-range", field=key, value=number, lowest=0, highest=MOST)
-    return number
-
-
 def _unknown(word: str, *, gm: bool) -> NotFound:
     allowed = _GM_EXAMPLES if gm else _EXAMPLES
     near = similar_or_first(word, allowed)
@@ -186,9 +178,9 @@ def read_options(words: tuple[str, ...], campaign: Campaign) -> Options:
         elif key == "die" and value:
             dice.append(find_die_type(value).id)
         elif number == "convert" and value:
-            options = replace(options, convert=_number(key, value))
+            options = replace(options, convert=read_whole(value, key, 0, MOST))
         elif number is not None and number != "chances" and value:
-            options = replace(options, pace=_paced(options.pace, number, _number(key, value)))
+            options = replace(options, pace=_paced(options.pace, number, read_whole(value, key, 0, MOST)))
         elif not value and key[:1] == "d" and key[1:2].isdigit():
             dice.append(find_die_type(key).id)
         else:
@@ -218,9 +210,9 @@ def read_gm_options(words: tuple[str, ...]) -> GmOptions:
         if key == "factor" and value:
             options = replace(options, factor=read_factor(value))
         elif number == "chances" and value:
-            options = replace(options, chances=_number(key, value))
+            options = replace(options, chances=read_whole(value, key, 0, MOST))
         elif number not in (None, "convert", "chances") and value:
-            options = replace(options, pace=_paced(options.pace, number, _number(key, value)))
+            options = replace(options, pace=_paced(options.pace, number, read_whole(value, key, 0, MOST)))
         else:
             raise _unknown(word, gm=True)
     return options

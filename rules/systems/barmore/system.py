@@ -85,13 +85,15 @@ class Barmore(Plain):
     key = "barmore"
     name = "Barmore's dice pool"
     playable = True
-    version = 2
+    version = 3
     kinds = Kinds(BarSheet, BarRequest, BarRuling, BarRolled, Campaign, {PREFIX: Task})
     handlers: Mapping[type[Action], Handler] = _HANDLERS
     events: tuple[type[Event], ...] = (TaskChanged,)
     challenges: frozenset[Kind] = frozenset(("check", "attack", "treat", "rest", "contest", "team"))
     timeline = True
     reacts = False
+    #: Nothing is spent on dice that have fallen, phases make the order, and a hit leaves no choice.
+    unused_settings = frozenset(("window", "house_initiative", "hit_default", "hit_window"))
 
     def __init__(self, campaign: Campaign = DEFAULT, time: int = 0) -> None:
         self.campaign = campaign

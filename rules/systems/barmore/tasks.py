@@ -267,8 +267,8 @@ def _events(
 def start_task(state: TableState, action: StartTask, rng: Streams, system: Barmore) -> Outcome:
     """Set a complex action (BAR-COMPLEX).
 
-    InvalidInput("empty", "no-difficulty", "out-of-range", "name-is-taken"), Impossible("too-many-tasks"), and what
-    reading traits raises.
+    InvalidInput("empty", "no-difficulty", "out-of-range", "bad-frequency", "name-is-taken"),
+    Impossible("too-many-tasks"), and what reading traits raises.
     """
     require_gm(state, action.who)
     name = one_line("name", action.name, NAME_MAX)
@@ -280,7 +280,7 @@ def start_task(state: TableState, action: StartTask, rng: Streams, system: Barmo
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
     if not 1 <= action.every <= LATEST // HIGHEST_REQUIRED:
         raise InvalidInput(
-            "out-of-range", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED
+            "bad-frequency", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED
         )
     open_ = [task for task in tasks_of(state) if not over(task)]
     if len(open_) >= MOST:

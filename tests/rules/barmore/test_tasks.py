@@ -96,7 +96,7 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
         ({"difficulty": "none"}, "no-difficulty"),
         ({"difficulty": "x"}, "not-a-number"),
         ({"required": 0}, "out-of-range"),
-        ({"every": 0}, "out-of-range"),
+        ({"every": 0}, "bad-frequency"),
         ({"skill": "Flying"}, "not-in-tree"),
         ({"as_": "Nobody"}, "unknown-character"),
     ],
