@@ -309,10 +309,13 @@ def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
     return lines
 
 
-def _shifts(view: CheckView) -> str:
+def _shifts(view: CheckView, words: SystemWords | None) -> str:
     if not view.shifts:
         return ""
-    title = "Adjustments" if view.answer in ("roll", "yardstick") else "Claimed"
+    proposed = "Claimed" if words is None else words.claimed
+    title = "Adjustments" if view.answer in ("roll", "yardstick") else proposed
+    if view.opposed and view.total is not None:
+        title = f"{who_text(view.character, view.alias)}, adjustments"
     return f"{title}: {'; '.join(say(line) for line in view.shifts)}"
 
 
@@ -342,7 +345,7 @@ def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, clos
     lines += _traits(view, words)
     if view.status == "proposed" and view.asked is not None:
         lines.append(f"Difficulty in mind: {say(view.asked)}")
-    lines.append(_shifts(view))
+    lines.append(_shifts(view, words))
     lines += _other_lines(view)
     lines += _helpers(event)
     lines += _sides(view, words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from bot.presenters.dice import number_text
@@ -69,7 +70,8 @@ def _causes(said: Said) -> str:
         params = {"add": int(add), "modifier": int(modifier), "name": name}
         found.append(fill(_CODES[code], Said(params)).removeprefix("• "))
     pool = _pool(said).removeprefix("Pool: ").removesuffix(".")
-    return f"a pool of {pool} ({', '.join(found)})" if found else f"a pool of {pool}"
+    # The one that everybody begins with is no news.
+    return f"a pool of {pool} ({', '.join(found)})" if len(found) > 1 else f"a pool of {pool}"
 
 
 def _member(said: Said) -> str:
@@ -165,7 +167,7 @@ def _wound(said: Said) -> str:
     if said.raw("effect") and not over:  # such as dying until stabilised
         parts.append(said["effect"])
     if not said.raw("stabilised"):
-        parts.append("not stabilised, so it does not heal")
+        parts.append("it does not heal until it is stabilised")
     elif said.raw("activity") == "stopped":
         parts.append("does not heal while life goes on like this")
     elif "healed_at" in said:
@@ -240,7 +242,8 @@ def _or_none(said: Said, key: str) -> str:
 
 def _degree(said: Said) -> str:
     degree = said.number("degree")
-    return f"{signed(degree)}: {said['done']} so far"
+    levels = f"{signed(degree)} {'level' if abs(degree) == 1 else 'levels'}" if degree else "no level"
+    return f"{levels}: {said['done']} so far"
 
 
 _CODES: Final[dict[str, Template]] = {
@@ -318,6 +321,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-shift-chances": lambda said: f"{said['count']} of them {_have(said)} a chance",
     "bar-shift-mental": "on the mind",
     "bar-shift-nonlethal": "not meant to kill",
+    "bar-mode-alone": "Only one side rolls: the other's total, without dice, is the Difficulty.",
     "bar-mode-direct": "Directly against each other: the higher total triumphs.",
     "bar-mode-indirect": "Against the same Difficulty: the higher level triumphs.",
     "bar-mode-simple-addition": "Together by simple addition: all dice count as they are.",
@@ -354,8 +358,8 @@ _CODES: Final[dict[str, Template]] = {
     "bar-success-level": "level {level}",
     "bar-failure-level": "level {level}",
     "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
-    "bar-note-lucky": "Had a chance.",
-    "bar-note-unlucky": "Had no chance, whatever the dice say.",
+    "bar-note-lucky": "Whoever began it had a chance.",
+    "bar-note-unlucky": "Whoever began it had no chance, whatever the dice say.",
     "bar-lucky": "had a chance",
     "bar-unlucky": "had no chance, whatever the dice say",
     "bar-chosen-die": "chosen: {choice}",
@@ -369,7 +373,10 @@ _CODES: Final[dict[str, Template]] = {
     "bar-hit-wound": _hit,
     "bar-healed": _healed,
     "bar-rests": "rests: nothing slows healing down any more",
-    "bar-stabilised": lambda said: f"{_name(said)} is stabilised, and heals from now on",
+    "bar-stabilised": lambda said: (
+        f"{_name(said)} is stabilised, and heals from now on"
+        + (f", {said['factor']} times as fast" if said.raw("factor") not in (None, "1") else "")
+    ),
     "bar-treated": lambda said: f"{_name(said)} heals {said['factor']} times as fast from now on",
     "bar-not-treated": "that Wound is not there any more",
     "bar-initiative": "{name} {score} decides between those who are done at the same time.",
@@ -512,13 +519,23 @@ def _have(said: Said) -> str:
 
 
 def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
-    """`d10-1, kept: 9, 7, 4`, `dropped: 1`: what each die counts."""
+    """`d10-1, kept: 9, 7, 4`, `lowest dropped for 1 Bonus Die: 1`: what each die counts."""
     sides = dice[0].sides
     kind = next(die for die in DIE_TYPES.values() if die.sides == sides)
     kept = [number_text(die.face + kind.add) for die in dice if die.name == "kept"]
-    dropped = [number_text(die.face + kind.add) for die in dice if die.name == "dropped"]
+    dropped = [(number_text(die.face + kind.add), die.name) for die in dice if die.name != "kept"]
     shown = f"{kind.id}, kept: {', '.join(kept)}"
-    return (shown, f"dropped: {', '.join(dropped)}") if dropped else (shown,)
+    if not dropped:
+        return (shown,)
+    why = _FALLEN.get(dropped[0][1], lambda _: "dropped")(len(dropped))
+    return shown, f"{why}: {', '.join(value for value, _ in dropped)}"
+
+
+#: Why dice fell away, by what they are called.
+_FALLEN: Final[dict[str, Callable[[int], str]]] = {
+    "bonus": lambda count: f"lowest dropped for {_dice(count, 'Bonus')}",
+    "penalty": lambda count: f"highest dropped for {_dice(count, 'Penalty')}",
+}
 
 
 def _faces(view: CheckView) -> tuple[str, ...]:
@@ -602,6 +619,10 @@ WORDS: Final = SystemWords(
     },
     modifier="Bonus Dice, or with a minus Penalty Dice",
     modifier_of="Bonus or Penalty Dice: {side}",
-    against="{points} dice for the other side",
+    against=lambda dice: f"{_dice(abs(dice), 'Bonus' if dice > 0 else 'Penalty')} for the other side",
+    difficulty="Difficulty",
+    number="Difficulty: a number",
+    claimed="Chosen",
+    claims="The player chooses",
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

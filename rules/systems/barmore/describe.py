@@ -40,7 +40,8 @@ from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Cast, Described
 
-KEPT, DROPPED = "kept", "dropped"
+#: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
+KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
 
 
 def difficulty_line(difficulty: int) -> Line:
@@ -153,13 +154,14 @@ def dice_of(thrown: Thrown) -> tuple[Die, ...]:
     if roll is None:
         return ()
     sides = DIE_TYPES[roll.die].sides
-    return tuple(map(_die, roll.kept, repeat(sides), roll.faces))
+    fallen = FOR_PENALTY if roll.pool.penalty else FOR_BONUS
+    return tuple(map(_die, roll.kept, repeat(fallen), repeat(sides), roll.faces))
 
 
 @cache
-def _die(kept: bool, sides: int, face: int) -> Die:
+def _die(kept: bool, fallen: str, sides: int, face: int) -> Die:
     """There are no more than these: made once, told often."""
-    return Die(KEPT if kept else DROPPED, sides, face)
+    return Die(KEPT if kept else fallen, sides, face)
 
 
 def _verdict_line(found: Judgement) -> Line:
@@ -177,6 +179,8 @@ def _mode(challenge: BarChallenge) -> tuple[Line, ...]:
     """How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED)."""
     if challenge.kind not in ("contest", "team"):
         return ()
+    if challenge.kind == "contest" and not challenge.opposed:
+        return (Line("bar-mode-alone"),)
     return (Line(f"bar-mode-{challenge.tool.replace('_', '-')}"),)
 
 
@@ -237,7 +241,10 @@ def describe_check(
         pool = (Line("bar-pool-unbuildable"),) if built is None else pool_lines(*built, causes=open_)
         return Described(told, asked, target, shifts, notes=(*notes, *pool))
     mine = rolled.mine
-    notes = (*notes, *pool_lines(mine.pool, mine.parts, causes=open_))
+    if challenge.opposed:
+        shifts = (*shifts, pool_text(mine.pool, mine.parts, causes=open_))
+    else:
+        notes = (*notes, *pool_lines(mine.pool, mine.parts, causes=open_))
     own = verdict(challenge)
     if challenge.opposed:
         won, degree = _opposed(challenge)

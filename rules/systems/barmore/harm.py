@@ -267,7 +267,7 @@ def healed(
     factor = treatment(challenge)
     if not wound.stabilised:
         new = replace(wound, stabilised=True, factor=factor or wound.factor)
-        line = Line("bar-stabilised", {"name": wound_text(wound)})
+        line = Line("bar-stabilised", {"name": wound_text(wound), "factor": str(new.factor)})
     else:
         new = replace(wound, factor=factor or TREATED)
         line = Line("bar-treated", {"name": wound_text(wound), "factor": str(new.factor)})
