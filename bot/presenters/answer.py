@@ -152,7 +152,9 @@ def _selects(
         found.append(
             Select(f"sg:ap:{draft}:level", SYSTEM_WORDS[system.key].difficulty, options(levels, chosen))
         )
-    switches = options(system.switches(gm=True), tuple(values["switches"]))
+    switches = options(
+        system.switches(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["switches"])
+    )
     if switches:
         found.append(
             Select(f"sg:ap:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))

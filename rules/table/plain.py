@@ -116,7 +116,14 @@ class Plain:
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return ()
 
-    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
+    def switches(
+        self,
+        *,
+        gm: bool,
+        character: AnyCharacter | None = None,
+        kind: Kind | None = None,
+        mode: str = "",
+    ) -> tuple[Choice, ...]:
         return ()
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:

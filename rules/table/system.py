@@ -334,8 +334,18 @@ class System(Protocol):
         """
         ...
 
-    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
-        """What `with` may hold for a proposal for this character, or for a GM's answer."""
+    def switches(
+        self,
+        *,
+        gm: bool,
+        character: AnyCharacter | None = None,
+        kind: Kind | None = None,
+        mode: str = "",
+    ) -> tuple[Choice, ...]:
+        """What `with` may hold for a proposal for this character, or for a GM's answer.
+
+        Without what belongs to another `kind` of challenge, or another `mode` of it, where they are given.
+        """
         ...
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:

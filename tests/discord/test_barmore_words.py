@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table
-from tests.discord.world import World, private, refused
+from tests.discord.world import World, menu, private, refused, said
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,43 @@ async def test_other_rules_keep_every_setting(world: World) -> None:
     text = private(await world.gina.slash(world.zone, "gm settings"))
     for option in ("window_minutes", "house_initiative", "hit_default", "hit_hours"):
         assert f"`{option}`" in text
+
+
+@pytest.mark.rule("BAR-TRAIT")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"skill": "Boats", "with": "use: Rapier"}, "there is a score for Boats already. Leave `use` out."),
+        ({"with": "use: Rapier"}, "“Rapier” stands in for nothing here: no trait is named."),
+        (
+            {"skill": "Medicine", "with": "use: Rapier"},
+            "“Rapier” does not stand below Medicine in the tree, so it cannot take its place.",
+        ),
+        ({"skill": "Boats", "with": "mental"}, "“mental” speaks of an attack, and this is none."),
+        ({"skill": "Boats", "with": "non-lethal"}, "“non-lethal” speaks of an attack, and this is none."),
+    ],
+)
+async def test_what_belongs_to_something_else_is_refused(
+    world: World, options: dict[str, Any], words: str
+) -> None:
+    await bar_table(world)
+    before = await world.revision()
+    assert words in refused(await world.ana.slash(world.zone, "check", **{"approach": "row", **options}))
+    assert await world.revision() == before
+
+
+def _offered(panel: Any) -> list[str]:
+    return [each["value"] for each in menu(panel, "What makes it easier or harder")["options"]]
+
+
+async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "check", skill="Boats", approach="row")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    offered = _offered(panel)
+    assert "halvings: 1" in offered
+    assert "chances: 1" not in offered and "factor: 2" not in offered
+    assert menu(panel, "Difficulty")
+    await world.ana.slash(world.zone, "barmore team start", mode="either or", skill="Boats", approach="row")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "chances: 1" in _offered(panel) and "factor: 2" not in _offered(panel)

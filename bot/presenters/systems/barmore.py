@@ -120,7 +120,6 @@ _SUM: Final = {
     "weapon": "weapon",
     "toughness": "Toughness",
     "threshold": "threshold",
-    "final": "",
 }
 
 
@@ -129,13 +128,10 @@ def _sum(said: Said) -> str:
     raw = said.raw("sum")
     if not isinstance(raw, tuple) or not raw:
         return ""
-    terms = [term.partition("=") for term in raw]
-    shown = [
-        f"{_SUM[name]} {value if name == 'level' else signed(int(value))}"
-        for name, _, value in terms
-        if name != "final"
-    ]
-    final = next(value for name, _, value in terms if name == "final")
+    *terms, (end, _, final) = [term.partition("=") for term in raw]
+    shown = [f"{_SUM[name]} {value if name == 'level' else signed(int(value))}" for name, _, value in terms]
+    if end == "attacker":
+        return f" ({', '.join(shown)}, and what the attacker brings)"
     return f" ({', '.join(shown)}: {signed(int(final)).removeprefix('+')})"
 
 
@@ -360,6 +356,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
     "bar-note-lucky": "Whoever began it had a chance.",
     "bar-note-unlucky": "Whoever began it had no chance, whatever the dice say.",
+    "bar-note-blow": lambda said: f"The hit, for the GMs: {_sum(said).strip(' ()')}.",
     "bar-lucky": "had a chance",
     "bar-unlucky": "had no chance, whatever the dice say",
     "bar-chosen-die": "chosen: {choice}",
@@ -458,6 +455,18 @@ _CODES: Final[dict[str, Template]] = {
     # Refusals.
     "bad-campaign": "The campaign cannot be used yet.",
     "two-dice": "One kind of die is rolled for the whole pool. Name one of {allowed}.",
+    "attacks-only": "{quoted} speaks of an attack, and this is none. Leave it out.",
+    "treatments-only": "{quoted} speaks of a Wound that is treated, and this is no treatment. Leave it out.",
+    "either-or-only": "{quoted} belongs to what several do as either/or. Leave it out.",
+    "use-not-needed": lambda said: (
+        f"{said.quoted()} stands in for nothing here: "
+        + (
+            f"there is a score for {listing(said.items('names'))} already"
+            if said.items("names")
+            else "no trait is named"
+        )
+        + ". Leave `use` out."
+    ),
     "no-dice-phobes": "In this campaign players always roll. Leave “no dice” out.",
     "bad-factor": "{quoted} is no factor. Write for instance {allowed}; {highest} is the most.",
     "incapacitated": "A Wound leaves no {activity} activity at all. It has to be treated, and to heal, first.",

@@ -30,7 +30,7 @@ from rules.systems.barmore.check import (
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.harm import wound_line
+from rules.systems.barmore.harm import blow, sum_of, told_openly, wound_line
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.switches import GmOptions, Pace, die_line, trait_line
@@ -208,6 +208,15 @@ def _built(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool
     return built.pool, built.parts
 
 
+def _blow(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Line, ...]:
+    """What a hit is made of, for the GMs where the players are not told all of it (BAR-ARMOR, BAR-TRAUMA)."""
+    target, rolled = who.target, challenge.rolled
+    if target is None or rolled is None or (told_openly(target, challenge) and not rolled.veiled):
+        return ()
+    found = blow(target.sheet, campaign, challenge)
+    return () if found is None else (Line("bar-note-blow", {"sum": sum_of(found, veiled=False)}),)
+
+
 def describe_check(
     who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm: bool, reveal: Reveal
 ) -> Described:
@@ -245,6 +254,8 @@ def describe_check(
         shifts = (*shifts, pool_text(mine.pool, mine.parts, causes=open_))
     else:
         notes = (*notes, *pool_lines(mine.pool, mine.parts, causes=open_))
+    if gm:
+        notes = (*notes, *_blow(who, campaign, challenge))
     own = verdict(challenge)
     if challenge.opposed:
         won, degree = _opposed(challenge)

@@ -20,8 +20,11 @@ from rules.systems.barmore.pool import TimeMode, time_factor
 from rules.systems.barmore.sheet import BarSheet, find_trait
 from rules.systems.barmore.traits import Found, find_node
 from rules.table.events import Line
+from rules.table.state import Kind
 from rules.table.system import Choice
 
+#: The way of working together in which not everybody has a chance (BAR-TEAM).
+EITHER: Final = "either_or"
 #: The most that a number in `with` can be.
 MOST: Final = 100
 #: The highest factor of medical attention.
@@ -299,24 +302,38 @@ def _paces() -> list[Choice]:
     return found
 
 
-def choices(campaign: Campaign, sheet: BarSheet | None, *, gm: bool) -> tuple[Choice, ...]:
-    """What `with` offers: to a GM what only they grant, to a player what their character can bring."""
+def choices(
+    campaign: Campaign,
+    sheet: BarSheet | None,
+    *,
+    gm: bool,
+    kind: Kind | None = None,
+    mode: str = "",
+) -> tuple[Choice, ...]:
+    """What `with` offers: to a GM what only they grant, to a player what their character can bring.
+
+    Without what belongs to another `kind` of challenge, or another `mode` of it, where they are given.
+    """
     if gm:
-        factors = [
-            Choice(f"factor: {each}", Line("bar-switch-factor", {"factor": each})) for each in ("2", "3")
-        ]
-        chances = [Choice(f"chances: {n}", Line("bar-switch-chances", {"count": n})) for n in (1, 2)]
-        return (*_paces(), *factors, *chances)
+        offered = _paces()
+        if kind in (None, "treat"):
+            offered += [
+                Choice(f"factor: {each}", Line("bar-switch-factor", {"factor": each})) for each in ("2", "3")
+            ]
+        if kind is None or mode == EITHER:
+            offered += [Choice(f"chances: {n}", Line("bar-switch-chances", {"count": n})) for n in (1, 2)]
+        return tuple(offered)
     found = [Choice(f"die: {die}", die_line(die)) for die in DIE_TYPES]
     if campaign.dice_phobes:
         found.append(Choice("no dice", Line("bar-switch-no-dice")))
     found += [
         Choice(f"convert: {n}", Line("bar-switch-convert", {"count": n})) for n in range(1, _OFFERED + 1)
     ]
-    found += [
-        Choice("mental", Line("bar-switch-mental")),
-        Choice("non-lethal", Line("bar-switch-nonlethal")),
-    ]
+    if kind in (None, "attack"):
+        found += [
+            Choice("mental", Line("bar-switch-mental")),
+            Choice("non-lethal", Line("bar-switch-nonlethal")),
+        ]
     if sheet is not None:
         able = sorted((each for each in sheet.abilities if each[1] > 0), key=lambda each: -each[1])
         found += [

@@ -204,11 +204,19 @@ class Barmore(Plain):
                 found.setdefault(str(total), Choice(str(total), Line("bar-resists", {**params})))
         return tuple(sorted(found.values(), key=lambda each: -int(each.value)))
 
-    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
-        return choices(self.campaign, None if character is None else character.sheet, gm=gm)
+    def switches(
+        self,
+        *,
+        gm: bool,
+        character: AnyCharacter | None = None,
+        kind: Kind | None = None,
+        mode: str = "",
+    ) -> tuple[Choice, ...]:
+        sheet = None if character is None else character.sheet
+        return choices(self.campaign, sheet, gm=gm, kind=kind, mode=mode)
 
     def defence_switches(self) -> tuple[Choice, ...]:
-        return choices(self.campaign, None, gm=False)
+        return choices(self.campaign, None, gm=False, kind="contest")
 
     def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         found = list(self.claims(challenge))
@@ -243,7 +251,7 @@ class Barmore(Plain):
         return check.propose(character.sheet, self.campaign, action)
 
     def revise(self, character: BarCharacter, challenge: BarChallenge, action: Revise) -> BarRequest:
-        return check.revise(character.sheet, self.campaign, challenge.request, action)
+        return check.revise(character.sheet, self.campaign, challenge.request, action, challenge.kind)
 
     def proposed_traits(self, challenge: BarChallenge) -> tuple[str | None, str | None]:
         return challenge.request.ability, challenge.request.attribute
