@@ -10,7 +10,7 @@ from bot.presenters.text import Said, Template, listing, plural
 _MENTION = re.compile(r"<@[!&]?[0-9]+>")
 _MOVED: Final[dict[str, str]] = {
     "proposed": "the proposal has changed",
-    "answered": "the GM has answered",
+    "answered": "the GM has answered, or what is rolled was changed",
     "rolled": "the dice have been rolled",
     "hit": "it is a hit",
     "settled": "it is settled",

@@ -180,6 +180,9 @@ class Plain:
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
         _refuse()
 
+    def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
+        pass
+
     def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:
         return None
 

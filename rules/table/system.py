@@ -438,6 +438,10 @@ class System(Protocol):
         """The request with which somebody joins in what others do."""
         ...
 
+    def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
+        """InvalidInput when all who take part, with whoever joins now, could not roll together."""
+        ...
+
     def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:
         """NotFound when a helper has no more what they joined in with."""
         ...

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table
-from tests.discord.world import World, menu, private, refused, said
+from tests.discord.barmore import bar_table, rule
+from tests.discord.world import World, menu, private, public, refused, said, texts
 
 
 @pytest.mark.parametrize(
@@ -110,3 +110,86 @@ async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
     await world.ana.slash(world.zone, "barmore team start", mode="either or", skill="Boats", approach="row")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "chances: 1" in _offered(panel) and "factor: 2" not in _offered(panel)
+
+
+@pytest.mark.rule("BAR-TRAIT")
+async def test_a_claim_wants_a_reason_and_nothing_else_does(world: World) -> None:
+    await bar_table(world)
+    text = public(await world.ana.slash(world.zone, "check", skill="Boats"))
+    assert "has not been said yet" not in text
+    text = public(await world.ana.slash(world.zone, "check", skill="Blades"))
+    assert "Chosen: Rapier stands in for Blades" in text
+    assert "Why Rapier should stand in for Blades has not been said yet." in text
+    text = public(await world.ana.slash(world.zone, "check", skill="Blades", approach="fence"))
+    assert "has not been said yet" not in text
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_a_team_is_full_at_some_time(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(
+        world.zone, "barmore team start", mode="worst roller", skill="Boats", approach="row"
+    )
+    await world.gina.slash(world.zone, "gm npc add", name="Hand", count=20)
+    for number in range(1, 21):
+        given = {"check": "c1", "as": f"Hand {number}"}
+        await world.gina.slash(world.zone, "barmore team join", **given)
+    before = await world.revision()
+    text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
+    assert "20 others are in it already, and that is as many as can join." in text
+    assert await world.revision() == before
+    assert len((await world.check()).helpers) == 20
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-POOL")
+async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> None:
+    await bar_table(world)
+    start = {"mode": "simple addition", "skill": "Boats", "with": "phases extra: 90", "approach": "row"}
+    await world.ana.slash(world.zone, "barmore team start", **start)
+    before = await world.revision()
+    given = {"check": "c1", "skill": "Knives", "with": "phases extra: 20"}
+    text = refused(await world.ben.slash(world.zone, "barmore team join", **given))
+    assert "100 are the most that are rolled at once" in text
+    given = {"check": "c1", "skill": "Knives", "with": "phases saved: 9"}
+    assert "no Add Die left" in refused(await world.ben.slash(world.zone, "barmore team join", **given))
+    assert await world.revision() == before
+
+
+async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(world: World) -> None:
+    await bar_table(world)
+    given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
+    text = private(await world.ana.slash(world.zone, "barmore contest", **given))
+    assert "waits for your answer" not in text
+    assert "waits for your answer" in texts(world.last())
+
+
+async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="hurt", value="physical 4")
+    text = private(await world.gina.slash(world.zone, "character show", character="Sidor"))
+    assert text.count("1 Moderate (physical)") == 1
+    assert "**Health:** Hurt" in text
+
+
+@pytest.mark.rule("BAR-OPPOSED", "BAR-AUTO")
+async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Rat", stage="revealed")
+    await world.ana.slash(world.zone, "barmore contest", target="Rat", skill="Boats", approach="row")
+    assert "Only one side rolls: the other's total, without dice, is the Difficulty." in texts(world.last())
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+async def test_both_pools_are_told_with_their_owner(world: World) -> None:
+    await bar_table(world)
+    given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
+    await world.ana.slash(world.zone, "barmore contest", **given)
+    await rule(world, world.newest("Answer"), None)
+    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
+    await world.press(world.ben, panel, "Lock it in")
+    world.dice.lay(8, 8, 8, 8, 1)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "Marek, adjustments: a pool of 4 Add Dice (+1 Add Die to begin with, Boats: +3 Add Dice)" in text
+    assert "Ilka, adjustments: a pool of 1 Add Die" in text
+    assert "Pool:" not in text

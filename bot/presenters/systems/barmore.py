@@ -356,6 +356,9 @@ _CODES: Final[dict[str, Template]] = {
     "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
     "bar-note-lucky": "Whoever began it had a chance.",
     "bar-note-unlucky": "Whoever began it had no chance, whatever the dice say.",
+    "bar-note-unsaid": lambda said: (
+        f"Why {said.text('used', 40)} should stand in for {said.text('name', 40)} has not been said yet."
+    ),
     "bar-note-blow": lambda said: f"The hit, for the GMs: {_sum(said).strip(' ()')}.",
     "bar-lucky": "had a chance",
     "bar-unlucky": "had no chance, whatever the dice say",
@@ -633,5 +636,6 @@ WORDS: Final = SystemWords(
     number="Difficulty: a number",
     claimed="Chosen",
     claims="The player chooses",
+    needs_idea=False,
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

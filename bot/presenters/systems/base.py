@@ -28,6 +28,7 @@ class SystemWords:
     `against` tells of the one for the other side.
     `difficulty` stands above the menu of difficulties, `number` above the field for one, 45 characters at most.
     `claimed` and `claims` stand before what a proposal holds besides its traits, for everybody and for a GM.
+    `needs_idea` tells whether a proposal without words lacks something.
     `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
@@ -50,3 +51,4 @@ class SystemWords:
     number: str = "Difficulty: a number or a level"
     claimed: str = "Claimed"
     claims: str = "The player claims"
+    needs_idea: bool = True

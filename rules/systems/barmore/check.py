@@ -507,6 +507,19 @@ def team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool, 
     return team_pool(cast("TeamMode", challenge.tool), pools), tuple(parts)
 
 
+def require_team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> None:
+    """InvalidInput("pool-too-large", "member-without-dice") where all of them could not roll together (BAR-TEAM).
+
+    What somebody else may not do at the moment, such as with a Wound, keeps nobody from joining.
+    """
+    if challenge.tool == EITHER:
+        return
+    try:
+        team(who, campaign, challenge)
+    except (Impossible, NotFound):
+        return
+
+
 def _share(name: str, pool: Pool) -> Part:
     return Part("bar-part-member", pool.add, pool.bonus - pool.penalty, name)
 

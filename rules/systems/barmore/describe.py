@@ -239,6 +239,11 @@ def describe_check(
     told = trait_lines(traits, scores=open_)
     shifts = option_lines(request, ruling, traits, open_=open_)
     notes = _mode(challenge)
+    if not challenge.approach and ruling is None:
+        notes = (
+            *notes,
+            *(Line("bar-note-unsaid", dict(line.params)) for line in shifts if line.code == "bar-claim"),
+        )
     if rolled is None:
         if not open_:
             return Described(told, asked, target, shifts, notes=notes)

@@ -291,6 +291,9 @@ class Barmore(Plain):
     def join(self, character: BarCharacter, challenge: BarChallenge, action: Join) -> BarRequest:
         return check.join(character.sheet, self.campaign, action)
 
+    def require_team(self, cast: Cast, challenge: BarChallenge) -> None:
+        check.require_team(cast, self.campaign, challenge)
+
     # --- the dice -------------------------------------------------------------------------------------------
 
     def roll(self, cast: Cast, challenge: BarChallenge, rng: Rng) -> BarRolled:
