@@ -11,7 +11,16 @@ from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side
+from rules.table.state import (
+    AnyChallenge,
+    AnyCharacter,
+    AnyHelper,
+    HitDefault,
+    Kind,
+    Reveal,
+    Side,
+    TableState,
+)
 from rules.table.system import (
     Cast,
     Choice,
@@ -179,6 +188,9 @@ class Plain:
 
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
         _refuse()
+
+    def stranded(self, state: TableState) -> Mapping[str, str]:
+        return {}
 
     def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
         pass

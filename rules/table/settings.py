@@ -67,7 +67,7 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, sys
     """What the table has agreed on in the terms of its system becomes another.
 
     Raises as the system's `read_campaign`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
-    while an open check could not go on with it.
+    while an open check could not go on with it, ("campaign-in-use-by") for what the system keeps of its own.
     """
     require_gm(state, action.who)
     campaign = system.read_campaign(action.data)
@@ -77,6 +77,8 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, sys
     for challenge in state.challenges.values():
         if not stands(changed, challenge, *participants(state, challenge)):
             raise Impossible("campaign-in-use", check=challenge.id)
+    for name in changed.stranded(state).values():
+        raise Impossible("campaign-in-use-by", name=name)
     event = CampaignChanged(lines=changed.describe_campaign(), by=action.who.id)
     return Outcome(replace(state, campaign=campaign), (event,))
 

@@ -438,6 +438,10 @@ class System(Protocol):
         """The request with which somebody joins in what others do."""
         ...
 
+    def stranded(self, state: TableState) -> Mapping[str, str]:
+        """What is open of the system's own parts and could not go on with this campaign: key -> what it is called."""
+        ...
+
     def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
         """InvalidInput when all who take part, with whoever joins now, could not roll together."""
         ...

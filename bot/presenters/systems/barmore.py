@@ -493,6 +493,10 @@ _CODES: Final[dict[str, Template]] = {
     ),
     "which-cost": "Say with `cost` how many phases it takes at the least: {allowed}.",
     "too-many-at-once": "So many things cannot be done at once: {highest} at most.",
+    "campaign-in-use-by": (
+        "{name} is under way and asks for a trait that this campaign does not know. Finish it or drop it with "
+        "/barmore task drop first."
+    ),
     "bad-frequency": lambda said: (
         f"One roll takes {duration(said.number('lowest') * 60)} at least and {duration(said.number('highest') * 60)} "
         f"at most; you gave {plural(said.number('value'), 'minute')}."
@@ -518,9 +522,7 @@ _LIVES: Final = {
 }
 
 _FIXES: Final[dict[str, Template]] = {
-    "use-tree-name": lambda said: (
-        f"Use a name of the campaign's trees{', such as ' + said.either('nearest') if said.items('nearest') else ''}"
-    ),
+    "use-tree-name": "Use a name of the campaign's trees",
     "write-share": "Write a whole number or a fraction such as 1/3",
     "write-score": "Write the trait and its score, such as Climbing 3",
 }

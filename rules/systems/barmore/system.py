@@ -42,12 +42,13 @@ from rules.systems.barmore.tasks import (
     drop_task,
     roll_task,
     start_task,
+    stranded_tasks,
 )
 from rules.systems.barmore.traits import Tree, resolve_trait
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line
 from rules.table.plain import Plain
-from rules.table.state import AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side
+from rules.table.state import AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side, TableState
 from rules.table.system import (
     Cast,
     Choice,
@@ -290,6 +291,9 @@ class Barmore(Plain):
 
     def join(self, character: BarCharacter, challenge: BarChallenge, action: Join) -> BarRequest:
         return check.join(character.sheet, self.campaign, action)
+
+    def stranded(self, state: TableState) -> Mapping[str, str]:
+        return stranded_tasks(state, self.campaign)
 
     def require_team(self, cast: Cast, challenge: BarChallenge) -> None:
         check.require_team(cast, self.campaign, challenge)
