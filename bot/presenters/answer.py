@@ -17,7 +17,7 @@ from bot.presenters.limits import (
 )
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import listing, signed, who_text
+from bot.presenters.text import listing, who_text
 from bot.presenters.words import say, say_bare, user_text
 from rules.table.challenges import NOTE_MAX
 from rules.table.events import CheckView, Line
@@ -101,7 +101,7 @@ def _proposed(view: CheckView, system: System) -> list[Field]:
         names = listing(who_text(each.name) for each in view.helpers)
         fields.append(Field("Who joins in", clip(names, 1000)))
     if view.shifts:
-        fields.append(Field("The player claims", _lines(view.shifts)))
+        fields.append(Field(SYSTEM_WORDS[system.key].claims, _lines(view.shifts)))
     if view.asked is not None:
         fields.append(Field("The player has in mind", say(view.asked)))
     return fields
@@ -128,7 +128,7 @@ def _so_far(
             else [f"• {say(line)}" for line in ruled.shifts]
         )
         return clip("\n".join([*heads, *more]) or "They roll.", 1000)
-    return "No difficulty yet. Choose a level, or press **Number…**"
+    return "No difficulty yet. Choose one, or press **Number…**"
 
 
 def _note(values: Mapping[str, Any]) -> tuple[Field, ...]:
@@ -149,8 +149,12 @@ def _selects(
     levels = system.difficulties(target) if measured else ()
     if levels:
         chosen = () if values["difficulty"] is None else (values["difficulty"],)
-        found.append(Select(f"sg:ap:{draft}:level", "Difficulty before shifts", options(levels, chosen)))
-    switches = options(system.switches(gm=True), tuple(values["switches"]))
+        found.append(
+            Select(f"sg:ap:{draft}:level", SYSTEM_WORDS[system.key].difficulty, options(levels, chosen))
+        )
+    switches = options(
+        system.switches(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["switches"])
+    )
     if switches:
         found.append(
             Select(f"sg:ap:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))
@@ -229,7 +233,7 @@ def _decisions(
 def _opposed(ruled: CheckView, values: Mapping[str, Any], system: System) -> list[str]:
     """What shifts either side's total."""
     against = values.get("against", 0)
-    told = SYSTEM_WORDS[system.key].against.format(points=signed(against))
+    told = SYSTEM_WORDS[system.key].against(against)
     other = [f"• {told}"] if against else []
     return [*(f"• {say(line)}" for line in ruled.shifts), *other]
 
@@ -280,7 +284,7 @@ def number_modal(
         inputs.append(
             Input(
                 "difficulty",
-                "Difficulty: a number or a level",
+                words.number,
                 str(values["difficulty"] or ""),
                 clip(", or ".join(examples), INPUT_PLACEHOLDER),
                 required=False,

@@ -278,7 +278,7 @@ def _tool(view: CheckView) -> str:
     return f"{'Weapon' if view.kind == 'attack' else 'Injury'}: {user_text(view.tool)}"
 
 
-def _idea(view: CheckView) -> str:
+def _idea(view: CheckView, words: SystemWords | None) -> str:
     """What is tried, in the player's words; who fights keeps it to themselves until the dice are thrown."""
     if view.veiled:
         waiting = view.status in ("proposed", "answered")
@@ -289,7 +289,7 @@ def _idea(view: CheckView) -> str:
         return f"{idea}\n"
     if view.kind == "rest" or view.gm_only or view.status not in ("proposed", "answered"):
         return ""
-    return "How it is done has not been said yet."
+    return "How it is done has not been said yet." if words is None or words.needs_idea else ""
 
 
 def _dice(view: CheckView, words: SystemWords | None) -> str:
@@ -309,10 +309,13 @@ def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
     return lines
 
 
-def _shifts(view: CheckView) -> str:
+def _shifts(view: CheckView, words: SystemWords | None) -> str:
     if not view.shifts:
         return ""
-    title = "Adjustments" if view.answer in ("roll", "yardstick") else "Claimed"
+    proposed = "Claimed" if words is None else words.claimed
+    title = "Adjustments" if view.answer in ("roll", "yardstick") else proposed
+    if view.opposed and view.total is not None:
+        title = f"{who_text(view.character, view.alias)}, adjustments"
     return f"{title}: {'; '.join(say(line) for line in view.shifts)}"
 
 
@@ -337,12 +340,12 @@ def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, clos
         whose = f"{whom_text(view)}: " if event.side == "other" else ""
         lines.append(sentence(whose + say(event.spent)))
     lines += [sentence(say(line)) for line in event.lines[1 if event.step in ("taken", "left") else 0 :]]
-    lines.append(_idea(view))
+    lines.append(_idea(view, words))
     lines.append(_tool(view))
     lines += _traits(view, words)
     if view.status == "proposed" and view.asked is not None:
         lines.append(f"Difficulty in mind: {say(view.asked)}")
-    lines.append(_shifts(view))
+    lines.append(_shifts(view, words))
     lines += _other_lines(view)
     lines += _helpers(event)
     lines += _sides(view, words)

@@ -66,7 +66,9 @@ def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Card:
     lines = ["One of the GMs' own.", say(stage_line(character)), f"**Health:** {health}"]
     if character.notes:
         lines.append(f"**Notes:** {user_text(character.notes, lines=True)}")
-    lines += map(say, system_of(state).describe_character(character))
+    system = system_of(state)
+    told = system.health(character, full=True)
+    lines += [say(line) for line in system.describe_character(character) if line not in told]
     name = shown_name(character, gm=True)
     return Card(name, "\n".join(lines), footer=character.id, portrait=character.portrait)
 

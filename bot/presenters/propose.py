@@ -102,11 +102,16 @@ def _fields(
         fields.append(
             Field("More abilities", "The list shows the first 24; `/check skill:` completes all of them.")
         )
-    switches = len(system.switches(gm=False, character=character))
+    switches = len(_offered(values, system, character))
     if switches > SELECT_OPTIONS:
         more = f"The list shows the first {SELECT_OPTIONS} of {switches}; the option `with` completes all of them."
         fields.append(Field("More that makes it easier or harder", more))
     return tuple(fields)
+
+
+def _offered(values: Mapping[str, Any], system: System, character: AnyCharacter) -> tuple[Choice, ...]:
+    """What may make it easier or harder."""
+    return system.switches(gm=False, character=character, kind=values.get("kind") or "check")
 
 
 def _selects(
@@ -128,7 +133,7 @@ def _selects(
     if offer.levels is not None:
         levels = with_none(offer.levels, values["difficulty"], "The GM decides")
         found.append(Select(f"sg:pp:{draft}:difficulty", "Difficulty you have in mind", levels))
-    switches = options(system.switches(gm=False, character=character), tuple(values["switches"]))
+    switches = options(_offered(values, system, character), tuple(values["switches"]))
     if switches:
         found.append(
             Select(f"sg:pp:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))

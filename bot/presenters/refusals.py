@@ -10,11 +10,19 @@ from bot.presenters.text import Said, Template, listing, plural
 _MENTION = re.compile(r"<@[!&]?[0-9]+>")
 _MOVED: Final[dict[str, str]] = {
     "proposed": "the proposal has changed",
-    "answered": "the GM has answered",
+    "answered": "the GM has answered, or what is rolled was changed",
     "rolled": "the dice have been rolled",
     "hit": "it is a hit",
     "settled": "it is settled",
     "withdrawn": "it was withdrawn",
+}
+
+
+#: Settings that are called otherwise in `/gm settings`.
+SETTING_OPTIONS: Final[dict[str, str]] = {
+    "window": "window_minutes",
+    "remind_after": "remind_hours",
+    "hit_window": "hit_hours",
 }
 
 
@@ -66,6 +74,13 @@ def _out_of_range(said: Said) -> str:
     return f"{said['value']} is not possible; {said.text('lowest')} is the least"
 
 
+def _not_a_number(said: Said) -> str:
+    what = "a whole number" if said.raw("allowed") is None else said["allowed"]
+    if "highest" in said:
+        what += f" from {said.text('lowest')} to {said.text('highest')}"
+    return f"{said.quoted()} is not {what}" if said.raw("value") else f"{what} is missing"
+
+
 def _too_many_entries(said: Said) -> str:
     return f"too many entries: {said['value']}, and {said['highest']} are the most"
 
@@ -80,6 +95,12 @@ def _bad_duration(said: Said) -> str:
     return (
         f"{said.option()} has to lie between {said['allowed'].replace(' to ', ' and ')}; 0 switches it off."
     )
+
+
+def _setting_unused(said: Said) -> str:
+    field = str(said.raw("field"))
+    option = f"`{SETTING_OPTIONS[field]}`" if field in SETTING_OPTIONS else said.option()
+    return f"{option} means nothing at this table: {said['name']} has no use for it. Leave it out."
 
 
 def _cannot_undo(said: Said) -> str:
@@ -178,6 +199,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "unknown-system": "{quoted} is no system that can be played here. There are: {allowed}.",
     "bad-name": "A table's name has {allowed}; this one does not. Choose another.",
     "bad-duration": _bad_duration,
+    "setting-unused": _setting_unused,
     "nothing-to-change": "That changes nothing: the table is set like that already. Give another value.",
     "one-change": "Change exactly one thing at a time: add or remove one person or one role.",
     "already-gm": lambda said: f"{said.person('who')} is a GM of this table already.",
@@ -341,7 +363,7 @@ REFUSALS: Final[dict[str, Template]] = {
         "That button means nothing any more. Use those of the latest message, "
         "or see /moves for what you can do now."
     ),
-    "not-a-number": "{quoted} is not {allowed}.",
+    "not-a-number": _not_a_number,
     # The order of action.
     "no-timeline": "Time is not kept in phases here: the rules of this table go by turns. Use /initiative.",
     "not-on-timeline": "{name} is not on the timeline. Join with /initiative join first.",
@@ -485,7 +507,7 @@ REFUSALS: Final[dict[str, Template]] = {
 #: Statements about a value: the name of the field stands in front.
 FIELD_FIRST: Final = frozenset(
     {
-        "too-long", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
+        "too-long", "not-a-number", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
         "missing-field", "unknown-field", "duplicate-field", "unknown-die", "name-is-taken", "bad-portrait",
     }
 )  # fmt: skip

@@ -14,6 +14,7 @@ from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.names import gm_mentions
 from bot.presenters.npc import shown_name
 from bot.presenters.people import Names
+from bot.presenters.refusals import SETTING_OPTIONS
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import code_text, duration, listing, name_text, user_text
 from bot.presenters.words import say, say_bare
@@ -53,7 +54,7 @@ def place_text(place: str) -> str:
 
 _REVEALS: Final[dict[str, str]] = {
     "verdict": "Against a hidden difficulty players see their dice and total, and whether it was a success.",
-    "degree": "Against a hidden difficulty players see how well it went, but not the main die or the total.",
+    "degree": "Against a hidden difficulty players see how well it went, but not the total or what gives it away.",
     "all": "A hidden difficulty is shown with the result, once the dice are rolled.",
 }
 
@@ -108,25 +109,25 @@ def setting_meaning(field: str, value: Param) -> str:
     return ""
 
 
-#: Each setting with its option of `/gm settings`, and how many seconds one of its units has.
-_OPTIONS: Final[dict[str, tuple[str, int]]] = {
-    "live": ("live", 0),
-    "reveal": ("reveal", 0),
-    "window": ("window_minutes", 60),
-    "remind_after": ("remind_hours", HOUR),
-    "player_undo": ("player_undo", 0),
-    "approve": ("approve", 0),
-    "house_initiative": ("house_initiative", 0),
-    "hit_default": ("hit_default", 0),
-    "hit_window": ("hit_hours", HOUR),
+#: Each setting that `/gm settings` changes, and how many seconds one of its units there has.
+_UNITS: Final[dict[str, int]] = {
+    "live": 0,
+    "reveal": 0,
+    "window": 60,
+    "remind_after": HOUR,
+    "player_undo": 0,
+    "approve": 0,
+    "house_initiative": 0,
+    "hit_default": 0,
+    "hit_window": HOUR,
 }
-_SETTINGS: Final = (*_OPTIONS, "gm_place")
+_SETTINGS: Final = (*_UNITS, "gm_place")
 _DEFAULTS: Final[dict[str, object]] = {each.name: each.default for each in fields(Settings)}
 
 
 def _value(field: str, value: object) -> str:
     """A value as one gives it to `/gm settings`."""
-    unit = _OPTIONS[field][1]
+    unit = _UNITS[field]
     if unit and isinstance(value, int):
         whole, rest = divmod(value, unit)
         return f"{value / unit:.1f}" if rest else str(whole)
@@ -137,16 +138,21 @@ def _overview_line(settings: Settings, field: str) -> str:
     """What a setting does now, which option changes it, its value and its default."""
     value, default = getattr(settings, field), _DEFAULTS[field]
     meaning = setting_meaning(field, value)
-    if field not in _OPTIONS:
+    if field not in _UNITS:
         return f"- {meaning} `/gm channel` changes that; by default there is none."
-    now = f"`{_OPTIONS[field][0]}`: {_value(field, value)}"
+    now = f"`{SETTING_OPTIONS.get(field, field)}`: {_value(field, value)}"
     return (
         f"- {meaning} {now} ({'the default' if value == default else f'default: {_value(field, default)}'})"
     )
 
 
+def _used(settings: Settings) -> list[str]:
+    """The settings that mean something in the table's system."""
+    return [field for field in _SETTINGS if field not in SYSTEMS[settings.system].unused_settings]
+
+
 def _settings_lines(settings: Settings) -> list[str]:
-    return [f"- {setting_meaning(field, getattr(settings, field))}" for field in _SETTINGS]
+    return [f"- {setting_meaning(field, getattr(settings, field))}" for field in _used(settings)]
 
 
 # --- events -----------------------------------------------------------------------------------------------
@@ -270,7 +276,7 @@ def table_cards(
 def settings_overview(state: TableState) -> Card:
     """What the table agreed on, with the way to change it."""
     lines = [f"- {setting_meaning('name', state.settings.name)} `name` changes that."]
-    lines += [_overview_line(state.settings, field) for field in _SETTINGS]
+    lines += [_overview_line(state.settings, field) for field in _used(state.settings)]
     lines.append("Change them with these options of `/gm settings`.")
     return Card("Settings of this table", "\n".join(lines))
 

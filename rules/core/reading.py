@@ -16,6 +16,8 @@ _SUGGESTIONS: Final = 20
 LIKENESS: Final = 0.6
 _SHOWN: Final = 100
 _LARGEST: Final = 10**15
+#: The most digits of a number that is typed.
+_DIGITS: Final = 15
 
 
 def shown(value: object) -> Param:
@@ -31,6 +33,22 @@ def shown(value: object) -> Param:
     if isinstance(value, Mapping):
         return "{…}"
     return "[…]"
+
+
+def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
+    """A whole number as it is typed, with a minus of either kind.
+
+    InvalidInput("not-a-number", "out-of-range"), both with `lowest` and `highest`.
+    """
+    plain = text.strip().replace("\u2212", "-").removeprefix("+")
+    digits = plain.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()):
+        raise InvalidInput("not-a-number", field=field, value=shown(text), lowest=lowest, highest=highest)
+    number = int(plain) if len(digits) <= _DIGITS else None
+    if number is None or not lowest <= number <= highest:
+        value = shown(text.strip()) if number is None else number
+        raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
+    return number
 
 
 class Reader:

@@ -11,7 +11,16 @@ from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side
+from rules.table.state import (
+    AnyChallenge,
+    AnyCharacter,
+    AnyHelper,
+    HitDefault,
+    Kind,
+    Reveal,
+    Side,
+    TableState,
+)
 from rules.table.system import (
     Cast,
     Choice,
@@ -52,6 +61,7 @@ class Plain:
     timeline = False
     needs_approach = False
     reacts = True
+    unused_settings: frozenset[str] = frozenset()
 
     def at(self, campaign: Any, time: int) -> Self:
         return self
@@ -115,7 +125,14 @@ class Plain:
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return ()
 
-    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
+    def switches(
+        self,
+        *,
+        gm: bool,
+        character: AnyCharacter | None = None,
+        kind: Kind | None = None,
+        mode: str = "",
+    ) -> tuple[Choice, ...]:
         return ()
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
@@ -171,6 +188,12 @@ class Plain:
 
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
         _refuse()
+
+    def stranded(self, state: TableState) -> Mapping[str, str]:
+        return {}
+
+    def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
+        pass
 
     def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:
         return None

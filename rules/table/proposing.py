@@ -47,7 +47,7 @@ from rules.table.state import (
 )
 from rules.table.system import HealMethod, System
 from rules.table.texts import trimmed
-from rules.table.views import check_events, helpers_of, helps
+from rules.table.views import cast_of, check_events, helpers_of, helps
 
 
 def find_heal_method(system: System, text: str) -> HealMethod:
@@ -345,6 +345,8 @@ def join(state: TableState, action: Join, rng: Streams, system: System) -> Outco
     step: CheckStep = "left" if action.leave else "joined"
     lines = (Line("steps-back", {"name": public_name(character)}),) if action.leave else ()
     state = put(state, changed)
+    if not action.leave:
+        system.require_team(cast_of(state, changed), changed)
     return Outcome(state, check_events(state, system, changed, step, action.who.id, lines=lines))
 
 

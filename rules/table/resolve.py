@@ -73,6 +73,7 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
     actions.RollDice: rolls.roll_dice,
     actions.SaveRoll: rolls.save_roll,
     actions.ChangeCampaign: settings.change_campaign,
+    actions.ChangeSettings: settings.change_settings,
     actions.DrawCards: decks.draw,
     actions.PlayCard: decks.play,
     actions.OfferCard: decks.offer,
@@ -84,7 +85,6 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
 _ON_TABLE: dict[type, Callable[[TableState, Any], Outcome]] = {
     actions.ChangeGms: settings.change_gms,
     actions.TakeOver: settings.take_over,
-    actions.ChangeSettings: settings.change_settings,
     actions.ChangePerson: settings.change_person,
     actions.RotateSeed: settings.rotate_seed,
     actions.UseCharacter: characters.use_character,

@@ -67,7 +67,7 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, sys
     """What the table has agreed on in the terms of its system becomes another.
 
     Raises as the system's `read_campaign`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
-    while an open check could not go on with it.
+    while an open check could not go on with it, ("campaign-in-use-by") for what the system keeps of its own.
     """
     require_gm(state, action.who)
     campaign = system.read_campaign(action.data)
@@ -77,6 +77,8 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, sys
     for challenge in state.challenges.values():
         if not stands(changed, challenge, *participants(state, challenge)):
             raise Impossible("campaign-in-use", check=challenge.id)
+    for name in changed.stranded(state).values():
+        raise Impossible("campaign-in-use-by", name=name)
     event = CampaignChanged(lines=changed.describe_campaign(), by=action.who.id)
     return Outcome(replace(state, campaign=campaign), (event,))
 
@@ -134,8 +136,17 @@ def _seconds(field: str, value: int) -> int:
     return value
 
 
-def change_settings(state: TableState, action: ChangeSettings) -> Outcome:
-    """Change what is given; InvalidInput("nothing-to-change") when nothing is."""
+def change_settings(state: TableState, action: ChangeSettings, rng: Streams, system: System) -> Outcome:
+    """Change what is given. Impossible("setting-unused") for what means nothing in this system."""
+    require_gm(state, action.who)
+    for field in sorted(system.unused_settings):
+        if getattr(action, field) is not None:
+            raise Impossible("setting-unused", field=field, name=system.name)
+    return set_settings(state, action)
+
+
+def set_settings(state: TableState, action: ChangeSettings) -> Outcome:
+    """Change what is given, whatever the system; InvalidInput("nothing-to-change") when nothing is."""
     require_gm(state, action.who)
     values: dict[str, Any] = {}
     if action.name is not None:

@@ -334,8 +334,18 @@ class System(Protocol):
         """
         ...
 
-    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
-        """What `with` may hold for a proposal for this character, or for a GM's answer."""
+    def switches(
+        self,
+        *,
+        gm: bool,
+        character: AnyCharacter | None = None,
+        kind: Kind | None = None,
+        mode: str = "",
+    ) -> tuple[Choice, ...]:
+        """What `with` may hold for a proposal for this character, or for a GM's answer.
+
+        Without what belongs to another `kind` of challenge, or another `mode` of it, where they are given.
+        """
         ...
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
@@ -403,6 +413,11 @@ class System(Protocol):
         """Whether anything can be done about dice that have fallen: their result stands later then."""
         ...
 
+    @property
+    def unused_settings(self) -> frozenset[str]:
+        """Those settings of a table that mean nothing under these rules."""
+        ...
+
     def against(self, challenge: AnyChallenge) -> int:
         """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
         ...
@@ -421,6 +436,14 @@ class System(Protocol):
 
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
         """The request with which somebody joins in what others do."""
+        ...
+
+    def stranded(self, state: TableState) -> Mapping[str, str]:
+        """What is open of the system's own parts and could not go on with this campaign: key -> what it is called."""
+        ...
+
+    def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
+        """InvalidInput when all who take part, with whoever joins now, could not roll together."""
         ...
 
     def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:

@@ -21,7 +21,7 @@ from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.outcome import Outcome
 from rules.table.people import public_name, require_gm
-from rules.table.settings import change_settings, create
+from rules.table.settings import create, set_settings
 from rules.table.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
 from rules.table.state import AnyCharacter, Character, Chronicle, Person, Settings, TableState
 from rules.table.system import System
@@ -273,7 +273,7 @@ class _Reader:
                 continue
             try:
                 changes: dict[str, Any] = {name: given}
-                state = change_settings(state, ChangeSettings(**by, **changes)).state
+                state = set_settings(state, ChangeSettings(**by, **changes)).state
             except RulesError as error:
                 if error.code != "nothing-to-change":
                     self._within(error, "settings", name)

@@ -146,6 +146,7 @@ def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) ->
         there = all(key in restored.characters for key in named)
         if not there or not stands(system, challenge, *participants(restored, challenge)):
             found.add(f"challenge:{challenge.id}")
+    found |= system.stranded(restored).keys()
     return frozenset(found)
 
 

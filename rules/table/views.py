@@ -312,7 +312,11 @@ def check_events(
     owners = tuple(dict.fromkeys(each.owner for each in sides + helpers if each.owner is not None))
     if public is not None:
         mine = by in owners and secret
-        own = (replace(event(Audience(people=(by,)), who=by), ping=(), quiet=True),) if mine else ()
+        own = (
+            (replace(event(Audience(people=(by,)), who=by), ping=(), ping_gms=False, quiet=True),)
+            if mine
+            else ()
+        )
         return (public, *own, replace(event(GMS, gm=True), quiet=True))
     takers = owners if challenge.opposed or helpers else owners[:1] if character.owner is not None else ()
     # Nor may anything that comes later tell them that a blind attack has hit.

@@ -67,7 +67,7 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
 async def test_without_a_difficulty_there_is_no_roll(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    assert "No difficulty yet. Choose a level, or press **Number…**" in texts(panel)
+    assert "No difficulty yet. Choose one, or press **Number…**" in texts(panel)
     assert _controls(panel)["Let them roll"] is False
     await world.choose(world.gina, panel, LEVEL, "Legendary+2")
     assert "Your answer so far\n**Legendary+2 (28)**" in texts(panel)

@@ -78,7 +78,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     world.dice.lay(10, 9, 1, 2, 3, 4, 5)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
     assert "**Success, level 0.**" in text
-    assert "d10-1, kept: 9, 8; dropped: 0, 1, 2, 3, 4" in text
+    assert "d10-1, kept: 9, 8; lowest dropped for 5 Bonus Dice: 0, 1, 2, 3, 4" in text
     assert "Total: 17 against Difficulty 14" in text
     assert "**Success" in texts(world.last())
 
@@ -125,7 +125,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(6, 6, 2)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "d6+1, kept: 7; dropped: 7, 3" in text
+    assert "d6+1, kept: 7; lowest dropped for 2 Bonus Dice: 7, 3" in text
 
 
 @pytest.mark.rule("BAR-AUTO")

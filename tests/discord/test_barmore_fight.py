@@ -65,7 +65,7 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     assert "**Triumph, level 5.**" in text
     assert "A new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)." in text
     assert "**Marek:** d12-2, kept: 7, 7, 7, 7; Total: 28" in text
-    assert "**Ilka:** d4+2, kept: 3; dropped: 3; Total: 3" in text
+    assert "**Ilka:** d4+2, kept: 3; lowest dropped for 1 Bonus Die: 3; Total: 3" in text
     await world.restart()
     shown = private(await world.ben.slash(world.zone, "character show"))
     assert (
@@ -102,7 +102,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     text = refused(await world.propose(world.ben, skill="Athletics"))
     assert "no physical activity at all" in text
     await world.gina.slash(world.zone, "gm time", advance="400 days")
-    assert "not stabilised, so it does not heal" in private(
+    assert "it does not heal until it is stabilised" in private(
         await world.ben.slash(world.zone, "character show")
     )
     heal = {

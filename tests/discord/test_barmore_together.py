@@ -56,7 +56,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     assert "1000" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(8, 8, 8, 8, 1, 1, 1, 2, 2, 2, 2)
     text = public(await world.ana.slash(world.zone, "barmore team roll"))
-    assert "d8, kept: 8, 8, 8, 8; dropped: 1, 1, 1, 2, 2, 2, 2" in text
+    assert "d8, kept: 8, 8, 8, 8; lowest dropped for 7 Bonus Dice: 1, 1, 1, 2, 2, 2, 2" in text
     assert "**Success, level 3.**" in text
     assert sorted(pings(world.last(), world.env)) == sorted([world.ben.id, cora.id])
     await world.gina.slash(world.zone, "gm undo")
@@ -74,7 +74,7 @@ async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
         assert "ad a chance" not in world.told(who)
     world.dice.lay(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Failure" in text and "Had no chance, whatever the dice say." in text
+    assert "**Failure" in text and "Whoever began it had no chance, whatever the dice say." in text
     assert "**Ilka:** d8, kept: 2, 2, 2; Total: 6; Success" in text
     assert "had a chance" in text
 
@@ -135,7 +135,10 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
     assert "**Triumph, level 4.**" in text
-    assert "**Marek:** d12-2, kept: 10, 10, 10; dropped: −1, −1, −1, −1; Total: 30" in text
+    assert (
+        "**Marek:** d12-2, kept: 10, 10, 10; lowest dropped for 4 Bonus Dice: −1, −1, −1, −1; Total: 30"
+        in text
+    )
     assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to begin with, Athletics: +1 Add Die" in text
     assert "heals" not in text
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
@@ -175,13 +178,13 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     assert "Marek" in refused(await world.press(world.ben, first, "Roll on"))
     world.dice.lay(8, 8, 4, 1)
     text = public(await world.press(world.ana, first, "Roll on"))
-    assert "**Success, +2: 2 so far.**" in text
+    assert "**Success, +2 levels: 2 so far.**" in text
     assert "d8, kept: 8, 8, 4, 1; total: 21" in text
     assert "▰▰▰▰▱▱▱▱▱▱▱▱ 2 of 5" in text
     assert "has moved on since: it has 1 roll now" in refused(await world.press(world.ana, first, "Roll on"))
     world.dice.lay(1, 1, 1, 1)
     text = public(await world.ana.slash(world.zone, "barmore task roll"))
-    assert "**Botch, −1: 1 so far.**" in text
+    assert "**Botch, −1 level: 1 so far.**" in text
     world.dice.lay(8, 8, 8, 8)
     text = public(await world.ana.slash(world.zone, "barmore task roll", task="mend"))
     assert "**It is done.**" in text and "5 of 5" in text and "3 rolls so far, 3 hours in all" in text

@@ -29,7 +29,7 @@ TREE = DEFAULT_TRAITS.abilities
         (lambda: build_pool(100, 9), "That would be 110 dice, and 100 are the most that are rolled at once."),
         (
             lambda: time_factor("detailed", halvings=1),
-            "`halvings` does not fit here, where time is counted in phases. Possible are: saved or extra.",
+            "`halvings` does not fit here, where time is counted in phases. Use phases saved or phases extra.",
         ),
         (lambda: team_pool("worst_roller", [Pool(1), Pool(0)]), "Member 2 has no Add Die left"),
         (lambda: find_node(TREE, "swrods"), "“swrods” is no trait of this campaign. Did you mean “Swords”?"),

@@ -94,7 +94,7 @@ def test_texts() -> None:
         "Pilgrim is the character of <@22>, and only they may do that."
     )
     assert text_of(lambda: do(ready, Roll(who=ANA, **BY, challenge="c1", step=1))) == (
-        "Meanwhile the GM has answered. Use the buttons of its latest message, "
+        "Meanwhile the GM has answered, or what is rolled was changed. Use the buttons of its latest message, "
         "or see /moves for what you can do now."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (

@@ -84,7 +84,7 @@ def test_settings_say_what_they_mean() -> None:
     card = cards.settings_card(SettingsChanged(changes=changes))
     assert card.body.split("\n") == [
         "- Live play: players may give an open difficulty themselves and roll at once.",
-        "- Against a hidden difficulty players see how well it went, but not the main die or the total.",
+        "- Against a hidden difficulty players see how well it went, but not the total or what gives it away.",
         "- A result stays open for reactions for 1 hour and 30 minutes, then it stands.",
         "- Nobody is reminded of what waits for them.",
         "- Only GMs take actions back.",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from bot.presenters.dice import number_text
 from bot.presenters.systems import barmore_errors
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import Said, Template, fill, listing, moment_text, plural, signed
+from bot.presenters.text import Said, Template, duration, fill, listing, moment_text, plural, signed
 from rules.core.rng import Die
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.events import CheckView
@@ -69,7 +70,8 @@ def _causes(said: Said) -> str:
         params = {"add": int(add), "modifier": int(modifier), "name": name}
         found.append(fill(_CODES[code], Said(params)).removeprefix("• "))
     pool = _pool(said).removeprefix("Pool: ").removesuffix(".")
-    return f"a pool of {pool} ({', '.join(found)})" if found else f"a pool of {pool}"
+    # The one that everybody begins with is no news.
+    return f"a pool of {pool} ({', '.join(found)})" if len(found) > 1 else f"a pool of {pool}"
 
 
 def _member(said: Said) -> str:
@@ -118,7 +120,6 @@ _SUM: Final = {
     "weapon": "weapon",
     "toughness": "Toughness",
     "threshold": "threshold",
-    "final": "",
 }
 
 
@@ -127,13 +128,10 @@ def _sum(said: Said) -> str:
     raw = said.raw("sum")
     if not isinstance(raw, tuple) or not raw:
         return ""
-    terms = [term.partition("=") for term in raw]
-    shown = [
-        f"{_SUM[name]} {value if name == 'level' else signed(int(value))}"
-        for name, _, value in terms
-        if name != "final"
-    ]
-    final = next(value for name, _, value in terms if name == "final")
+    *terms, (end, _, final) = [term.partition("=") for term in raw]
+    shown = [f"{_SUM[name]} {value if name == 'level' else signed(int(value))}" for name, _, value in terms]
+    if end == "attacker":
+        return f" ({', '.join(shown)}, and what the attacker brings)"
     return f" ({', '.join(shown)}: {signed(int(final)).removeprefix('+')})"
 
 
@@ -165,7 +163,7 @@ def _wound(said: Said) -> str:
     if said.raw("effect") and not over:  # such as dying until stabilised
         parts.append(said["effect"])
     if not said.raw("stabilised"):
-        parts.append("not stabilised, so it does not heal")
+        parts.append("it does not heal until it is stabilised")
     elif said.raw("activity") == "stopped":
         parts.append("does not heal while life goes on like this")
     elif "healed_at" in said:
@@ -240,7 +238,8 @@ def _or_none(said: Said, key: str) -> str:
 
 def _degree(said: Said) -> str:
     degree = said.number("degree")
-    return f"{signed(degree)}: {said['done']} so far"
+    levels = f"{signed(degree)} {'level' if abs(degree) == 1 else 'levels'}" if degree else "no level"
+    return f"{levels}: {said['done']} so far"
 
 
 _CODES: Final[dict[str, Template]] = {
@@ -318,6 +317,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-shift-chances": lambda said: f"{said['count']} of them {_have(said)} a chance",
     "bar-shift-mental": "on the mind",
     "bar-shift-nonlethal": "not meant to kill",
+    "bar-mode-alone": "Only one side rolls: the other's total, without dice, is the Difficulty.",
     "bar-mode-direct": "Directly against each other: the higher total triumphs.",
     "bar-mode-indirect": "Against the same Difficulty: the higher level triumphs.",
     "bar-mode-simple-addition": "Together by simple addition: all dice count as they are.",
@@ -354,8 +354,12 @@ _CODES: Final[dict[str, Template]] = {
     "bar-success-level": "level {level}",
     "bar-failure-level": "level {level}",
     "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
-    "bar-note-lucky": "Had a chance.",
-    "bar-note-unlucky": "Had no chance, whatever the dice say.",
+    "bar-note-lucky": "Whoever began it had a chance.",
+    "bar-note-unlucky": "Whoever began it had no chance, whatever the dice say.",
+    "bar-note-unsaid": lambda said: (
+        f"Why {said.text('used', 40)} should stand in for {said.text('name', 40)} has not been said yet."
+    ),
+    "bar-note-blow": lambda said: f"The hit, for the GMs: {_sum(said).strip(' ()')}.",
     "bar-lucky": "had a chance",
     "bar-unlucky": "had no chance, whatever the dice say",
     "bar-chosen-die": "chosen: {choice}",
@@ -369,7 +373,10 @@ _CODES: Final[dict[str, Template]] = {
     "bar-hit-wound": _hit,
     "bar-healed": _healed,
     "bar-rests": "rests: nothing slows healing down any more",
-    "bar-stabilised": lambda said: f"{_name(said)} is stabilised, and heals from now on",
+    "bar-stabilised": lambda said: (
+        f"{_name(said)} is stabilised, and heals from now on"
+        + (f", {said['factor']} times as fast" if said.raw("factor") not in (None, "1") else "")
+    ),
     "bar-treated": lambda said: f"{_name(said)} heals {said['factor']} times as fast from now on",
     "bar-not-treated": "that Wound is not there any more",
     "bar-initiative": "{name} {score} decides between those who are done at the same time.",
@@ -451,6 +458,18 @@ _CODES: Final[dict[str, Template]] = {
     # Refusals.
     "bad-campaign": "The campaign cannot be used yet.",
     "two-dice": "One kind of die is rolled for the whole pool. Name one of {allowed}.",
+    "attacks-only": "{quoted} speaks of an attack, and this is none. Leave it out.",
+    "treatments-only": "{quoted} speaks of a Wound that is treated, and this is no treatment. Leave it out.",
+    "either-or-only": "{quoted} belongs to what several do as either/or. Leave it out.",
+    "use-not-needed": lambda said: (
+        f"{said.quoted()} stands in for nothing here: "
+        + (
+            f"there is a score for {listing(said.items('names'))} already"
+            if said.items("names")
+            else "no trait is named"
+        )
+        + ". Leave `use` out."
+    ),
     "no-dice-phobes": "In this campaign players always roll. Leave “no dice” out.",
     "bad-factor": "{quoted} is no factor. Write for instance {allowed}; {highest} is the most.",
     "incapacitated": "A Wound leaves no {activity} activity at all. It has to be treated, and to heal, first.",
@@ -476,6 +495,14 @@ _CODES: Final[dict[str, Template]] = {
     "which-cost": "Say with `cost` how many phases it takes at the least: {allowed}.",
     "which-times": "Say with `times` how long each of them takes by itself, with commas between: {allowed}.",
     "too-many-at-once": "So many things cannot be done at once: {highest} at most.",
+    "campaign-in-use-by": (
+        "{name} is under way and asks for a trait that this campaign does not know. Finish it or drop it with "
+        "/barmore task drop first."
+    ),
+    "bad-frequency": lambda said: (
+        f"One roll takes {duration(said.number('lowest') * 60)} at least and {duration(said.number('highest') * 60)} "
+        f"at most; you gave {plural(said.number('value'), 'minute')}."
+    ),
     "unknown-task": lambda said: (
         f"{said.quoted()} is no complex action here."
         if "value" in said
@@ -497,9 +524,7 @@ _LIVES: Final = {
 }
 
 _FIXES: Final[dict[str, Template]] = {
-    "use-tree-name": lambda said: (
-        f"Use a name of the campaign's trees{', such as ' + said.either('nearest') if said.items('nearest') else ''}"
-    ),
+    "use-tree-name": "Use a name of the campaign's trees",
     "write-share": "Write a whole number or a fraction such as 1/3",
     "write-score": "Write the trait and its score, such as Climbing 3",
 }
@@ -510,13 +535,23 @@ def _have(said: Said) -> str:
 
 
 def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
-    """`d10-1, kept: 9, 7, 4`, `dropped: 1`: what each die counts."""
+    """`d10-1, kept: 9, 7, 4`, `lowest dropped for 1 Bonus Die: 1`: what each die counts."""
     sides = dice[0].sides
     kind = next(die for die in DIE_TYPES.values() if die.sides == sides)
     kept = [number_text(die.face + kind.add) for die in dice if die.name == "kept"]
-    dropped = [number_text(die.face + kind.add) for die in dice if die.name == "dropped"]
+    dropped = [(number_text(die.face + kind.add), die.name) for die in dice if die.name != "kept"]
     shown = f"{kind.id}, kept: {', '.join(kept)}"
-    return (shown, f"dropped: {', '.join(dropped)}") if dropped else (shown,)
+    if not dropped:
+        return (shown,)
+    why = _FALLEN.get(dropped[0][1], lambda _: "dropped")(len(dropped))
+    return shown, f"{why}: {', '.join(value for value, _ in dropped)}"
+
+
+#: Why dice fell away, by what they are called.
+_FALLEN: Final[dict[str, Callable[[int], str]]] = {
+    "bonus": lambda count: f"lowest dropped for {_dice(count, 'Bonus')}",
+    "penalty": lambda count: f"highest dropped for {_dice(count, 'Penalty')}",
+}
 
 
 def _faces(view: CheckView) -> tuple[str, ...]:
@@ -601,7 +636,12 @@ WORDS: Final = SystemWords(
     },
     modifier="Bonus Dice, or with a minus Penalty Dice",
     modifier_of="Bonus or Penalty Dice: {side}",
-    against="{points} dice for the other side",
     own_part="complex action",
+    against=lambda dice: f"{_dice(abs(dice), 'Bonus' if dice > 0 else 'Penalty')} for the other side",
+    difficulty="Difficulty",
+    number="Difficulty: a number",
+    claimed="Chosen",
+    claims="The player chooses",
+    needs_idea=False,
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

@@ -27,7 +27,7 @@ def _too_many_converted(said: Said) -> str:
 
 def _other_time_mode(said: Said) -> str:
     how = _TIME.get(str(said.raw("mode")), "time is counted otherwise")
-    return f"{said.option()} does not fit here, where {how}. Possible are: {said.either('allowed')}."
+    return f"{said.option()} does not fit here, where {how}. Use {said.either('allowed')}."
 
 
 CODES: Final[dict[str, Template]] = {
@@ -36,7 +36,9 @@ CODES: Final[dict[str, Template]] = {
     "pool-too-large": "That would be {value} dice, and {highest} are the most that are rolled at once.",
     "too-many-converted": _too_many_converted,
     "other-time-mode": _other_time_mode,
-    "quicker-and-slower": "A task is either hurried or given more time. Give {allowed}, not both.",
+    "quicker-and-slower": lambda said: (
+        f"A task is either hurried or given more time. Give {said.either('allowed')}, not both."
+    ),
     "unknown-team-mode": "{quoted} is no way to work together. There are: {allowed}.",
     "empty-team": "Nobody works together there. Name at least one member.",
     "member-without-dice": (

@@ -6,8 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.presenters.card import Tone
-from bot.presenters.text import Template
+from bot.presenters.text import Template, signed
 from rules.table.events import CheckView
+
+
+def _on_total(points: int) -> str:
+    return f"{signed(points)} on the other side's total"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,9 @@ class SystemWords:
     `modifier` is what a GM's bonus or penalty is on, `modifier_of` the same of one side, 45 characters at most;
     `against` tells of the one for the other side.
     `own_part` is what the table's parts are that only this system has, one of them.
+    `difficulty` stands above the menu of difficulties, `number` above the field for one, 45 characters at most.
+    `claimed` and `claims` stand before what a proposal holds besides its traits, for everybody and for a GM.
+    `needs_idea` tells whether a proposal without words lacks something.
     `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
@@ -41,4 +48,9 @@ class SystemWords:
     timeline_hint: str = ""
     modifier: str = "Bonus or penalty on the total"
     modifier_of: str = "On the total of {side}"
-    against: str = "{points} on the other side's total"
+    against: Callable[[int], str] = _on_total
+    difficulty: str = "Difficulty before shifts"
+    number: str = "Difficulty: a number or a level"
+    claimed: str = "Claimed"
+    claims: str = "The player claims"
+    needs_idea: bool = True

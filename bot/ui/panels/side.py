@@ -229,7 +229,7 @@ class DefendPanel(SidePanel):
     ) -> tuple[Choice, ...]:
         """A contest is met as it is begun."""
         if challenge.kind == "contest":
-            return system.switches(gm=False, character=character)
+            return system.switches(gm=False, character=character, kind="contest")
         return system.defence_switches()
 
 
@@ -276,7 +276,7 @@ class JoinPanel(SidePanel):
     def switches(
         self, system: System, challenge: AnyChallenge, character: AnyCharacter
     ) -> tuple[Choice, ...]:
-        return system.switches(gm=False, character=character)
+        return system.switches(gm=False, character=character, kind="team")
 
     def others(self, seat: Seat, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
         mine = playable(seat.table.state, seat.actor)

@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from rules.core.errors import InvalidInput
+from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.core.rng import Streams
-from rules.systems.barmore.phases import ABORT_COST, duration, least_time, together
+from rules.systems.barmore.phases import ABORT_COST, HIGHEST_COST, duration, least_time, together
 from rules.systems.barmore.sheet import BarSheet, attribute_score
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.table.actions import Action
@@ -40,15 +41,15 @@ class BeginAction(Action):
 
 
 def read_costs(costs: tuple[str, ...]) -> tuple[int, ...]:
-    """Base costs as typed, at least one. InvalidInput("which-cost", "not-a-number", "too-many-at-once")."""
+    """Base costs as typed, at least one.
+
+    InvalidInput("which-cost", "not-a-number", "out-of-range", "too-many-at-once").
+    """
     if not costs:
         raise InvalidInput("which-cost", field="cost", value=None, allowed="the base cost in phases")
     if len(costs) > MOST_AT_ONCE:
         raise InvalidInput("too-many-at-once", field="cost", value=len(costs), highest=MOST_AT_ONCE)
-    for cost in costs:
-        if not (cost.isascii() and cost.isdigit() and len(cost) < 7):
-            raise InvalidInput("not-a-number", field="cost", value=cost[:60], allowed="a whole number")
-    return tuple(int(cost) for cost in costs)
+    return tuple(read_whole(cost, "cost", 1, HIGHEST_COST) for cost in costs)
 
 
 def find_score(text: str | None) -> str:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
@@ -24,7 +25,7 @@ from rules.systems.barmore.sheet import (
     is_minor,
     require_weapon,
 )
-from rules.systems.barmore.switches import GmOptions, Options, read_gm_options, read_options
+from rules.systems.barmore.switches import EITHER, GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.task import (
     Judgement,
@@ -60,7 +61,7 @@ MODIFIER_MAX = 20
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-DIRECT, INDIRECT, EITHER = "direct", "indirect", "either_or"
+DIRECT, INDIRECT = "direct", "indirect"
 MODES: dict[Kind, tuple[str, ...]] = {
     "contest": (DIRECT, INDIRECT),
     "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
@@ -139,7 +140,7 @@ class BarRolled:
     """What came of it. `other` is the other side's; `helpers` are those who roll apart, each with a character's id,
     `lucky` the ids of those who had a chance (BAR-TEAM). An attack keeps what it was made with, and with whose strength
     (BAR-TRAUMA). Where one of two sides never rolls, its total is `fixed`: the Difficulty of the other's roll
-    (BAR-AUTO).
+    (BAR-AUTO). The attack is `veiled` where the GMs' people made it: what they bring is not for the players.
     """
 
     mine: Thrown
@@ -149,6 +150,7 @@ class BarRolled:
     weapon: Weapon | None = None
     muscle_power: int = 0
     fixed: Literal["", "mine", "other"] = ""
+    veiled: bool = False
 
 
 BarChallenge = Challenge[BarRequest, BarRuling, BarRolled]
@@ -172,15 +174,7 @@ def read_difficulty(text: str | None) -> int | None:
     named = _named(text)
     if named is None:
         return None
-    plain = named.strip().replace("\u2212", "-")
-    digits = plain.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 8):
-        raise InvalidInput("not-a-number", field="difficulty", value=named[:100], allowed="a whole number")
-    if not LOWEST <= int(plain) <= HIGHEST:
-        raise InvalidInput(
-            "out-of-range", field="difficulty", value=int(plain), lowest=LOWEST, highest=HIGHEST
-        )
-    return int(plain)
+    return read_whole(named, "difficulty", LOWEST, HIGHEST)
 
 
 def read_traits(
@@ -195,17 +189,43 @@ def read_traits(
 
 
 def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
-    """The request with its claims, if a pool could be built of it."""
+    """The request with its claims, if a pool could be built of it and nothing in it speaks of something else.
+
+    InvalidInput("attacks-only"), and as `_check_use`.
+    """
     if kind == "rest":
         return request
+    options = request.options
+    if kind != "attack" and (options.mental or options.nonlethal):
+        word = "mental" if options.mental else "non-lethal"
+        raise InvalidInput("attacks-only", field="with", value=word)
     traits = build(sheet, campaign, request).traits
     named = ((CLAIM_ABILITY, traits.ability), (CLAIM_ATTRIBUTE, traits.attribute))
+    if options.use is not None:
+        _check_use(options.use, traits)
     claims = tuple(
         Claim(key, found.wanted, found.used or "")
         for key, found in named
         if found is not None and found.via == "descendant"
     )
     return replace(request, claims=claims)
+
+
+def _check_use(use: str, traits: Traits) -> None:
+    """Whether what is to be used stands in for anything (BAR-TRAIT).
+
+    NotFound("not-a-descendant") for what cannot, InvalidInput("use-not-needed") where nothing has to.
+    """
+    found = [trait for trait in (traits.ability, traits.attribute) if trait is not None]
+    if any(trait.used == use for trait in found):
+        return
+    missing = next((trait.wanted for trait in found if trait.via == "none"), None)
+    if missing is not None:
+        raise NotFound(
+            "not-a-descendant", field="use", value=use, wanted=missing, nearest=traits.several[:10]
+        )
+    names = tuple(trait.wanted for trait in found)
+    raise InvalidInput("use-not-needed", field="use", value=use, names=names)
 
 
 def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
@@ -221,17 +241,22 @@ def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
     return _checked(sheet, campaign, request, action.kind)
 
 
-def revise(sheet: BarSheet, campaign: Campaign, old: BarRequest, action: Revise) -> BarRequest:
+def revise(
+    sheet: BarSheet, campaign: Campaign, old: BarRequest, action: Revise, kind: Kind = "check"
+) -> BarRequest:
     """Read changed options over the old ones; `none` takes a trait or the Difficulty away."""
     ability, attribute = read_traits(campaign, action.skill, action.attribute)
+    kept = old.options
+    if action.skill is not None or action.attribute is not None:
+        kept = replace(kept, use=None)  # it was named for other traits
     request = BarRequest(
         old.ability if action.skill is None else ability,
         old.attribute if action.attribute is None else attribute,
         old.difficulty if action.difficulty is None else read_difficulty(action.difficulty),
-        old.options if action.switches is None else read_options(action.switches, campaign),
+        kept if action.switches is None else read_options(action.switches, campaign),
         old.modifier if action.modifier is None else _modifier(action.modifier, "modifier"),
     )
-    return _checked(sheet, campaign, request)
+    return _checked(sheet, campaign, request, kind)
 
 
 def join(sheet: BarSheet, campaign: Campaign, action: Join | Defend) -> BarRequest:
@@ -277,12 +302,17 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     difficulty = read_difficulty(answer.difficulty) if measured(challenge) else None
     if difficulty is None and answer.kind == "roll" and measured(challenge):
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
+    options = read_gm_options(answer.switches)
+    if options.factor is not None and challenge.kind != "treat":
+        raise InvalidInput("treatments-only", field="with", value=f"factor: {options.factor}")
+    if options.chances is not None and challenge.tool != EITHER:
+        raise InvalidInput("either-or-only", field="with", value=f"chances: {options.chances}")
     for struck in answer.strike:
         if struck.partition(".")[0] not in CLAIMS:
             raise NotFound("unknown-trait", field="strike", value=struck[:100], nearest=CLAIMS)
     return BarRuling(
         difficulty,
-        read_gm_options(answer.switches),
+        options,
         _modifier(answer.modifier, "modifier"),
         _modifier(answer.against, "against") if challenge.opposed else 0,
         tuple(dict.fromkeys(answer.strike)),
@@ -491,6 +521,19 @@ def team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool, 
     return team_pool(cast("TeamMode", challenge.tool), pools), tuple(parts)
 
 
+def require_team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> None:
+    """InvalidInput("pool-too-large", "member-without-dice") where all of them could not roll together (BAR-TEAM).
+
+    What somebody else may not do at the moment, such as with a Wound, keeps nobody from joining.
+    """
+    if challenge.tool == EITHER:
+        return
+    try:
+        team(who, campaign, challenge)
+    except (Impossible, NotFound):
+        return
+
+
 def _share(name: str, pool: Pool) -> Part:
     return Part("bar-part-member", pool.add, pool.bonus - pool.penalty, name)
 
@@ -528,7 +571,8 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
         if request.options.nonlethal:
             weapon = replace(weapon, lethal=False)
         power = attribute_score(sheet, campaign, MUSCLE_POWER)
-        rolled = replace(rolled, weapon=weapon, muscle_power=power)
+        veiled = who.actor.owner is None
+        rolled = replace(rolled, weapon=weapon, muscle_power=power, veiled=veiled)
     if challenge.opposed and who.target is not None and challenge.defence is not None:
         defence = challenge.defence
         theirs = never_rolls(who.target, campaign)

@@ -30,7 +30,7 @@ from rules.systems.barmore.check import (
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.harm import wound_line
+from rules.systems.barmore.harm import blow, sum_of, told_openly, wound_line
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.switches import GmOptions, Pace, die_line, trait_line
@@ -40,7 +40,8 @@ from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Cast, Described
 
-KEPT, DROPPED = "kept", "dropped"
+#: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
+KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
 
 
 def difficulty_line(difficulty: int) -> Line:
@@ -153,13 +154,14 @@ def dice_of(thrown: Thrown) -> tuple[Die, ...]:
     if roll is None:
         return ()
     sides = DIE_TYPES[roll.die].sides
-    return tuple(map(_die, roll.kept, repeat(sides), roll.faces))
+    fallen = FOR_PENALTY if roll.pool.penalty else FOR_BONUS
+    return tuple(map(_die, roll.kept, repeat(fallen), repeat(sides), roll.faces))
 
 
 @cache
-def _die(kept: bool, sides: int, face: int) -> Die:
+def _die(kept: bool, fallen: str, sides: int, face: int) -> Die:
     """There are no more than these: made once, told often."""
-    return Die(KEPT if kept else DROPPED, sides, face)
+    return Die(KEPT if kept else fallen, sides, face)
 
 
 def _verdict_line(found: Judgement) -> Line:
@@ -177,6 +179,8 @@ def _mode(challenge: BarChallenge) -> tuple[Line, ...]:
     """How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED)."""
     if challenge.kind not in ("contest", "team"):
         return ()
+    if challenge.kind == "contest" and not challenge.opposed:
+        return (Line("bar-mode-alone"),)
     return (Line(f"bar-mode-{challenge.tool.replace('_', '-')}"),)
 
 
@@ -204,6 +208,15 @@ def _built(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool
     return built.pool, built.parts
 
 
+def _blow(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Line, ...]:
+    """What a hit is made of, for the GMs where the players are not told all of it (BAR-ARMOR, BAR-TRAUMA)."""
+    target, rolled = who.target, challenge.rolled
+    if target is None or rolled is None or (told_openly(target, challenge) and not rolled.veiled):
+        return ()
+    found = blow(target.sheet, campaign, challenge)
+    return () if found is None else (Line("bar-note-blow", {"sum": sum_of(found, veiled=False)}),)
+
+
 def describe_check(
     who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm: bool, reveal: Reveal
 ) -> Described:
@@ -226,6 +239,11 @@ def describe_check(
     told = trait_lines(traits, scores=open_)
     shifts = option_lines(request, ruling, traits, open_=open_)
     notes = _mode(challenge)
+    if not challenge.approach and ruling is None:
+        notes = (
+            *notes,
+            *(Line("bar-note-unsaid", dict(line.params)) for line in shifts if line.code == "bar-claim"),
+        )
     if rolled is None:
         if not open_:
             return Described(told, asked, target, shifts, notes=notes)
@@ -237,7 +255,12 @@ def describe_check(
         pool = (Line("bar-pool-unbuildable"),) if built is None else pool_lines(*built, causes=open_)
         return Described(told, asked, target, shifts, notes=(*notes, *pool))
     mine = rolled.mine
-    notes = (*notes, *pool_lines(mine.pool, mine.parts, causes=open_))
+    if challenge.opposed:
+        shifts = (*shifts, pool_text(mine.pool, mine.parts, causes=open_))
+    else:
+        notes = (*notes, *pool_lines(mine.pool, mine.parts, causes=open_))
+    if gm:
+        notes = (*notes, *_blow(who, campaign, challenge))
     own = verdict(challenge)
     if challenge.opposed:
         won, degree = _opposed(challenge)

@@ -103,12 +103,16 @@ def take_hit(
 ) -> tuple[BarCharacter, Line]:
     """Carry the hit out (BAR-ARMOR, BAR-TRAUMA). For what finds no room on the sheet the GM is asked.
 
-    What went into it is told of players' characters only, since of the GMs' people it would tell what they can bear,
-    and not against a hidden Difficulty, which the level would tell.
+    What went into it is told of players' characters only, since of the GMs' people it would tell what they can bear
+    or what they bring, and not against a hidden Difficulty, which the level would tell.
     """
     sheet = target.sheet
     found = blow(sheet, campaign, challenge)
-    told = () if found is None or target.owner is None or challenge.hidden else _sum(found)
+    told = (
+        ()
+        if found is None or not told_openly(target, challenge)
+        else sum_of(found, veiled=_veiled(challenge))
+    )
     if found is None or found.damage.stopped:
         return target, Line("bar-hit-stopped", {"sum": told})
     kinds: tuple[tuple[WoundKind, int], ...] = (
@@ -129,19 +133,32 @@ def take_hit(
     return replace(target, sheet=sheet), line
 
 
-def _sum(found: Blow) -> tuple[str, ...]:
-    """The terms of the final degree, as `name=value`."""
+def told_openly(target: BarCharacter, challenge: BarChallenge) -> bool:
+    """Whether everybody may know what a hit is made of."""
+    return target.owner is not None and not challenge.hidden
+
+
+def _veiled(challenge: BarChallenge) -> bool:
+    return challenge.rolled is not None and challenge.rolled.veiled
+
+
+def sum_of(found: Blow, *, veiled: bool) -> tuple[str, ...]:
+    """The terms of the final degree, as `name=value`; `veiled` without what the attacker brings, and the degree."""
     damage = found.damage
     terms = [("level", found.level), ("armour", -found.armour)]
+    if damage.stopped or not veiled:
+        total = found.level - found.armour if damage.final is None else damage.final
+        end = (f"final={total}",)
+    else:
+        end = ("attacker=",)
     if not damage.stopped:
-        terms += [
+        brought = (
             ("muscle", found.muscle_power),
             ("weapon", 0 if found.weapon.mental else found.weapon.modifier),
-            ("toughness", -found.toughness),
-            ("threshold", -found.threshold),
-        ]
-    total = found.level - found.armour if damage.final is None else damage.final
-    return (*(f"{name}={value}" for name, value in terms if value or name == "level"), f"final={total}")
+        )
+        terms += [] if veiled else brought
+        terms += [("toughness", -found.toughness), ("threshold", -found.threshold)]
+    return (*(f"{name}={value}" for name, value in terms if value or name == "level"), *end)
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------
@@ -267,7 +284,7 @@ def healed(
     factor = treatment(challenge)
     if not wound.stabilised:
         new = replace(wound, stabilised=True, factor=factor or wound.factor)
-        line = Line("bar-stabilised", {"name": wound_text(wound)})
+        line = Line("bar-stabilised", {"name": wound_text(wound), "factor": str(new.factor)})
     else:
         new = replace(wound, factor=factor or TREATED)
         line = Line("bar-treated", {"name": wound_text(wound), "factor": str(new.factor)})

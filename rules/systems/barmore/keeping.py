@@ -7,6 +7,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
+from rules.core.reading import read_whole
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.creation import read_score
@@ -127,10 +128,7 @@ def _hurt(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[B
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
     kind_text, _, degree_text = value.strip().partition(" ")
     kind = _chosen(kind_text, ("physical", "mental"))
-    digits = degree_text.strip()
-    degree = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else 0
-    if not 1 <= degree <= HIGHEST_DEGREE:
-        raise InvalidInput("out-of-range", field="value", value=digits[:20], lowest=1, highest=HIGHEST_DEGREE)
+    degree = read_whole(degree_text, "value", 1, HIGHEST_DEGREE)
     if len(sheet.wounds) >= MOST_ENTRIES:
         raise Impossible("too-many-wounds", most=MOST_ENTRIES)
     wound = wound_from(campaign.chart, "mental" if kind == "mental" else "physical", degree, time)

@@ -13,6 +13,14 @@ MOST_DICE: Final = 100
 #: So many phases may be saved or added, and so often may a time be halved or doubled.
 MOST_STEPS: Final = 1000
 
+#: What hurrying and taking time are called where one writes them.
+PACES: Final = {
+    "saved": "phases saved",
+    "extra": "phases extra",
+    "halvings": "halvings",
+    "doublings": "doublings",
+}
+
 TimeMode = Literal["detailed", "regular"]
 TeamMode = Literal["simple_addition", "combining_dice", "worst_roller"]
 TEAM_MODES: Final[tuple[TeamMode, ...]] = ("simple_addition", "combining_dice", "worst_roller")
@@ -112,14 +120,15 @@ def time_factor(
     """
     given = {"saved": saved, "extra": extra, "halvings": halvings, "doublings": doublings}
     allowed = ("saved", "extra") if mode == "detailed" else ("halvings", "doublings")
+    named = tuple(PACES[field] for field in allowed)
     for field, value in given.items():
         if not 0 <= value <= MOST_STEPS:
-            raise InvalidInput("out-of-range", field=field, value=value, lowest=0, highest=MOST_STEPS)
+            raise InvalidInput("out-of-range", field=PACES[field], value=value, lowest=0, highest=MOST_STEPS)
         if value and field not in allowed:
-            raise InvalidInput("other-time-mode", field=field, value=value, mode=mode, allowed=allowed)
+            raise InvalidInput("other-time-mode", field=PACES[field], value=value, mode=mode, allowed=named)
     quicker, slower = (given[field] for field in allowed)
     if quicker and slower:
-        raise InvalidInput("quicker-and-slower", field=allowed[0], value=quicker, allowed=allowed)
+        raise InvalidInput("quicker-and-slower", field=named[0], value=quicker, allowed=named)
     if quicker:
         return -quicker, 0
     if mode == "detailed":

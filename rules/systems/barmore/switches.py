@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import similar_or_first
+from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
@@ -19,8 +20,11 @@ from rules.systems.barmore.pool import TimeMode, time_factor
 from rules.systems.barmore.sheet import BarSheet, find_trait
 from rules.systems.barmore.traits import Found, find_node
 from rules.table.events import Line
+from rules.table.state import Kind
 from rules.table.system import Choice
 
+#: The way of working together in which not everybody has a chance (BAR-TEAM).
+EITHER: Final = "either_or"
 #: The most that a number in `with` can be.
 MOST: Final = 100
 #: The highest factor of medical attention.
@@ -136,15 +140,6 @@ def _split(word: str) -> tuple[str, str]:
     return key.strip().casefold(), rest.strip()
 
 
-def _number(key: str, value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise InvalidInput("not-a-number", field=key, value=value[:_SHOWN], allowed="a whole number")
-    number = int(value)
-    if not 0 <= number <= MOST:
-        raise InvalidInput("out-of-range", field=key, value=number, lowest=0, highest=MOST)
-    return number
-
-
 def _unknown(word: str, *, gm: bool) -> NotFound:
     allowed = _GM_EXAMPLES if gm else _EXAMPLES
     near = similar_or_first(word, allowed)
@@ -188,9 +183,9 @@ def read_options(words: tuple[str, ...], campaign: Campaign) -> Options:
         elif key == "die" and value:
             dice.append(find_die_type(value).id)
         elif number == "convert" and value:
-            options = replace(options, convert=_number(key, value))
+            options = replace(options, convert=read_whole(value, key, 0, MOST))
         elif number is not None and number != "chances" and value:
-            options = replace(options, pace=_paced(options.pace, number, _number(key, value)))
+            options = replace(options, pace=_paced(options.pace, number, read_whole(value, key, 0, MOST)))
         elif not value and key[:1] == "d" and key[1:2].isdigit():
             dice.append(find_die_type(key).id)
         else:
@@ -220,9 +215,9 @@ def read_gm_options(words: tuple[str, ...]) -> GmOptions:
         if key == "factor" and value:
             options = replace(options, factor=read_factor(value))
         elif number == "chances" and value:
-            options = replace(options, chances=_number(key, value))
+            options = replace(options, chances=read_whole(value, key, 0, MOST))
         elif number not in (None, "convert", "chances") and value:
-            options = replace(options, pace=_paced(options.pace, number, _number(key, value)))
+            options = replace(options, pace=_paced(options.pace, number, read_whole(value, key, 0, MOST)))
         else:
             raise _unknown(word, gm=True)
     return options
@@ -309,24 +304,38 @@ def _paces() -> list[Choice]:
     return found
 
 
-def choices(campaign: Campaign, sheet: BarSheet | None, *, gm: bool) -> tuple[Choice, ...]:
-    """What `with` offers: to a GM what only they grant, to a player what their character can bring."""
+def choices(
+    campaign: Campaign,
+    sheet: BarSheet | None,
+    *,
+    gm: bool,
+    kind: Kind | None = None,
+    mode: str = "",
+) -> tuple[Choice, ...]:
+    """What `with` offers: to a GM what only they grant, to a player what their character can bring.
+
+    Without what belongs to another `kind` of challenge, or another `mode` of it, where they are given.
+    """
     if gm:
-        factors = [
-            Choice(f"factor: {each}", Line("bar-switch-factor", {"factor": each})) for each in ("2", "3")
-        ]
-        chances = [Choice(f"chances: {n}", Line("bar-switch-chances", {"count": n})) for n in (1, 2)]
-        return (*_paces(), *factors, *chances)
+        offered = _paces()
+        if kind in (None, "treat"):
+            offered += [
+                Choice(f"factor: {each}", Line("bar-switch-factor", {"factor": each})) for each in ("2", "3")
+            ]
+        if kind is None or mode == EITHER:
+            offered += [Choice(f"chances: {n}", Line("bar-switch-chances", {"count": n})) for n in (1, 2)]
+        return tuple(offered)
     found = [Choice(f"die: {die}", die_line(die)) for die in DIE_TYPES]
     if campaign.dice_phobes:
         found.append(Choice("no dice", Line("bar-switch-no-dice")))
     found += [
         Choice(f"convert: {n}", Line("bar-switch-convert", {"count": n})) for n in range(1, _OFFERED + 1)
     ]
-    found += [
-        Choice("mental", Line("bar-switch-mental")),
-        Choice("non-lethal", Line("bar-switch-nonlethal")),
-    ]
+    if kind in (None, "attack"):
+        found += [
+            Choice("mental", Line("bar-switch-mental")),
+            Choice("non-lethal", Line("bar-switch-nonlethal")),
+        ]
     if sheet is not None:
         able = sorted((each for each in sheet.abilities if each[1] > 0), key=lambda each: -each[1])
         found += [

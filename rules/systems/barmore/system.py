@@ -42,13 +42,14 @@ from rules.systems.barmore.tasks import (
     drop_task,
     roll_task,
     start_task,
+    stranded_tasks,
 )
 from rules.systems.barmore.traits import Tree, resolve_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line
 from rules.table.plain import Plain
-from rules.table.state import AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side
+from rules.table.state import AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side, TableState
 from rules.table.system import (
     Cast,
     Choice,
@@ -86,13 +87,15 @@ class Barmore(Plain):
     key = "barmore"
     name = "Barmore's dice pool"
     playable = True
-    version = 2
+    version = 3
     kinds = Kinds(BarSheet, BarRequest, BarRuling, BarRolled, Campaign, {PREFIX: Task})
     handlers: Mapping[type[Action], Handler] = _HANDLERS
     events: tuple[type[Event], ...] = (TaskChanged,)
     challenges: frozenset[Kind] = frozenset(("check", "attack", "treat", "rest", "contest", "team"))
     timeline = True
     reacts = False
+    #: Nothing is spent on dice that have fallen, phases make the order, and a hit leaves no choice.
+    unused_settings = frozenset(("window", "house_initiative", "hit_default", "hit_window"))
 
     def __init__(self, campaign: Campaign = DEFAULT, time: int = 0) -> None:
         self.campaign = campaign
@@ -208,11 +211,19 @@ class Barmore(Plain):
             found.setdefault(total, bare if ability is None else with_)
         return tuple(Choice(str(total), found[total]) for total in sorted(found, reverse=True))
 
-    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
-        return choices(self.campaign, None if character is None else character.sheet, gm=gm)
+    def switches(
+        self,
+        *,
+        gm: bool,
+        character: AnyCharacter | None = None,
+        kind: Kind | None = None,
+        mode: str = "",
+    ) -> tuple[Choice, ...]:
+        sheet = None if character is None else character.sheet
+        return choices(self.campaign, sheet, gm=gm, kind=kind, mode=mode)
 
     def defence_switches(self) -> tuple[Choice, ...]:
-        return choices(self.campaign, None, gm=False)
+        return choices(self.campaign, None, gm=False, kind="contest")
 
     def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         found = list(self.claims(challenge))
@@ -247,7 +258,7 @@ class Barmore(Plain):
         return check.propose(character.sheet, self.campaign, action)
 
     def revise(self, character: BarCharacter, challenge: BarChallenge, action: Revise) -> BarRequest:
-        return check.revise(character.sheet, self.campaign, challenge.request, action)
+        return check.revise(character.sheet, self.campaign, challenge.request, action, challenge.kind)
 
     def proposed_traits(self, challenge: BarChallenge) -> tuple[str | None, str | None]:
         return challenge.request.ability, challenge.request.attribute
@@ -286,6 +297,12 @@ class Barmore(Plain):
 
     def join(self, character: BarCharacter, challenge: BarChallenge, action: Join) -> BarRequest:
         return check.join(character.sheet, self.campaign, action)
+
+    def stranded(self, state: TableState) -> Mapping[str, str]:
+        return stranded_tasks(state, self.campaign)
+
+    def require_team(self, cast: Cast, challenge: BarChallenge) -> None:
+        check.require_team(cast, self.campaign, challenge)
 
     # --- the dice -------------------------------------------------------------------------------------------
 

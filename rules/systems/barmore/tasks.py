@@ -9,6 +9,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant
 from rules.core.record import record
 from rules.core.rng import Die, Streams
+from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     BarRequest,
     Thrown,
@@ -20,6 +21,7 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.describe import dice_of, difficulty_line, find_traits, pool_lines, trait_lines
 from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.switches import Options, read_options
 from rules.table.actions import Action, Actor
 from rules.table.duration import LATEST
@@ -145,19 +147,41 @@ def over(task: Task) -> bool:
     return task.dropped or finished(task.progress)
 
 
+def stranded_tasks(state: TableState, campaign: Campaign) -> dict[str, str]:
+    """The complex actions that are open and ask for what these trees do not know, or of nobody: key -> name."""
+    found: dict[str, str] = {}
+    for task in tasks_of(state):
+        if task.character not in state.characters:
+            found[_key(task)] = task.name
+            continue
+        try:
+            if not over(task):
+                read_traits(campaign, task.ability, task.attribute)
+        except NotFound:
+            found[_key(task)] = task.name
+    return found
+
+
+def _trait_lines(task: Task, sheet: BarSheet, campaign: Campaign, *, scores: bool) -> tuple[Line, ...]:
+    """The traits that are wanted; of one that is over only their names, where its campaign is no more."""
+    try:
+        return trait_lines(find_traits(sheet, campaign, _request(task)), scores=scores)
+    except NotFound:
+        return tuple(Line("bar-trait", {"name": name}) for name in (task.ability, task.attribute) if name)
+
+
 def view_of(state: TableState, system: Barmore, task: Task, *, gm: bool) -> TaskView:
     """A complex action as GMs or everybody may see it."""
     character = state.characters[task.character]
     concealed = task.hidden and not gm
-    request = _request(task)
-    traits = find_traits(character.sheet, system.campaign, request)
+    scores = gm or character.owner is not None
     done, progress = finished(task.progress), task.progress
     return TaskView(
         task.id,
         task.name,
         character.name if gm else public_name(character),
         character.owner,
-        trait_lines(traits, scores=gm or character.owner is not None),
+        _trait_lines(task, character.sheet, system.campaign, scores=scores),
         Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
         progress.required,
         None if concealed else progress.done,
@@ -211,8 +235,12 @@ def _request(task: Task, options: Options | None = None, modifier: int = 0) -> B
     return BarRequest(task.ability, task.attribute, task.difficulty, options or Options(), modifier)
 
 
+def _key(task: Task) -> str:
+    return f"{PREFIX}:{task.id}"
+
+
 def _put(state: TableState, task: Task) -> TableState:
-    return state.with_own(f"{PREFIX}:{task.id}", task)
+    return state.with_own(_key(task), task)
 
 
 def _events(
@@ -267,8 +295,8 @@ def _events(
 def start_task(state: TableState, action: StartTask, rng: Streams, system: Barmore) -> Outcome:
     """Set a complex action (BAR-COMPLEX).
 
-    InvalidInput("empty", "no-difficulty", "out-of-range", "name-is-taken"), Impossible("too-many-tasks"), and what
-    reading traits raises.
+    InvalidInput("empty", "no-difficulty", "out-of-range", "bad-frequency", "name-is-taken"),
+    Impossible("too-many-tasks"), and what reading traits raises.
     """
     require_gm(state, action.who)
     name = one_line("name", action.name, NAME_MAX)
@@ -280,7 +308,7 @@ def start_task(state: TableState, action: StartTask, rng: Streams, system: Barmo
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
     if not 1 <= action.every <= LATEST // HIGHEST_REQUIRED:
         raise InvalidInput(
-            "out-of-range", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED
+            "bad-frequency", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED
         )
     open_ = [task for task in tasks_of(state) if not over(task)]
     if len(open_) >= MOST:

@@ -31,7 +31,7 @@ from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
 from rules.table.plain import Plain
-from rules.table.state import AnyCharacter, HitDefault, Reveal, Side
+from rules.table.state import AnyCharacter, HitDefault, Kind, Reveal, Side
 from rules.table.system import (
     Cast,
     Choice,
@@ -129,7 +129,14 @@ class Ebb(Plain):
         found = (difficulty_at(threshold) for threshold in thresholds)
         return tuple(Choice(str(level.name), difficulty_line(level)) for level in found)
 
-    def switches(self, *, gm: bool, character: AnyCharacter | None = None) -> tuple[Choice, ...]:
+    def switches(
+        self,
+        *,
+        gm: bool,
+        character: AnyCharacter | None = None,
+        kind: Kind | None = None,
+        mode: str = "",
+    ) -> tuple[Choice, ...]:
         return switch_choices(gm=gm)
 
     def strikes(self, challenge: EbbChallenge) -> tuple[Choice, ...]:

@@ -130,10 +130,10 @@ def test_the_roll_shows_what_was_dropped() -> None:
     view = play.view()
     assert [(die.name, die.face) for die in view.dice] == [
         ("kept", 10),
-        ("dropped", 1),
+        ("bonus", 1),
         ("kept", 5),
         ("kept", 5),
-        ("dropped", 2),
+        ("bonus", 2),
         ("kept", 9),
     ]
     assert (view.total, view.verdict and view.verdict.code) == (25, "bar-success")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.table.actions import Adjust, Defend, Propose
+from rules.table.actions import Adjust, Answer, Defend, Propose
 from rules.table.events import TimePassed
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import MAREK, Play, codes, sheet, table
@@ -164,3 +164,32 @@ def test_the_gms_hear_of_their_own_people_alone() -> None:
     assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
     assert (public.lines, public.audience.everyone, secret.audience.gms) == ((), True, True)
     assert codes(secret.lines) == ["bar-healed"]
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_what_the_gms_people_bring_is_not_told() -> None:
+    play = Play().adjust("Sidor", "attribute", "Muscle Power 7")
+    play.propose(GM, kind="attack", target="Marek", skill="Brawling", as_="Sidor")
+    play.do(Defend, ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
+    (line,) = play.told()
+    assert line.params["sum"] == ("level=6", "toughness=-1", "threshold=-1", "attacker=")
+    assert "bar-note-blow" not in codes(play.view().notes)
+    (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]
+    assert gm.params["sum"] == ("level=6", "muscle=7", "toughness=-1", "threshold=-1", "final=11")
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+def test_gms_read_what_a_hit_on_their_people_is_made_of() -> None:
+    play = _attack().answer("10").roll(8, 8, 8, 8)
+    assert play.told()[0].params["sum"] == ()
+    (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]
+    assert gm.params["sum"] == ("level=4", "muscle=2", "weapon=1", "final=7")
+    assert "bar-note-blow" not in codes(play.view(ANN).notes)
+
+
+@pytest.mark.rule("BAR-HEAL", "BAR-TEAM")
+def test_what_a_gm_grants_fits_what_is_done() -> None:
+    play = Play().propose(skill="Boats")
+    for word, code in (("factor: 2", "treatments-only"), ("chances: 1", "either-or-only")):
+        refused = play.refused(Answer, GM, kind="roll", difficulty="10", switches=(word,))
+        assert refused.code == code

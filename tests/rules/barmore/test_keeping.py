@@ -70,7 +70,7 @@ def test_what_healed_until_now_healed_at_the_old_rate() -> None:
         ("ability", "Boats -1", "out-of-range"),
         ("attribute", "Speed 31", "out-of-range"),
         ("hurt", "spiritual 3", "choose-one"),
-        ("hurt", "physical", "out-of-range"),
+        ("hurt", "physical", "not-a-number"),
         ("hurt", "physical 0", "out-of-range"),
         ("hurt", "physical 5000", "out-of-range"),
         ("healed", "7", "unknown-wound"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from rules.core.errors import InvalidInput
 from rules.registry import system_of
+from rules.systems.barmore.campaign import DEFAULT
 from rules.systems.barmore.system import Barmore
 from rules.systems.barmore.tasks import (
     MOST,
@@ -22,7 +24,9 @@ from rules.systems.barmore.tasks import (
     view_of,
     visible_tasks,
 )
-from rules.table.actions import Actor, Retire
+from rules.systems.barmore.traits import Node, Tree
+from rules.table.actions import Actor, ChangeCampaign, Retire
+from rules.table.undo import stranded
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play, codes
 
@@ -96,7 +100,7 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
         ({"difficulty": "none"}, "no-difficulty"),
         ({"difficulty": "x"}, "not-a-number"),
         ({"required": 0}, "out-of-range"),
-        ({"every": 0}, "out-of-range"),
+        ({"every": 0}, "bad-frequency"),
         ({"skill": "Flying"}, "not-in-tree"),
         ({"as_": "Nobody"}, "unknown-character"),
     ],
@@ -170,3 +174,29 @@ def test_without_its_worker_it_waits_for_a_gm() -> None:
 
 def test_others_have_no_such_thing() -> None:
     assert Play().refused(RollTask, Actor("p9"), task="t1").code == "unknown-task"
+
+
+def test_a_campaign_leaves_open_work_its_traits() -> None:
+    play = _started()
+    tree: dict[str, Any] = {"abilities": [{"name": "Cooking", "parent": None}]}
+    old = DEFAULT.traits.attributes
+    tree["attributes"] = [
+        {"name": node.name, "parent": node.parent, **({"activity": node.activity} if node.activity else {})}
+        for node in old.nodes
+    ]
+    refused = play.refused(ChangeCampaign, GM, data={"traits": tree})
+    assert (refused.code, refused.params["name"]) == ("campaign-in-use-by", "Mend the hull")
+    play.do(DropTask, GM, task="t1").do(ChangeCampaign, GM, data={"traits": tree})
+    (task,) = tasks_of(play.state)
+    view = view_of(play.state, system_of(play.state), task, gm=False)
+    assert [line.params["name"] for line in view.traits] == ["Boats"]
+
+
+def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
+    play = _started()
+    gone = replace(play.state, characters={})
+    assert dict(Barmore().stranded(play.state)) == {}
+    assert dict(Barmore().stranded(gone)) == {"task:t1": "Mend the hull"}
+    other = replace(DEFAULT, traits=replace(DEFAULT.traits, abilities=Tree((Node("Cooking", None, None),))))
+    assert dict(Barmore(other).stranded(play.state)) == {"task:t1": "Mend the hull"}
+    assert stranded(play.state, [{"campaign": other}]) == {"task:t1"}
