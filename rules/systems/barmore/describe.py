@@ -89,7 +89,8 @@ def option_lines(
         if trait is None:
             continue
         if trait.via == "descendant":
-            lines.append(Line("bar-claim", {"name": trait.wanted, "used": trait.used}))
+            if open_:
+                lines.append(Line("bar-claim", {"name": trait.wanted, "used": trait.used}))
         elif kind in refused:
             lines.append(Line("bar-claim-refused", {"name": trait.wanted}))
     if traits.several and open_:
