@@ -157,7 +157,7 @@ def _about(event: Event) -> str:
         return listing(f"#{number}" for number in sorted(event.entries))
     named = getattr(event, "name", None)
     lines = "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
-    return ", ".join(part for part in (name_text(named) if named else "", lines) if part)
+    return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
 
 def _logged(row: Row, events: Sequence[Event], names: Names) -> str:

@@ -266,9 +266,9 @@ REFUSALS: Final[dict[str, Template]] = {
         "The story's time goes from day 1, 00:00 to about a thousand years later, and that lies outside. "
         "/gm time shows where it is."
     ),
-    "bad-span": (
-        "{quoted} is no time that passes. Write weeks, days, hours and minutes, such as {allowed}; "
-        "a minus in front sets the time back."
+    "bad-span": lambda said: (
+        f"{said.quoted()} is no time that passes. Write weeks, days, hours and minutes, such as {said['allowed']}"
+        + ("; a minus in front sets the time back." if said.raw("field") == "advance" else ".")
     ),
     "span-too-long": "{quoted} is too long: {allowed} at most.",
     "bad-moment": "{quoted} is no time of the story. Write the day and the hour, such as {allowed}.",

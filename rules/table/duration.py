@@ -49,7 +49,7 @@ def parse_span(text: str, field: str) -> int:
 
 
 def _bad_span(text: str, field: str) -> InvalidInput:
-    return InvalidInput("bad-span", field=field, value=text[:60], allowed=("3 days", "2h 30m", "-1 day"))
+    return InvalidInput("bad-span", field=field, value=text[:60], allowed=("3 days", "2h 30m"))
 
 
 def parse_moment(text: str, field: str) -> int:

@@ -44,6 +44,8 @@ async def test_times_that_make_no_work(world: World) -> None:
     given = {"name": "Pump", "who": "Marek", "difficulty": "15", "required": 8, "every": "0 hours"}
     text = refused(await world.gina.slash(world.zone, "barmore task start", **given))
     assert "One roll takes 1 minute at least and 36 days and 12 hours at most; you gave no minutes." in text
+    text = refused(await world.gina.slash(world.zone, "barmore task start", **{**given, "every": "soon"}))
+    assert "“soon” is no time that passes." in text and "minus" not in text
 
 
 async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world: World) -> None:
@@ -193,3 +195,17 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     assert "Marek, adjustments: a pool of 4 Add Dice (+1 Add Die to begin with, Boats: +3 Add Dice)" in text
     assert "Ilka, adjustments: a pool of 1 Add Die" in text
     assert "Pool:" not in text
+
+
+async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> None:
+    await bar_table(world)
+    given = {"skill": "Blades", "approach": "fence", "with": "use: Boats"}
+    text = refused(await world.ana.slash(world.zone, "check", **given))
+    assert "“Boats” does not stand below Blades in the tree" in text
+    assert "Did you mean “Rapier”?" in text
+
+
+async def test_the_journal_says_who_before_what(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="hurt", value="physical 4")
+    assert "Marek: A new Wound" in private(await world.gina.slash(world.zone, "gm log"))

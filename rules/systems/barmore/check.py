@@ -219,11 +219,10 @@ def _check_use(use: str, traits: Traits) -> None:
     found = [trait for trait in (traits.ability, traits.attribute) if trait is not None]
     if any(trait.used == use for trait in found):
         return
-    missing = next((trait.wanted for trait in found if trait.via == "none"), None)
+    missing = next((trait for trait in found if trait.via in ("none", "descendant")), None)
     if missing is not None:
-        raise NotFound(
-            "not-a-descendant", field="use", value=use, wanted=missing, nearest=traits.several[:10]
-        )
+        below = traits.several or (() if missing.used is None else (missing.used,))
+        raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
     names = tuple(trait.wanted for trait in found)
     raise InvalidInput("use-not-needed", field="use", value=use, names=names)
 

@@ -188,7 +188,7 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     assert (refused.code, refused.params["name"]) == ("campaign-in-use-by", "Mend the hull")
     play.do(DropTask, GM, task="t1").do(ChangeCampaign, GM, data={"traits": tree})
     (task,) = tasks_of(play.state)
-    view = view_of(play.state, system_of(play.state), task, gm=False)
+    view = view_of(play.state, Barmore(play.state.campaign), task, gm=False)
     assert [line.params["name"] for line in view.traits] == ["Boats"]
 
 
@@ -199,4 +199,5 @@ def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
     assert dict(Barmore().stranded(gone)) == {"task:t1": "Mend the hull"}
     other = replace(DEFAULT, traits=replace(DEFAULT.traits, abilities=Tree((Node("Cooking", None, None),))))
     assert dict(Barmore(other).stranded(play.state)) == {"task:t1": "Mend the hull"}
-    assert stranded(play.state, [{"campaign": other}]) == {"task:t1"}
+    earlier: Any = [{"campaign": other}]
+    assert stranded(play.state, earlier) == {"task:t1"}
