@@ -165,6 +165,12 @@ FLOWS: dict[str, Flow] = {
 }
 
 
+def usable(message: Message) -> list[str]:
+    """The buttons of a message that can be pressed."""
+    found = [item for item in walk(message.components) if item.get("type") == 2 and not item.get("disabled")]
+    return [item["label"] for item in found if item.get("label")]
+
+
 # --- everything at random -----------------------------------------------------------------------------------
 
 
@@ -181,8 +187,11 @@ class BarPlay:
     async def lead(self, who: User, place: Channel) -> None:
         """Something that a GM does."""
         pick = self._chance.choice
-        rooms = (place, self._rim.gm_room)
-        waiting = [m for room in rooms for m in self._with(room, "Answer")]
+        shows = self._with(place, "Show")
+        if shows and self._chance.random() < 0.3:
+            await self._show(who, pick(shows))
+            return
+        waiting = self._with(place, "Answer")
         if waiting and self._chance.random() < 0.6:
             await self._answer(who, pick(waiting))
             return
@@ -202,6 +211,12 @@ class BarPlay:
         command, options = pick(deeds)
         await self._send(self._rim.emit(who, place, command, **options))
 
+    async def _show(self, who: User, message: Message) -> None:
+        """What stands behind a stub; a proposal there is answered."""
+        shown = await self._press(who, message, "Show")
+        if shown is not None and "Answer" in usable(shown):
+            await self._answer(who, shown)
+
     async def _answer(self, who: User, message: Message) -> None:
         panel = await self._press(who, message, "Answer")
         if panel is None or not has_button(panel, "Let them roll"):
@@ -213,7 +228,7 @@ class BarPlay:
             labels = [
                 label
                 for label in ("Let them roll", "Cannot work", "Succeeds, no roll")
-                if has_button(panel, label)
+                if label in usable(panel)
             ]
             if labels:
                 await self._press(who, panel, self._chance.choice([labels[0], *labels]))
@@ -254,7 +269,6 @@ class BarPlay:
             ("initiative join", {}),
             ("barmore act", {"action": "runs", "cost": pick(("1", "2, 3"))}),
             ("spend", {"what": "die", "choice": pick(("d8", "d12-2"))}),
-            ("table last", {}),
             ("moves", {}),
         )
         command, options = pick(deeds)
@@ -269,11 +283,7 @@ class BarPlay:
             if has_button(panel, send):
                 await self._press(who, panel, send)
         elif label == "React":
-            labels = [
-                item["label"]
-                for item in walk(panel.components)
-                if item.get("label") and item["label"] != "Withdraw"
-            ]
+            labels = [each for each in usable(panel) if each != "Withdraw"]
             if labels:
                 await self._press(who, panel, self._chance.choice(labels))
 
@@ -281,4 +291,6 @@ class BarPlay:
         return [message for message in self._rim.said(place)[-40:] if has_button(message, label)]
 
     async def _press(self, who: User, message: Message, label: str) -> Message | None:
+        if label not in usable(message):
+            raise LookupError(label)
         return (await self._send(self._rim.press(who, message, label))).response

@@ -243,10 +243,24 @@ class Rim:
         return list(found.values())
 
     def _told(self, user: str) -> dict[int | None, list[Message]]:
-        """What a user was shown alone, by the number under it."""
+        """What a user was told alone, by the number under it: one message for each time, of those it took.
+
+        What they opened themselves, as often as they liked, does not count.
+        """
         found: dict[int | None, list[Message]] = {}
-        for message in self.whispers(self.standin.users[int(user)]):
-            found.setdefault(number(message), []).append(message)
+        seen: set[int] = set()
+        for sent in self.standin.interactions:
+            if str(sent.user.id) != user or str(sent.data.get("custom_id")).startswith("sg:show:"):
+                continue
+            told: dict[int | None, dict[tuple[str, ...], list[Message]]] = {}
+            for message in sent.messages:
+                if message.ephemeral and message.id not in seen:
+                    seen.add(message.id)
+                    told.setdefault(number(message), {}).setdefault(tuple(message.texts()), []).append(
+                        message
+                    )
+            for key, texts in told.items():
+                found.setdefault(key, []).extend(max(texts.values(), key=len))
         return found
 
     def was_last_word(self, message: Message) -> bool:
