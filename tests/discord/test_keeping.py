@@ -250,7 +250,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
     for character, what, value, expected in (
         ("Nobody", "fate", "3", "“Nobody”"),
         ("Marek", "wealth", "3", "“wealth” cannot be set by hand."),
-        ("Marek", "fate", "1000", "it goes from 0 to 999"),
+        ("Marek", "fate", "10000", "it goes from 0 to 9999"),
         ("Marek", "fate", "many", "“many” is not a whole number."),
         ("Marek", "fate", "3", "it is like that already"),
         ("Marek", "die:Climbing", "d7", "“d7” is no die of an ability"),
