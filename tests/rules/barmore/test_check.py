@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.registry import system_of
-from rules.table.actions import Answer, Defend, Join, Propose, Revise, Roll, Spend
+from rules.table.actions import Answer, Defend, Join, Propose, Revise, Spend
 from rules.table.events import Line
 from rules.table.moves import challenge_moves
 from rules.table.state import TableState
@@ -341,8 +341,10 @@ def test_who_had_a_chance_shows_with_the_results() -> None:
 
 @pytest.mark.rule("BAR-TEAM")
 def test_a_member_without_dice_cannot_bring_any() -> None:
-    play = _team("simple addition").do(Join, BEN, skill="Knives", switches=("halvings: 3",)).answer("10")
-    assert play.refused(Roll, ANN).code == "member-without-dice"
+    play = _team("simple addition")
+    refused = play.refused(Join, BEN, skill="Knives", switches=("halvings: 3",))
+    assert refused.code == "member-without-dice"
+    play.do(Join, BEN, skill="Knives").answer("10")
 
 
 def test_answers_that_name_unknown_traits_are_refused() -> None:
