@@ -397,7 +397,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "not-your-turn": lambda said: f"It is not your turn: {_somebody(said)} acts.",
     "not-on-turn": lambda said: f"It is not the turn of {_somebody(said)}.",
     "nobody-in-order": "Nobody is in the order yet. Join with /initiative join; GMs use /initiative add.",
-    "round-not-begun": "The first round has not begun: a GM begins it with /initiative next.",
+    "round-not-begun": "The order of action has not begun: a GM begins it with /initiative next.",
     "nobody-else-acts": "All others wait already, so somebody has to act. Act, or go on with /initiative next.",
     "nobody-waits": "Nobody of yours waits for their moment.",
     "which-waits": "Several wait: {allowed}. Say with the option `as` who acts now.",

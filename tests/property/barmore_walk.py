@@ -11,6 +11,7 @@ from rules.registry import system_of
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.check import build, ruling_of
 from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.switches import EITHER
 from rules.systems.barmore.tasks import DropTask, RollTask, StartTask, view_of, visible_tasks
 from rules.table.actions import (
     Action,
@@ -158,7 +159,9 @@ class BarmoreWalk(Walk):
         if challenge.kind == "rest":
             kind = chance.choice(("free", "cannot"))
         hidden = kind == "roll" and chance.random() < 0.4
-        pace = ("halvings: 1", "doublings: 2", "factor: 3/2", "chances: 1")
+        pace = ["halvings: 1", "doublings: 2"]
+        pace += ["factor: 3/2"] if challenge.kind == "treat" else []
+        pace += ["chances: 1"] if challenge.tool == EITHER else []
         return Answer(
             **on,
             kind=kind,

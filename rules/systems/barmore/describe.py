@@ -240,7 +240,7 @@ def describe_check(
     told = trait_lines(traits, scores=open_)
     shifts = option_lines(request, ruling, traits, open_=open_)
     notes = _mode(challenge)
-    if not challenge.approach and ruling is None:
+    if not challenge.approach and ruling is None and who.actor.owner is not None:
         notes = (
             *notes,
             *(Line("bar-note-unsaid", dict(line.params)) for line in shifts if line.code == "bar-claim"),

@@ -358,7 +358,9 @@ def test_who_had_a_chance_shows_with_the_results() -> None:
 @pytest.mark.rule("BAR-TEAM")
 def test_a_member_without_dice_cannot_bring_any() -> None:
     play = _team("simple addition")
-    assert play.refused(Join, BEN, skill="Knives", switches=("halvings: 3",)).code == "member-without-dice"
+    refused = play.refused(Join, BEN, skill="Knives", switches=("halvings: 3",))
+    assert refused.code == "member-without-dice"
+    play.do(Join, BEN, skill="Knives").answer("10")
 
 
 def test_answers_that_name_unknown_traits_are_refused() -> None:
