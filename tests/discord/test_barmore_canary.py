@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import discord
 from discord import app_commands
 
 from tests.discord.barmore import bar_table, bring, rule
@@ -29,7 +30,7 @@ CHANCE = "ad a chance"
 
 def commands(world: World) -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
     """Every command that can be seen on the server, by its whole name."""
-    for guild in (None, world.guild):
+    for guild in (None, discord.Object(world.guild.id)):
         for command in world.bot.tree.walk_commands(guild=guild):
             if isinstance(command, app_commands.Command):
                 yield command.qualified_name, command
