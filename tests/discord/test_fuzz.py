@@ -98,8 +98,8 @@ _POOL_COMMANDS: dict[str, dict[str, Any]] = {
 _FITTING: dict[str, tuple[str, ...]] = {
     "skill": ("Boats", "Athletics"), "attribute": ("Speed",), "with": ("die: d12-2", "convert: 1"),
     "every": ("1 hour",), "difficulty": ("15", "-3"), "target": ("Marek", "Ilka"), "who": ("Marek", "Ilka"),
-    "character": ("Marek", "Ilka"), "value": ("physical 2", "1", "Boats 3"), "advance": ("1 day",), "cost": ("3", "1, 2"),
-    "task": ("t1", "t2"),
+    "character": ("Marek", "Ilka"), "value": ("physical 2", "1", "Boats 3"), "advance": ("1 day",),
+    "cost": ("3", "1, 2"), "task": ("t1", "t2"),
     "check": ("c1", "c2", "c3"), "as": ("Marek",), "choice": ("d6+1",), "approach": ("so",), "action": ("runs",),
 }  # fmt: skip
 
