@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.services.replay import replay
+from tests.discord.barmore import bar_table
 from tests.discord.world import World, texts
 
 _PIECES = (
@@ -61,3 +62,94 @@ async def test_whatever_is_typed_is_answered(world: World, seed: int) -> None:
     table = await tables.get(table_id)
     assert sum(challenge.open for challenge in table.state.challenges.values()) <= proposed
     assert await replay(tables.store, table_id) == table.state
+
+
+_POOL_PIECES = (
+    *_PIECES, "Boats", "Blades", "Rapier", "die: d12-2", "die: d4+2,no dice", "convert: 1", "convert: -1",
+    "use: Rapier", "support:", "halvings: 99", "phases saved: x", "mental", "Marek", "Ilka", "the tide",
+    "c1", "c2", "t1", "3, 5", "1,,2", "0", "1 hour", "1e9 days", "-5", "direct", "k1", "Speed",
+)  # fmt: skip
+#: The options of the commands that only the dice pool has, and of those it shares: text, a number, or one of these.
+_POOL_COMMANDS: dict[str, dict[str, Any]] = {
+    "barmore team start": {
+        "mode": ("worst roller", "either or"), "skill": str, "approach": str, "with": str, "difficulty": str,
+    },
+    "barmore team join": {"check": str, "skill": str, "with": str, "leave": (True, False)},
+    "barmore team roll": {"check": str},
+    "barmore contest": {"target": str, "mode": ("direct", "indirect"), "skill": str, "with": str, "difficulty": str},
+    "barmore task start": {
+        "name": str, "who": str, "difficulty": str, "required": int, "every": str, "skill": str,
+        "hidden": (True, False),
+    },
+    "barmore task roll": {"task": str, "with": str, "modifier": int},
+    "barmore task show": {"task": str},
+    "barmore task drop": {"task": str},
+    "barmore act": {"action": str, "cost": str, "as": str},
+    "barmore switch": {"action": str, "cost": str},
+    "check": {"skill": str, "attribute": str, "with": str, "difficulty": str, "approach": str},
+    "attack": {"target": str, "weapon": str, "skill": str, "with": str, "approach": str},
+    "heal": {"method": ("treat", "rest"), "target": str, "skill": str},
+    "spend": {"what": ("die", "convert"), "choice": str},
+    "gm adjust": {"character": str, "what": ("hurt", "healed", "care", "life", "ability"), "value": str},
+    "gm time": {"advance": str},
+    "odds": {"skill": str, "with": str, "difficulty": str},
+}  # fmt: skip
+
+_FITTING: dict[str, tuple[str, ...]] = {
+    "skill": ("Boats", "Athletics"), "attribute": ("Speed",), "with": ("die: d12-2", "convert: 1"),
+    "every": ("1 hour",), "difficulty": ("15", "-3"), "target": ("Marek", "Ilka"), "who": ("Marek", "Ilka"),
+    "character": ("Marek", "Ilka"), "value": ("physical 2", "1", "Boats 3"), "advance": ("1 day",),
+    "cost": ("3", "1, 2"), "task": ("t1", "t2"),
+    "check": ("c1", "c2", "c3"), "as": ("Marek",), "choice": ("d6+1",), "approach": ("so",), "action": ("runs",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_whatever_is_typed_at_a_table_of_the_dice_pool_is_answered(world: World, seed: int) -> None:
+    chance = random.Random(f"pool {seed}")
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    needed = {
+        "target",
+        "mode",
+        "check",
+        "name",
+        "who",
+        "difficulty",
+        "required",
+        "every",
+        "action",
+        "cost",
+        "what",
+    }
+    needed |= {"method", "character", "value", "advance"}
+    done = refused = 0
+    for _ in range(110):
+        command, kinds = chance.choice(list(_POOL_COMMANDS.items()))
+        who = world.gina if chance.random() < 0.3 else chance.choice((world.ana, world.ben))
+        options: dict[str, Any] = {}
+        for name, kind in kinds.items():
+            if name not in needed and chance.random() < 0.5:
+                continue
+            if kind is int:
+                options[name] = chance.randint(1, 20)
+            elif kind is not str:
+                options[name] = chance.choice(kind)
+            elif name in _FITTING and chance.random() < 0.7:
+                options[name] = chance.choice(_FITTING[name])
+            else:
+                options[name] = "".join(chance.choices(_POOL_PIECES, k=chance.choice((1, 1, 2))))[:60] or "x"
+        before = await world.revision()
+        result = await who.slash(world.zone, command, **options)
+        assert result.response is not None, (command, options)
+        said = texts(result.response)
+        assert "fault in Storyguide" not in said, (command, options)
+        if "Nothing has changed." in said:
+            assert result.ephemeral and await world.revision() == before
+            refused += 1
+        else:
+            done += 1
+    assert done > 10 and refused > 10
+    assert await replay(world.bot.tables.store, 1) == await world.state()
