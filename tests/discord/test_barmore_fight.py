@@ -116,7 +116,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     await rule(world, world.newest("Answer"), "3", switches=("factor: 3",))
     world.dice.lay(8, 5)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "1 Mortal (physical) is stabilised, and heals from now on." in text
+    assert "1 Mortal (physical) is stabilised, and heals from now on, 3 times as fast." in text
     adjust = await world.gina.slash(world.zone, "gm adjust", what="life", value="1: stopped", **ilka)
     assert "does not heal while life goes on like this" in private(adjust)
     await world.gina.slash(world.zone, "gm time", advance="10 days")
