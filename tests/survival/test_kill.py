@@ -1,6 +1,6 @@
 """kill -9 at every step and at random moments: nothing acknowledged is lost, nothing is said twice.
 
-`SURVIVAL_KILLS` is the number of random kills (60 unless set); with `SURVIVAL_STEPS=all` all deeds die at all steps.
+`SURVIVAL_KILLS` is the number of random kills (100 unless set); with `SURVIVAL_STEPS=all` all deeds die at all steps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_r
 
 #: How many deeds are done at most before a kill.
 MOST_DEEDS = 15
-KILLS = int(os.environ.get("SURVIVAL_KILLS", "60"))
+KILLS = int(os.environ.get("SURVIVAL_KILLS", "100"))
 #: Whether deeds of the dice pool die at every step, or where each kind of step is made first.
 EVERY_STEP = os.environ.get("SURVIVAL_STEPS") == "all"
 #: How many bots, each with a server of its own, are killed side by side.
