@@ -41,7 +41,7 @@ from tests.loopback.world import DISCORD_EPOCH_MS
 
 SEE = VIEW_CHANNEL | SEND_MESSAGES | EMBED_LINKS | READ_HISTORY
 #: Within how many seconds before its death the bot may not have noted what it had told late.
-LAST_WORD = 0.3
+LAST_WORD = 0.5
 #: How many seconds after its death something may still arrive.
 IN_FLIGHT = 0.08
 #: Seconds that something in the world may take at most.
