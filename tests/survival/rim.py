@@ -44,6 +44,8 @@ SEE = VIEW_CHANNEL | SEND_MESSAGES | EMBED_LINKS | READ_HISTORY
 LAST_WORD = 0.5
 #: How many seconds after its death something may still arrive.
 IN_FLIGHT = 0.08
+#: How Discord numbers the announcement of an answer.
+ANNOUNCED = 5
 #: Seconds that something in the world may take at most.
 PATIENCE = 20.0
 
@@ -325,11 +327,19 @@ class Rim:
         rows = self.outbox()
         requests = [row for (row,) in self.query("SELECT request_id FROM journal")]
         assert len(requests) == len(set(requests))
+        # Filling in what was announced is an edit and calls nobody, so the call is a message of its own.
+        calls = {
+            message.id
+            for sent in self.standin.interactions
+            if sent.callback_type == ANNOUNCED
+            for message in sent.followups
+            if not message.embeds
+        }
         messages = {
             f"{channel.id}/{message.id}": message
             for channel in self.guild.channels.values()
             for message in self.said(channel)
-            if not message.loading
+            if not message.loading and message.id not in calls
         }
         noted = [row.message for row in rows if row.message is not None]
         assert len(noted) == len(set(noted))

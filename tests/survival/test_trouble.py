@@ -249,6 +249,28 @@ async def test_reconnected_while_answering(rim: Rim) -> None:
     assert [number(message) for message in rim.said(place)] == [1, 2, 3, 4]
 
 
+async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
+    """What was only announced is not in the journal; what is there is told once the bot is back, once."""
+    places = [await rim.table(), await rim.table()]
+    sent = [
+        rim.emit(who, places[n % 2], "check", visibility=("public", "private")[n % 3 == 0], **CLIMB)
+        for n in range(130)
+        for who in (rim.ana, rim.ben)
+    ]
+    await sent[20].answered(PATIENCE)
+    await rim.kill()
+    assert any(item.callback_type == 5 for item in sent), "it was a crowd"
+    done = [item for item in sent if rim.journalled(item) is not None]
+    assert 20 < len(done) < len(sent)
+    assert all(item in done for item in sent if item.state == "answered")
+    await rim.start()
+    await rim.settled()
+    for who in (rim.ana, rim.ben):
+        for place in places:
+            await rim.do(who, place, "moves")
+    await rim.wait(lambda: all(row.done for row in rim.outbox()))
+
+
 async def test_told_to_end_in_the_midst_of_a_burst(rim: Rim) -> None:
     places = [await rim.table(), await rim.table()]
     await rim.do(rim.gina, places[0], "gm settings", live=True)
