@@ -247,15 +247,19 @@ class Rim:
     def _told(self, user: str) -> dict[int | None, list[Message]]:
         """What a user was told alone, by the number under it: one message for each time, of those it took.
 
-        What they opened themselves, as often as they liked, does not count.
+        What they opened themselves, as often as they liked, does not count; what they missed may be told along with it.
         """
         found: dict[int | None, list[Message]] = {}
         seen: set[int] = set()
         for sent in self.standin.interactions:
-            if str(sent.user.id) != user or str(sent.data.get("custom_id")).startswith("sg:show:"):
+            if str(sent.user.id) != user:
                 continue
+            opens = str(sent.data.get("custom_id")).startswith("sg:show:")
+            opened = number(sent.response) if opens and sent.response is not None else None
             told: dict[int | None, dict[tuple[str, ...], list[Message]]] = {}
             for message in sent.messages:
+                if opened is not None and number(message) == opened:
+                    continue
                 if message.ephemeral and message.id not in seen:
                     seen.add(message.id)
                     told.setdefault(number(message), {}).setdefault(tuple(message.texts()), []).append(

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import SEND_MESSAGES, VIEW_CHANNEL, Channel, Message
-from tests.survival.rim import PATIENCE, Rim, has_button, number, open_rim
+from tests.survival.rim import ANNOUNCED, PATIENCE, Rim, has_button, number, open_rim
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
@@ -254,14 +254,13 @@ async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
     places = [await rim.table(), await rim.table()]
     sent = [
         rim.emit(who, places[n % 2], "check", visibility=("public", "private")[n % 3 == 0], **CLIMB)
-        for n in range(130)
+        for n in range(200)
         for who in (rim.ana, rim.ben)
     ]
-    await sent[20].answered(PATIENCE)
+    await rim.wait(lambda: any(item.callback_type == ANNOUNCED for item in sent))
     await rim.kill()
-    assert any(item.callback_type == 5 for item in sent), "it was a crowd"
     done = [item for item in sent if rim.journalled(item) is not None]
-    assert 20 < len(done) < len(sent)
+    assert len(done) < len(sent)
     assert all(item in done for item in sent if item.state == "answered")
     await rim.start()
     await rim.settled()
