@@ -120,6 +120,6 @@ def dice_odds_card(text: str, *, draw: bool) -> Card:
     card = Card(
         clip(f"Odds of {user_text(notation.text)}", EMBED_TITLE),
         clip("\n".join(lines), BODY),
-        footer=f"Exact; {many}.",
+        footer=f"Exact but for what is left out; {many}." if found.left_out else f"Exact; {many}.",
     )
     return replace(card, picture=_picture(rows)) if draw else card
