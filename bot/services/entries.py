@@ -49,9 +49,7 @@ def new_entry(
         rules_version=get_system(key).version,
         draws=rng.drawn,
         revealed=_revealed(outcome.events),
-        parts={
-            name: None if part is None else codec.part_text(key, name, part) for name, part in changed.items()
-        },
+        parts={name: None if part is None else codec.part_text(part) for name, part in changed.items()},
         due_off=due_off,
         due_on=due_on,
         outs=plan(before, state, outcome.events, action, reply),

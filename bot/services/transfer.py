@@ -52,16 +52,9 @@ def full_export(table: Table, actor: Actor, rows: Sequence[EntryRow] | None) -> 
         }
         for key in people.everybody()
     ]
-    system = state.settings.system
-    found["checks"] = [
-        json.loads(codec.part_text(system, f"challenge:{key}", each))
-        for key, each in state.challenges.items()
-    ]
-    found["encounters"] = [
-        json.loads(codec.part_text(system, f"encounter:{key}", each))
-        for key, each in state.encounters.items()
-    ]
-    found["own"] = [json.loads(codec.part_text(system, key, part)) for key, part in state.own.items()]
+    found["checks"] = [json.loads(codec.part_text(each)) for each in state.challenges.values()]
+    found["encounters"] = [json.loads(codec.part_text(each)) for each in state.encounters.values()]
+    found["own"] = [json.loads(codec.part_text(part)) for part in state.own.values()]
     if rows is not None:
         found["journal"] = [_entry(state, actor, row) for row in rows]
     return _nameless(found, people)
@@ -170,7 +163,7 @@ def own_export(tables: Sequence[tuple[Table, str, Sequence[EntryRow]]]) -> dict[
 def _own(table: Table, who: str, rows: Sequence[EntryRow]) -> dict[str, Any]:
     state = table.state
     system = system_of(state)
-    person = codec.part_text(state.settings.system, f"person:{who}", state.person(who))
+    person = codec.part_text(state.person(who))
     found = {
         "table": state.settings.name,
         "participant": who,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -170,20 +170,16 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, U
                 else:
                     stored[part] = journal_id
             latest[part] = text
-    for (table_id, key), journal_id in stored.items():
-        copied = connection.execute(
-            "INSERT INTO before_part (journal_id, key, schema_version, body)"
-            " SELECT ?, key, schema_version, body FROM part WHERE table_id = ? AND key = ?",
-            (journal_id, table_id, key),
-        )
-        if copied.rowcount != 1:
-            kept.append((journal_id, key, None, None))  # taken for known, it is new after all
+    if stored:
+        kept += _copy_stored(connection, stored)
     if kept:
         _insert_pairs(connection, kept)
     gone = [part for part, text in latest.items() if text is None]
     there = [(*part, PART_VERSION, text) for part, text in latest.items() if text is not None]
-    if gone:
-        connection.executemany("DELETE FROM part WHERE table_id = ? AND key = ?", gone)
+    for table_id, keys in _by_table(gone).items():
+        connection.execute(
+            f"DELETE FROM part WHERE table_id = ? AND key IN ({marks(keys)})", (table_id, *keys)
+        )
     if there:
         values = ",".join(["(?,?,?,?)"] * len(there))
         connection.execute(
@@ -192,6 +188,37 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, U
             " SET body = excluded.body, schema_version = excluded.schema_version",
             [*chain.from_iterable(there)],
         )
+
+
+def _copy_stored(
+    connection: sqlite3.Connection, stored: Mapping[_Part, int]
+) -> list[tuple[int, str, int | None, str | None]]:
+    """Keep these parts as they are stored, each for its entry; rows for those that are not there after all."""
+    wanted = [(journal_id, *part) for part, journal_id in stored.items()]
+    values = ",".join(["(?,?,?)"] * len(wanted))
+    # The cross join keeps SQLite to this order: each part is looked up, none is searched for.
+    copied = connection.execute(
+        "INSERT INTO before_part (journal_id, key, schema_version, body)"
+        " SELECT wanted.column1, part.key, part.schema_version, part.body"
+        f" FROM (VALUES {values}) AS wanted CROSS JOIN part"
+        " ON part.table_id = wanted.column2 AND part.key = wanted.column3",
+        [*chain.from_iterable(wanted)],
+    )
+    if copied.rowcount == len(wanted):
+        return []
+    there = "SELECT 1 FROM before_part WHERE journal_id = ? AND key = ?"
+    return [
+        (journal_id, key, None, None)
+        for journal_id, _, key in wanted
+        if connection.execute(there, (journal_id, key)).fetchone() is None
+    ]
+
+
+def _by_table(parts: Iterable[_Part]) -> dict[int, list[str]]:
+    keys: dict[int, list[str]] = {}
+    for table_id, key in parts:
+        keys.setdefault(table_id, []).append(key)
+    return keys
 
 
 def _insert_pairs(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> None:

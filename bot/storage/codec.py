@@ -1,12 +1,18 @@
-"""Rules objects <-> JSON text, and nothing else. Pydantic does the work; the classes stay plain dataclasses."""
+"""Rules objects <-> JSON text, and nothing else; the classes stay plain dataclasses.
+
+Pydantic reads, because what is stored may be damaged or of an older version. Msgspec writes, the same text in half
+the time: what is written comes from the rules and is valid.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import msgspec
 from pydantic import TypeAdapter, ValidationError
 
 from bot.storage.errors import TableUnreadable
@@ -28,6 +34,16 @@ from rules.table.state import (
 
 #: Version of the stored form of parts. A change of shape raises it and adds an entry to `UPGRADES`.
 PART_VERSION = 2
+
+
+def _plain(value: object) -> str:
+    """What JSON has no form for. TypeError for what nothing reads back."""
+    if isinstance(value, Fraction):
+        return str(value)
+    raise TypeError(type(value).__name__)
+
+
+_encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
 def _off_stage(key: str, data: dict[str, Any]) -> dict[str, Any]:
@@ -83,9 +99,9 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
     }
 
 
-def part_text(system_key: str, key: str, part: Part) -> str:
+def part_text(part: Part) -> str:
     """The stored form of one part."""
-    return _part_kinds(system_key)[key.partition(":")[0]].serializer.to_json(part).decode()
+    return _encode(part).decode()
 
 
 def read_part(system_key: str, table_id: int, key: str, version: int, text: str) -> Part:
@@ -122,7 +138,7 @@ def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, st
 
 def action_text(action: actions.Action) -> str:
     """The stored form of an action, without its class (which is stored beside it)."""
-    return _adapter(type(action)).serializer.to_json(action).decode()
+    return _encode(action).decode()
 
 
 def read_action(kind: str, text: str) -> actions.Action:
@@ -132,11 +148,7 @@ def read_action(kind: str, text: str) -> actions.Action:
 
 def events_text(happened: Iterable[events.Event]) -> str:
     """The stored form of a list of events: a JSON array of [class name, fields]."""
-    rows: list[str] = []
-    for event in happened:
-        fields = _adapter(type(event)).serializer.to_json(event).decode()
-        rows.append(f'["{type(event).__name__}",{fields}]')
-    return f"[{','.join(rows)}]"
+    return _encode([(type(event).__name__, event) for event in happened]).decode()
 
 
 def read_events(text: str) -> tuple[events.Event, ...]:
