@@ -18,6 +18,10 @@ from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.undo import Entry
 from rules.table.waits import Wait, waits_for
 
+_CHALLENGE = "challenge:"
+#: What happens to cards that somebody has seen then.
+_CARDS_SEEN = ("drawn", "shown", "played", "offered", "taken")
+
 
 def new_entry(
     before: TableState | None,
@@ -77,15 +81,13 @@ def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
 
 
 def _revealed(events: Sequence[Event]) -> bool:
-    return any(
-        (
-            isinstance(event, CheckChanged)
-            and event.view.verdict is not None
-            and event.step in ("rolled", "spent")
-        )
-        or (isinstance(event, CardsMoved) and event.step in ("drawn", "shown", "played", "offered", "taken"))
-        for event in events
-    )
+    for event in events:
+        if isinstance(event, CheckChanged):
+            if event.step in ("rolled", "spent") and event.view.verdict is not None:
+                return True
+        elif isinstance(event, CardsMoved) and event.step in _CARDS_SEEN:
+            return True
+    return False
 
 
 def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
@@ -101,15 +103,16 @@ def _due_changes(
     """Waits that are over, and waits that now have a time."""
     if before is None:
         return (), ()
+    keys: Iterable[str]
     if before.settings is not state.settings:
         keys = {*before.challenges, *state.challenges}
     else:
-        keys = {key.partition(":")[2] for key in changed if key.startswith("challenge:")}
+        keys = [key[len(_CHALLENGE) :] for key in changed if key.startswith(_CHALLENGE)]
     off: list[str] = []
     on: list[tuple[str, int]] = []
     for key in keys:
         old, new = _waits(before, key), _waits(state, key)
-        if old == new:
+        if not old and not new:
             continue
         known = {wait.id: wait.due for wait in old}
         wanted = {wait.id: wait.due for wait in new if wait.due is not None}

@@ -76,6 +76,10 @@ def board_topic(place: str) -> str:
     return f"board:{place}"
 
 
+#: What is told of the order of action; the rest the board itself shows.
+_OWN_MESSAGE = ("turn", "reminded")
+
+
 def plan(
     before: TableState | None,
     state: TableState,
@@ -95,16 +99,17 @@ def plan(
             answered = tuple(index for index in seen if not _shown_elsewhere(events[index])) or seen
         topic = next((topic_of(events[index]) for index in answered if reply.public), None)
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
+    answered_here = reply is not None and reply.public
     for index, event in enumerate(events):
-        topic = topic_of(event)
-        place = _place_of(event, state, action)
-        if event.audience.everyone:
-            if isinstance(event, BoardChanged) and event.step not in ("turn", "reminded"):
-                continue  # the board itself shows it
-            if reply is None or not reply.public or place != action.place:
-                outs.append(NewOut("post", place, True, (index,), None, topic))
+        place, audience = _place_of(event, state, action), event.audience
+        if audience.everyone:
+            if answered_here and place == action.place:
+                continue
+            if not isinstance(event, BoardChanged) or event.step in _OWN_MESSAGE:
+                outs.append(NewOut("post", place, True, (index,), None, topic_of(event)))
             continue
-        if event.audience.gms:
+        topic = topic_of(event)
+        if audience.gms:
             gm_place = state.settings.gm_place
             if gm_place is not None:
                 if not (event.quiet and actor_is_gm):
@@ -113,7 +118,7 @@ def plan(
                 outs.append(NewOut("stub", place, False, (index,), None, topic))
         outs.extend(
             NewOut("stub", place, False, (index,), person, topic)
-            for person in event.audience.people
+            for person in audience.people
             if person != action.who.id and not event.quiet
         )
     if before is not None:

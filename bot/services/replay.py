@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.services.seeds import closed_seed, seed_of
+from bot.services.seeds import streams
 from bot.storage import codec
 from bot.storage.records import EntryRow, SeedRow
 from bot.storage.store import Store
@@ -60,12 +60,8 @@ def _again(
     before: dict[int, dict[str, Part | None]],
 ) -> TableState:
     action = codec.read_action(row.kind, row.action)
-    rng = KeyedStreams(
-        seed_of(seeds, "public", row.seq).seed,
-        seed_of(seeds, "secret", row.seq).seed,
-        row.request_id,
-        closed_seed(seeds, row.seq),
-    )
+    public, secret, closed = streams(seeds, row.seq)
+    rng = KeyedStreams(public, secret, row.request_id, closed)
     if isinstance(action, Undo) and state is not None:
         outcome = restore(state, action, [before[seq] for seq in action.entries])
     else:

@@ -24,6 +24,11 @@ def closed_seed(seeds: Sequence[SeedRow], seq: int) -> bytes:
     return (own or seed_of(seeds, "secret", seq)).seed
 
 
+def streams(seeds: Sequence[SeedRow], seq: int) -> tuple[bytes, bytes, bytes]:
+    """What entry `seq` draws from: the seeds of public and of secret dice, and what shuffles are made from."""
+    return seed_of(seeds, "public", seq).seed, seed_of(seeds, "secret", seq).seed, closed_seed(seeds, seq)
+
+
 def commitment(seed: bytes) -> str:
     """What is published of a seed when it starts: its SHA-256 in hex."""
     return hashlib.sha256(seed).hexdigest()

@@ -14,7 +14,7 @@ from typing import Any
 from bot.services.directory import Directory
 from bot.services.entries import entry_of, new_entry
 from bot.services.outgoing import ReplyTo, answerable, visible
-from bot.services.seeds import closed_seed, commitment, rotated, seed_of
+from bot.services.seeds import commitment, rotated, seed_of, streams
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
 from bot.storage.records import EntryRow, NewEntry, NewSeed, NewTable, Out, SeedRow, Stream, Written
@@ -74,6 +74,7 @@ class Table:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
     broken: bool = False
+    _streams: tuple[tuple[SeedRow, ...], tuple[bytes, bytes, bytes]] | None = None
 
     @property
     def busy(self) -> bool:
@@ -89,6 +90,14 @@ class Table:
     def seed(self, stream: Stream) -> SeedRow:
         """The seed in use for a stream."""
         return next(row for row in reversed(self.seeds) if row.stream == stream)
+
+    @property
+    def streams(self) -> tuple[bytes, bytes, bytes]:
+        """What the next entry draws from, as `bot.services.seeds.streams`; found out again when the seeds change."""
+        known = self._streams
+        if known is None or known[0] is not self.seeds:
+            known = self._streams = self.seeds, streams(self.seeds, self.revision + 1)
+        return known[1]
 
 
 @record
@@ -453,8 +462,8 @@ class Tables:
         missed = await self._missed(table, action)
         if missed is not None:
             return missed
-        closed = closed_seed(table.seeds, table.revision + 1)
-        rng = KeyedStreams(table.seed("public").seed, table.seed("secret").seed, request_id, closed)
+        public, secret, closed = table.streams
+        rng = KeyedStreams(public, secret, request_id, closed)
         try:
             outcome, action, seeds = await self._resolve(table, action, rng)
         except RulesError:

@@ -7,8 +7,9 @@ import logging
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -39,8 +40,14 @@ BUSY_MS = 1000
 #: and the pause between two tries where SQLite does not wait itself, in seconds.
 OPENING_MS = 5000
 OPENING_PAUSE = 0.01
+#: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000 are soon full.
+CHECKPOINT = 4000
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
 PAGE = 8192
+
+
+#: A result or an error for each unit.
+_Results = list[tuple[Any, Exception | None]]
 
 
 @dataclass(slots=True)
@@ -58,7 +65,7 @@ class Database:
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
         self._waiting: deque[_Unit] = deque()
-        self._writer: asyncio.Task[None] | None = None
+        self._batch: asyncio.Future[_Results] | None = None
         self._crowded = False
 
     @classmethod
@@ -84,18 +91,28 @@ class Database:
 
     async def close(self) -> None:
         """Finish what is being written and close."""
-        while self._writer is not None and not self._writer.done():
-            await asyncio.wait([self._writer])
+        while self._batch is not None or self._waiting:
+            await (asyncio.sleep(0) if self._batch is None else asyncio.wait([self._batch]))
         await self._connection.close()
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` outside a transaction. Raises StorageUnavailable."""
         try:
-            # One hop for many statements; aiosqlite's public methods take one each way per statement, which
-            # costs more than the statements themselves. Its version is pinned and a test watches this name.
-            return await self._connection._execute(work, self._connection._conn)
+            return await self._hop(work)
         except sqlite3.Error as error:
             raise explain(error) from error
+
+    def _hop(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
+        """Run `work` on the connection's thread.
+
+        One hop for many statements; aiosqlite's public methods take one each way per statement, which costs more
+        than the statements themselves. Its version is pinned and a test watches the names.
+        """
+        if not self._connection._running:
+            raise ValueError("the connection is closed")
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._connection._tx.put_nowait((future, partial(work, self._connection._conn)))
+        return future
 
     def write(self, work: Work[U, T], unit: U) -> asyncio.Future[T]:
         """Have `work` carry this unit out in a transaction; the future has its result once that is durable.
@@ -104,36 +121,40 @@ class Database:
         together. What one of them raises undoes only its own changes and comes out of its own future. The
         future raises StorageUnavailable when the commit itself fails; nothing of the batch has changed then.
         """
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        if self._batch is None and not self._waiting:
+            loop.call_soon(self._send)  # what is ready by then is in the batch
         self._waiting.append(_Unit(work, unit, future))
-        if self._writer is None or self._writer.done():
-            self._writer = asyncio.create_task(self._drain(), name="storage-writer")
         return future
 
-    async def _drain(self) -> None:
-        while self._waiting:
-            await asyncio.sleep(0)  # what is ready by now is in the batch
-            batch: list[_Unit] = []
-            wait, self._crowded = self._crowded, False
-            try:
-                results = await self.read(
-                    lambda connection, batch=batch, wait=wait: _commit(connection, self._take(batch, wait))
-                )
-            except BaseException as error:
-                for unit in batch or self._take(batch, wait=False):
-                    if not unit.future.done():
-                        unit.future.set_exception(error)
-                if not isinstance(error, Exception):
-                    raise
-                continue
+    def _send(self) -> None:
+        """Have the next batch carried out; `_sent` is called when it has been."""
+        batch: list[_Unit] = []
+        wait, self._crowded = self._crowded, False
+        try:
+            self._batch = self._hop(lambda connection: _commit(connection, self._take(batch, wait)))
+        except ValueError as error:
+            _fail(self._take(batch, wait=False), error)
+            return
+        self._batch.add_done_callback(lambda done: self._sent(batch, done))
+
+    def _sent(self, batch: list[_Unit], done: asyncio.Future[_Results]) -> None:
+        self._batch = None
+        error = done.exception()
+        if error is not None:
+            _fail(batch or self._take(batch, wait=False), error)
+        else:
             self._crowded = len(batch) > CROWD
-            for unit, (result, error) in zip(batch, results, strict=True):
+            for unit, (result, refusal) in zip(batch, done.result(), strict=True):
                 if unit.future.done():
                     continue
-                if error is not None:
-                    unit.future.set_exception(error)
-                else:
+                if refusal is None:
                     unit.future.set_result(result)
+                else:
+                    unit.future.set_exception(refusal)
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._send)
 
     def _take(self, batch: list[_Unit], wait: bool) -> list[_Unit]:
         """The next units, on the connection's thread. With `wait` others, on their way here, may join them.
@@ -147,6 +168,14 @@ class Database:
         return batch
 
 
+def _fail(units: Iterable[_Unit], error: BaseException) -> None:
+    if isinstance(error, sqlite3.Error):
+        error = explain(error)
+    for unit in units:
+        if not unit.future.done():
+            unit.future.set_exception(error)
+
+
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
     check_version(connection)  # before anything is written to the file, its mode included
@@ -155,6 +184,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     _use_wal(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
     migrate(connection)
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
@@ -178,9 +208,6 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 class _UnitFailed(Exception):
     """One of several units raised."""
-
-
-_Results = list[tuple[Any, Exception | None]]
 
 
 def _commit(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:

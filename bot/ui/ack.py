@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -32,6 +33,10 @@ _MADE: Final = re.compile(rb'"response_message_id"\s*:\s*"(\d+)"')
 _JSON: Final = {"Content-Type": "application/json"}
 #: What Discord refuses with these has an exception of its own.
 _REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {403: discord.Forbidden, 404: discord.NotFound}
+
+
+#: What is still to be called for an answer: one thing, or nothing.
+Ticket = list[Callable[[], None]]
 
 
 class Answers(AsyncWebhookAdapter):
@@ -84,6 +89,49 @@ class Answers(AsyncWebhookAdapter):
         async_context.set(cls())
 
 
+class Deferrals:
+    """Has answers announced that are not there in time, with one timer for all of them.
+
+    They all have equally long, so they come due in the order in which they were begun.
+    """
+
+    def __init__(self) -> None:
+        #: When each is due and what is to be done then: nothing for those that are over.
+        self._waiting: deque[tuple[float, Ticket]] = deque()
+        self._open = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def expect(self, announce: Callable[[], None]) -> Ticket:
+        """Call `announce` in due time, unless what is returned is handed to `over` before."""
+        loop = asyncio.get_running_loop()
+        ticket = [announce]
+        due = loop.time() + DEFER_AFTER
+        self._waiting.append((due, ticket))
+        self._open += 1
+        if self._timer is None:
+            self._timer = loop.call_at(due, self._announce)
+        return ticket
+
+    def over(self, ticket: Ticket) -> None:
+        """Nothing need be announced any more; not for the first time, perhaps."""
+        if not ticket:
+            return
+        ticket.clear()
+        self._open -= 1
+        if not self._open and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._waiting.clear()
+
+    def _announce(self) -> None:
+        loop, self._timer = asyncio.get_running_loop(), None
+        while self._waiting and (self._waiting[0][0] <= loop.time() or not self._waiting[0][1]):
+            for announce in self._waiting.popleft()[1]:
+                announce()
+        if self._waiting:
+            self._timer = loop.call_at(self._waiting[0][0], self._announce)
+
+
 class Ack:
     """The answer to one interaction.
 
@@ -91,12 +139,15 @@ class Ack:
     message whose button was pressed instead of sending a new one.
     """
 
-    def __init__(self, interaction: discord.Interaction, *, public: bool, update: bool = False) -> None:
+    def __init__(
+        self, interaction: discord.Interaction, deferrals: Deferrals, *, public: bool, update: bool = False
+    ) -> None:
         self.interaction = interaction
         self.public = public
         self._update = update
         self._deferral: asyncio.Task[None] | None = None
-        self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._start_deferral)
+        self._deferrals = deferrals
+        self._ticket = deferrals.expect(self._start_deferral)
 
     def go_public(self) -> None:
         """What might have been secret is not; too late once a deferral is under way."""
@@ -110,12 +161,12 @@ class Ack:
 
     async def announce(self) -> None:
         """Tell Discord now that the answer will come."""
-        self._timer.cancel()
         if self._deferral is None:
             self._start_deferral()
         await self.stop()
 
     def _start_deferral(self) -> None:
+        self._deferrals.over(self._ticket)
         self._deferral = asyncio.create_task(self._defer(), name="defer")
 
     async def _defer(self) -> None:
@@ -132,7 +183,7 @@ class Ack:
 
     async def stop(self) -> None:
         """No deferral starts any more; one that has started is waited for."""
-        self._timer.cancel()
+        self._deferrals.over(self._ticket)
         if self._deferral is not None:
             await asyncio.wait([self._deferral])
 
@@ -193,7 +244,7 @@ class Ack:
 
     async def dialogue(self, modal: discord.ui.Modal) -> None:
         """Open a dialogue; only possible as the very first answer."""
-        self._timer.cancel()
+        self._deferrals.over(self._ticket)
         await self.interaction.response.send_modal(modal)
 
 

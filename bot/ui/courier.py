@@ -39,7 +39,7 @@ TOKEN_LIFE = 14 * 60
 #: Waits before further tries, in seconds; after the last the row counts as refused.
 RETRIES = (2, 15, 120, 900)
 #: How long delivered answers may wait to be noted, in seconds: they share a commit then.
-NOTE_AFTER = 0.05
+NOTE_AFTER = 0.2
 #: Discord's codes for rights that are missing: trying again at once does not mend that, somebody has to.
 FORBIDDEN = frozenset({50001, 50013})
 #: Discord's codes for things that nothing mends.
@@ -152,6 +152,8 @@ class Courier:
     async def show_missed(self, ack: Ack, table: Table, person: str) -> bool:
         """Tell somebody privately what could not be said earlier; whether there was anything."""
         missed = [out for out in self._tables.missed(table.id, person) if out.id not in self._busy]
+        if not missed:
+            return False
         self._busy.update(out.id for out in missed)
         try:
             for out in missed:
@@ -166,7 +168,7 @@ class Courier:
             log.warning("courier.whisper-failed", extra={"reason": type(error).__name__})
         finally:
             self._busy.difference_update(out.id for out in missed)
-        return bool(missed)
+        return True
 
     async def _original(self, token: str) -> int | None:
         """The id of the answer an interaction has, None when it has none that shows anything.

@@ -22,7 +22,7 @@ from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
 from bot.services.tables import Performed, Table, Tables, free_place
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
-from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
+from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, Deferrals, in_doubt
 from bot.ui.courier import Courier
 from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, NotFound, RulesError
@@ -169,6 +169,7 @@ class Desk:
         self._at_work = asyncio.Semaphore(AT_WORK)
         self._seen: OrderedDict[int, None] = OrderedDict()
         self._closing = False
+        self._deferrals = Deferrals()
 
     def accepts(self, interaction: discord.Interaction) -> bool:
         """Whether to begin with this: not when it was delivered before, and not while the process ends.
@@ -196,7 +197,7 @@ class Desk:
         self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
     ) -> _Answering:
         """An answer that is always given: what the rules or the storage refuse is told privately."""
-        return _Answering(self, Ack(interaction, public=public, update=update))
+        return _Answering(self, Ack(interaction, self._deferrals, public=public, update=update))
 
     def begin(self) -> int:
         """An answer is under way: `close` waits for it. How many are now."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
-from operator import attrgetter
-from typing import Any, Generic, Literal, TypeVar
+from itertools import compress
+from operator import attrgetter, is_not
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
@@ -237,6 +238,15 @@ class Chronicle:
     playing: bool = False
 
 
+#: What the keys of parts begin with, and the fields of the state where these parts are.
+_MAPPINGS: Final = {
+    "person": "people",
+    "character": "characters",
+    "challenge": "challenges",
+    "encounter": "encounters",
+    "deck": "decks",
+    "cards": "own_decks",
+}
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
 Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles | Deck
 
@@ -306,7 +316,7 @@ class TableState:
         if self.campaign is not None:
             yield "campaign", self.campaign
         yield from self.own.items()
-        for prefix, mapping in self._mappings().items():
+        for prefix, mapping in self._mappings():
             for key, part in mapping.items():
                 yield f"{prefix}:{key}", part
 
@@ -315,17 +325,14 @@ class TableState:
         if key == "campaign":
             return self.campaign is not None
         prefix, _, name = key.partition(":")
-        return not name or name in self._mappings().get(prefix, ()) or key in self.own
+        if not name:
+            return True
+        field_name = _MAPPINGS.get(prefix)
+        return key in self.own if field_name is None else name in getattr(self, field_name)
 
-    def _mappings(self) -> dict[str, Mapping[str, Part]]:
-        return {
-            "person": self.people,
-            "character": self.characters,
-            "challenge": self.challenges,
-            "encounter": self.encounters,
-            "deck": self.decks,
-            "cards": self.own_decks,
-        }
+    def _mappings(self) -> Iterator[tuple[str, Mapping[str, Part]]]:
+        for prefix, field_name in _MAPPINGS.items():
+            yield prefix, getattr(self, field_name)
 
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
         """Parts that are new or other objects than in `old`, None for those that are gone."""
@@ -341,14 +348,17 @@ class TableState:
         if self.own is not old.own:
             changed.update({key: part for key, part in self.own.items() if old.own.get(key) is not part})
             changed.update({key: None for key in old.own if key not in self.own})
-        earlier = old._mappings()
-        for prefix, now in self._mappings().items():
-            before = earlier[prefix]
+        for prefix, field_name in _MAPPINGS.items():
+            now: Mapping[str, Part] = getattr(self, field_name)
+            before: Mapping[str, Part] = getattr(old, field_name)
             if now is before:
                 continue
-            known = before.get
-            changed.update({f"{prefix}:{key}": part for key, part in now.items() if known(key) is not part})
-            if not before.keys() <= now.keys():
+            # Every command comes by here with all challenges of its table: the comparing is left to C.
+            differ = map(is_not, map(before.get, now), now.values())
+            other = tuple(compress(now, differ))
+            for key in other:
+                changed[f"{prefix}:{key}"] = now[key]
+            if len(before) > len(now) - sum(key not in before for key in other):
                 changed.update({f"{prefix}:{key}": None for key in before if key not in now})
         return changed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from rules.core.record import record
-from rules.table.state import AnyChallenge, TableState
+from rules.table.state import OVER, AnyChallenge, TableState
 
 
 @record
@@ -27,6 +27,8 @@ class Wait:
 def waits_for(state: TableState, challenge: AnyChallenge) -> tuple[Wait, ...]:
     """The waits of one challenge, none when it is over; the first tells who has to act."""
     status = challenge.status
+    if status in OVER:
+        return ()
     name = f"{challenge.id}.{challenge.step}"
     if status == "rolled":
         return (Wait(name, challenge.id, "owner", challenge.deadline, "settle"),)

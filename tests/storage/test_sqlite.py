@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import sqlite3
 import subprocess
 import sys
@@ -61,14 +60,23 @@ async def test_commits_are_durable_when_they_return(database: Database) -> None:
 
 
 async def test_the_private_names_of_aiosqlite_are_what_they_were(database: Database) -> None:
-    """`Database.read` uses them; a release that renames or changes them must not go unnoticed."""
+    """`Database` uses them; a release that renames or changes them must not go unnoticed."""
     connection = database._connection
     assert isinstance(connection, aiosqlite.Connection)
-    assert list(inspect.signature(connection._execute).parameters)[:1] == ["fn"]
-    assert inspect.iscoroutinefunction(connection._execute)
     assert isinstance(connection._conn, sqlite3.Connection)
-    assert await connection._execute(lambda a, b: a + b, 1, 2) == 3
     assert isinstance(connection._thread, threading.Thread)
+    assert connection._running is True
+    future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    connection._tx.put_nowait((future, lambda: 3))
+    assert await future == 3
+    failing: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    connection._tx.put_nowait((failing, lambda: 1 // 0))
+    with pytest.raises(ZeroDivisionError):
+        await failing
+    await database.close()
+    assert connection._running is False
+    with pytest.raises(ValueError, match="closed"):
+        await database.read(lambda _: None)
 
 
 # --- shared commits ----------------------------------------------------------------------------------------
