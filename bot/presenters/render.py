@@ -28,7 +28,7 @@ from bot.presenters.limits import (
     check_rows,
     clip,
     pages,
-    size,
+    within,
 )
 from bot.presenters.text import NAMELESS
 
@@ -66,27 +66,62 @@ def plain_text(card: Card) -> str:
 
 
 def _fits_embed(card: Card) -> bool:
-    title, body, footer = size(card.title), size(card.body), size(card.footer)
-    if title > EMBED_TITLE or body > EMBED_DESCRIPTION or footer > EMBED_FOOTER:
+    texts = [card.title, card.body, card.footer]
+    if not (
+        within(card.title, EMBED_TITLE)
+        and within(card.body, EMBED_DESCRIPTION)
+        and within(card.footer, EMBED_FOOTER)
+        and within(card.call, CONTENT)
+        and len(card.fields) <= EMBED_FIELDS
+    ):
         return False
-    total = title + body + footer
     for field in card.fields:
-        name, value = size(field.name), size(field.value)
-        if not 0 < name <= EMBED_FIELD_NAME or not 0 < value <= EMBED_FIELD_VALUE:
+        texts += (field.name, field.value)
+        if not (field.name and within(field.name, EMBED_FIELD_NAME)):
             return False
-        total += name + value
-    return total <= EMBED_TOTAL and len(card.fields) <= EMBED_FIELDS and size(card.call) <= CONTENT
+        if not (field.value and within(field.value, EMBED_FIELD_VALUE)):
+            return False
+    return within("".join(texts), EMBED_TOTAL)
 
 
-def _embed(card: Card) -> discord.Embed:
-    embed = discord.Embed(title=card.title, description=card.body.strip() or None, colour=_COLOURS[card.tone])
-    for field in card.fields:
-        embed.add_field(name=field.name, value=field.value, inline=field.inline)
-    if card.footer:
-        embed.set_footer(text=card.footer)
-    if card.portrait:
-        embed.set_thumbnail(url=card.portrait)
-    return embed
+class CardEmbed(discord.Embed):
+    """A card as an embed: it knows which parts of one it can have, and looks for no others when it is sent."""
+
+    __slots__ = ()
+
+    def __init__(self, card: Card) -> None:
+        self.title = card.title
+        self.description = card.body.strip() or None
+        self.type = "rich"
+        self.url = None
+        self._colour = _COLOURS[card.tone]
+        self._footer = {"text": card.footer} if card.footer else {}
+        self._image = {}
+        self._thumbnail = {"url": card.portrait} if card.portrait else {}
+        self._fields = [
+            {"inline": field.inline, "name": field.name, "value": field.value} for field in card.fields
+        ]
+        self._flags = 0
+
+    def to_dict(self) -> Any:
+        """What is sent, as the library would have put it."""
+        sent: Message = {}
+        if self._footer:
+            sent["footer"] = self._footer
+        if self._image:
+            sent["image"] = self._image
+        if self._thumbnail:
+            sent["thumbnail"] = self._thumbnail
+        if self._fields:
+            sent["fields"] = self._fields
+        sent["flags"] = self._flags
+        sent["color"] = self._colour.value
+        sent["type"] = self.type
+        if self.description:
+            sent["description"] = self.description
+        if self.title:
+            sent["title"] = self.title
+        return sent
 
 
 def _label(text: str) -> str:
@@ -201,7 +236,7 @@ def _split(card: Card) -> list[Message]:
             fields=(),
             footer=clip(card.footer, _FOOTER) if number == len(texts) else "",
         )
-        messages.append({"embed": _embed(page)})
+        messages.append({"embed": CardEmbed(page)})
     *before, last = pages([card.call], CONTENT) or [""]
     if last:
         messages[0]["content"] = last
@@ -220,7 +255,7 @@ def to_messages(card: Card, *, plain: bool = False) -> list[Message]:
         return _finish([{"content": page} for page in pages([text], CONTENT)], card)
     if not _fits_embed(card):
         return _finish(_split(card), card)
-    message: Message = {"embed": _embed(card)}
+    message: Message = {"embed": CardEmbed(card)}
     if card.call:
         message["content"] = card.call
     return _finish([message], card)
