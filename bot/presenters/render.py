@@ -205,17 +205,18 @@ def _allowed(card: Card) -> discord.AllowedMentions:
 
 def _finish(messages: list[Message], card: Card) -> list[Message]:
     """The first message calls people, the last one carries the buttons."""
-    for message in messages:
+    first, *rest = messages
+    first["allowed_mentions"] = _allowed(card)
+    for message in rest:
         message["allowed_mentions"] = _NOBODY
-    messages[0]["allowed_mentions"] = _allowed(card)
-    if card.picture is not None and "embed" in messages[0]:
+    if card.picture is not None and "embed" in first:
         picture = card.picture
-        messages[0]["embed"].set_image(url=f"attachment://{picture.name}")
+        first["embed"].set_image(url=f"attachment://{picture.name}")
         alt = clip(picture.alt, ALT_TEXT)
-        messages[0]["files"] = [discord.File(BytesIO(picture.png), picture.name, description=alt)]
+        first["files"] = [discord.File(BytesIO(picture.png), picture.name, description=alt)]
     if card.attachment is not None:
         file = discord.File(BytesIO(card.attachment.content), card.attachment.name)
-        messages[0]["files"] = [*messages[0].get("files", ()), file]
+        first["files"] = [*first.get("files", ()), file]
     if card.rows:
         check_rows(card)
         messages[-1]["view"] = to_view(card.rows)
