@@ -369,7 +369,7 @@ def _text(event: CheckChanged, names: Names, words: SystemWords | None, *, close
 def _fields(view: CheckView) -> tuple[Field, ...]:
     fields: list[Field] = []
     for name, typed in (("The GM's question", view.question), ("The GM's note", view.note)):
-        text = user_text(typed, lines=True).strip() if typed else ""
+        text = user_text(typed, lines=True).strip()
         if text:
             fields.append(Field(name, clip(text, EMBED_FIELD_VALUE)))
     return tuple(fields)
@@ -380,6 +380,8 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
     view, audience = event.view, event.audience
     row: list[Button] = []
     at = f"{table_id}:{view.challenge}:{view.step}"
+    if view.status == "settled":
+        return ((Button(f"sg:react:{at}", "Details"),),)
     if view.status == "proposed" and (audience.everyone or audience.gms):
         row.append(Button(f"sg:ans:{at}", "Answer"))
     elif view.status == "answered" and view.other is not None and view.opposed and not view.other.ready:
@@ -394,9 +396,7 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
             row.append(Button(f"sg:roll:{at}", "Roll", "primary"))
     if view.kind == "team" and view.status in ("proposed", "answered") and audience.everyone:
         row.append(Button(f"sg:join:{at}", "Join in"))
-    if view.status == "settled":
-        row.append(Button(f"sg:react:{at}", "Details"))
-    elif view.status != "withdrawn":
+    if view.status != "withdrawn":
         row.append(Button(f"sg:react:{at}", "React"))
     return (tuple(row),) if row else ()
 
@@ -503,7 +503,7 @@ def check_card(
     return Card(
         title,
         body,
-        _fields(view),
+        _fields(view) if view.question or view.note else (),
         view.challenge if seq is None else f"#{seq} · {view.challenge}",
         tone,
         () if over else buttons(event, table_id, gms),

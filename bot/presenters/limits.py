@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from bot.presenters.card import Card, Control, Modal, Select
+from bot.presenters.card import Card, Modal, Select
 
 CONTENT = 2000
 EMBED_TITLE = 256
@@ -152,21 +152,17 @@ def check_rows(card: Card) -> None:
     if len(set(ids)) < len(ids):
         raise ValueError("a custom id twice")
     for row in rows:
-        _check_row(row)
-
-
-def _check_row(row: tuple[Control, ...]) -> None:
-    if not row:
-        raise ValueError("an empty row")
-    if len(row) > 1 and (len(row) > ROW_BUTTONS or any(isinstance(control, Select) for control in row)):
-        raise ValueError(f"a row over {ROW_BUTTONS} wide")
-    for control in row:
-        if not control.id or not within(control.id, CUSTOM_ID):
-            raise ValueError(f"custom id over {CUSTOM_ID}")
-        if isinstance(control, Select):
-            _check_select(control)
-        elif not control.label or not within(control.label, BUTTON_LABEL):
-            raise ValueError(f"button label over {BUTTON_LABEL}")
+        if not row:
+            raise ValueError("an empty row")
+        if len(row) > 1 and (len(row) > ROW_BUTTONS or any(isinstance(control, Select) for control in row)):
+            raise ValueError(f"a row over {ROW_BUTTONS} wide")
+        for control in row:
+            if not control.id or not within(control.id, CUSTOM_ID):
+                raise ValueError(f"custom id over {CUSTOM_ID}")
+            if isinstance(control, Select):
+                _check_select(control)
+            elif not control.label or not within(control.label, BUTTON_LABEL):
+                raise ValueError(f"button label over {BUTTON_LABEL}")
 
 
 def _check_select(select: Select) -> None:

@@ -67,6 +67,10 @@ def plain_text(card: Card) -> str:
 
 def _fits_embed(card: Card) -> bool:
     texts = [card.title, card.body, card.footer]
+    # No sign has more than two units; the total, the body and the footer are limited to that of a footer or more.
+    short = sum(map(len, texts)) * 2 <= EMBED_FOOTER and len(card.title) * 2 <= EMBED_TITLE
+    if short and not card.fields and len(card.call) * 2 <= CONTENT:
+        return True
     if not (
         within(card.title, EMBED_TITLE)
         and within(card.body, EMBED_DESCRIPTION)
@@ -98,9 +102,9 @@ class CardEmbed(discord.Embed):
         self._footer = {"text": card.footer} if card.footer else {}
         self._image = {}
         self._thumbnail = {"url": card.portrait} if card.portrait else {}
-        self._fields = [
-            {"inline": field.inline, "name": field.name, "value": field.value} for field in card.fields
-        ]
+        self._fields = []
+        for field in card.fields:
+            self._fields.append({"inline": field.inline, "name": field.name, "value": field.value})
         self._flags = 0
 
     def to_dict(self) -> Any:
@@ -135,7 +139,7 @@ def _component(control: Button | Select) -> dict[str, Any]:
         return {
             "type": _BUTTON,
             "style": _STYLES[control.style],
-            "label": _label(control.label),
+            "label": control.label if control.label.strip() else NAMELESS,
             "custom_id": control.id,
             "disabled": control.disabled,
         }
@@ -189,12 +193,16 @@ class Controls:
 
 def to_view(rows: Rows) -> Controls:
     """The controls as discord.py takes them."""
-    return Controls([{"type": _ROW, "components": [_component(control) for control in row]} for row in rows])
+    sent: list[dict[str, Any]] = []
+    for row in rows:
+        components: list[dict[str, Any]] = []
+        for control in row:
+            components.append(_component(control))
+        sent.append({"type": _ROW, "components": components})
+    return Controls(sent)
 
 
 def _allowed(card: Card) -> discord.AllowedMentions:
-    if not card.mentions and not card.role_mentions:
-        return _NOBODY
     return discord.AllowedMentions(
         everyone=False,
         users=[discord.Object(user) for user in card.mentions],
@@ -206,7 +214,7 @@ def _allowed(card: Card) -> discord.AllowedMentions:
 def _finish(messages: list[Message], card: Card) -> list[Message]:
     """The first message calls people, the last one carries the buttons."""
     first, *rest = messages
-    first["allowed_mentions"] = _allowed(card)
+    first["allowed_mentions"] = _allowed(card) if card.mentions or card.role_mentions else _NOBODY
     for message in rest:
         message["allowed_mentions"] = _NOBODY
     if card.picture is not None and "embed" in first:

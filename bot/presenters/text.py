@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from string import Formatter
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
@@ -173,7 +174,8 @@ class Said:
     def __getitem__(self, key: str) -> str:
         if key in _READ_OUT:
             return self.quoted() if key == "quoted" else self.either(key)
-        return self._shown(self._params.get(key), IN_LINE)
+        value = self._params.get(key)
+        return str(value) if type(value) is int and value >= 0 else self._shown(value, IN_LINE)
 
     def __contains__(self, key: str) -> bool:
         return self._params.get(key) is not None
@@ -247,6 +249,25 @@ class Said:
 Template = str | Callable[[Said], str]
 
 
+@lru_cache(maxsize=1024)
+def _pieces(template: str) -> tuple[tuple[str, str | None], ...]:
+    """What stands in a template before each of its {parameters}, with the parameter; last what ends it.
+
+    ValueError for a parameter that is more than a name.
+    """
+    found: list[tuple[str, str | None]] = []
+    for before, key, layout, conversion in Formatter().parse(template):
+        if key is not None and (layout or conversion or not key.isidentifier()):
+            raise ValueError(template)
+        found.append((before, key))
+    return tuple(found)
+
+
 def fill(template: Template, said: Said) -> str:
     """The words of a template."""
-    return template.format_map(said) if isinstance(template, str) else template(said)
+    if not isinstance(template, str):
+        return template(said)
+    text = ""
+    for before, key in _pieces(template):
+        text += before if key is None else before + said[key]
+    return text
