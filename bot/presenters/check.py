@@ -14,12 +14,13 @@ from bot.presenters.systems import words_of
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import listing, moment, name_text, quote, sentence, strike, user_text, who_text
 from bot.presenters.words import say
-from rules.table.events import CheckChanged, CheckView, OtherSide
+from rules.table.events import CheckChanged, CheckView, Line, OtherSide
 from rules.table.state import SYSTEM
 
 MISSED: Final = "This could not be shown to you earlier"
 PRIVATE: Final = "Something private"
 _PREFIXES: Final = {"reminded": "Reminder: ", "reopened": "Open again: "}
+_NOBODY: Final = Called("")
 #: How much of a trait's name stands in a title.
 _TRAIT = 60
 #: How much is said of all who join in, and how much of the idea of each, the most that fits.
@@ -31,11 +32,16 @@ def title_of(view: CheckView) -> str:
     """`Pilgrim · Climbing + Fitness`, `Pilgrim and 2 others · Climbing`, `Pilgrim attacks Sidor`."""
     if view.kind not in ("check", "team"):
         return clip(_deed(view), EMBED_TITLE - 10)
-    named = (line.params.get("name") for line in view.traits)
-    traits = [name_text(name, _TRAIT) for name in named if isinstance(name, str)]
+    traits: list[str] = []
+    for line in view.traits:
+        called = line.params.get("name")
+        if isinstance(called, str):
+            traits.append(name_text(called, _TRAIT))
     if not traits:
         traits = [say(line) for line in view.traits]
-    name = together(who_text(view.character, view.alias), [each.name for each in view.helpers])
+    name = who_text(view.character, view.alias)
+    if view.helpers:
+        name = together(name, [each.name for each in view.helpers])
     return clip(f"{name} · {' + '.join(traits)}" if traits else name, EMBED_TITLE - 10)
 
 
@@ -154,10 +160,8 @@ def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
 
 
 def _marks(event: CheckChanged, names: Names) -> str:
-    """Who can see this card, where that is not everybody."""
+    """Who can see this card, which is not everybody."""
     view, audience = event.view, event.audience
-    if audience.everyone:
-        return ""
     if view.gm_only:
         return "Secret: the players never hear of this."
     if view.visibility == "public" and not audience.gms:
@@ -178,15 +182,14 @@ def _marks(event: CheckChanged, names: Names) -> str:
 
 def _added(view: CheckView) -> str:
     """`17 + 4 + 2 = 23`."""
-    parts: list[str] = []
-    for term in view.terms:
-        if parts:
-            parts.append("−" if term.value < 0 else "+")
-            parts.append(str(abs(term.value)))
-        else:
-            parts.append(str(term.value))
-    left = f"{' '.join(parts)} = " if len(view.terms) > 1 else "Total: "
-    return f"{left}{view.total}"
+    if len(view.terms) < 2:
+        return f"Total: {view.total}"
+    first, *rest = view.terms
+    left = str(first.value)
+    for term in rest:
+        value = term.value
+        left += f" − {-value}" if value < 0 else f" + {value}"
+    return f"{left} = {view.total}"
 
 
 def _sum(view: CheckView) -> str:
@@ -202,8 +205,8 @@ def _sides(view: CheckView, words: SystemWords | None) -> list[str]:
     if view.total is not None and other is not None and other.total is not None:
         name = who_text(view.character, view.alias)
         return [_side(name, view, words), _side(whom_text(view), _as_theirs(view, other), words)]
-    apart = [each for each in view.helpers if each.total is not None or each.verdict is not None]
     lines = [_dice(view, words), _sum(view)]
+    apart = [each for each in view.helpers if each.total is not None or each.verdict is not None]
     if not apart:
         return lines
     if any(lines):
@@ -236,8 +239,6 @@ def _side(name: str, view: CheckView, words: SystemWords | None) -> str:
 def _helpers(event: CheckChanged) -> list[str]:
     """Who joins in with what; in full while there is room, and the idea of whoever has just joined."""
     view = event.view
-    if not view.helpers:
-        return []
     new = view.helpers[-1] if event.step == "joined" else None
     tried = [[_helper(view, each, 0 if each is new else most) for each in view.helpers] for most in _IDEAS]
     lines = next((each for each in tried if size("\n".join(each)) <= _HELPERS), tried[-1])
@@ -256,10 +257,9 @@ def _helper(view: CheckView, helper: OtherSide, most: int) -> str:
     return f"{who_text(helper.name)} {joins}{brings}{idea}"
 
 
-def _other_lines(view: CheckView) -> list[str]:
+def _other_lines(view: CheckView, other: OtherSide) -> list[str]:
     """What the other side sets against it, as far as the onlooker may know."""
-    other = view.other
-    if other is None or not other.traits:
+    if not other.traits:
         return []
     lines: list[str] = []
     defends = "" if view.kind == "contest" else " defends"
@@ -273,7 +273,7 @@ def _other_lines(view: CheckView) -> list[str]:
 
 
 def _tool(view: CheckView) -> str:
-    if not view.tool or view.kind not in ("attack", "treat"):
+    if view.kind not in ("attack", "treat"):
         return ""
     return f"{'Weapon' if view.kind == 'attack' else 'Injury'}: {user_text(view.tool)}"
 
@@ -299,19 +299,22 @@ def _dice(view: CheckView, words: SystemWords | None) -> str:
 
 
 def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
-    refused = words.refused if words is not None else frozenset[str]()
-    struck = [say(line) for line in view.traits if line.code in refused]
+    struck: list[str] = []
+    counted: list[Line] = []
+    for line in view.traits:
+        if words is not None and line.code in words.refused:
+            struck.append(say(line))
+        else:
+            counted.append(line)
     lines: list[str] = []
-    if view.kind != "rest" and view.total is None and len(struck) < len(view.traits):
-        lines.append(f"With {listing(say(line) for line in view.traits if line.code not in refused)}")
+    if counted and view.kind != "rest" and view.total is None:
+        lines.append(f"With {listing(say(line) for line in counted)}")
     if struck:
         lines.append(f"Not counted: {'; '.join(struck)}")
     return lines
 
 
 def _shifts(view: CheckView, words: SystemWords | None) -> str:
-    if not view.shifts:
-        return ""
     proposed = "Claimed" if words is None else words.claimed
     title = "Adjustments" if view.answer in ("roll", "yardstick") else proposed
     if view.opposed and view.total is not None:
@@ -329,7 +332,7 @@ def _ending(view: CheckView) -> str:
     return ""
 
 
-def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, closed: bool) -> list[str]:
+def _text(event: CheckChanged, names: Names, words: SystemWords | None, *, closed: bool) -> str:
     view = event.view
     head, expected = _headline(event, names)
     if closed and view.status in ("proposed", "answered", "hit"):
@@ -339,21 +342,28 @@ def _lines(event: CheckChanged, names: Names, words: SystemWords | None, *, clos
     if event.spent is not None:
         whose = f"{whom_text(view)}: " if event.side == "other" else ""
         lines.append(sentence(whose + say(event.spent)))
-    lines += [sentence(say(line)) for line in event.lines[1 if event.step in ("taken", "left") else 0 :]]
+    if event.lines:
+        lines += [sentence(say(line)) for line in event.lines[1 if event.step in ("taken", "left") else 0 :]]
     lines.append(_idea(view, words))
-    lines.append(_tool(view))
+    if view.tool:
+        lines.append(_tool(view))
     lines += _traits(view, words)
     if view.status == "proposed" and view.asked is not None:
         lines.append(f"Difficulty in mind: {say(view.asked)}")
-    lines.append(_shifts(view, words))
-    lines += _other_lines(view)
-    lines += _helpers(event)
+    if view.shifts:
+        lines.append(_shifts(view, words))
+    if view.other is not None:
+        lines += _other_lines(view, view.other)
+    if view.helpers:
+        lines += _helpers(event)
     lines += _sides(view, words)
-    lines += [say(line) for line in view.notes]
+    for line in view.notes:
+        lines.append(say(line))
     if not closed:
         lines.append(_ending(view))
-    lines.append(_marks(event, names))
-    return [line for line in lines if line]
+    if not event.audience.everyone:
+        lines.append(_marks(event, names))
+    return "\n".join(filter(None, lines))
 
 
 def _fields(view: CheckView) -> tuple[Field, ...]:
@@ -370,6 +380,8 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
     view, audience = event.view, event.audience
     row: list[Button] = []
     at = f"{table_id}:{view.challenge}:{view.step}"
+    if view.status == "settled":
+        return ((Button(f"sg:react:{at}", "Details"),),)
     if view.status == "proposed" and (audience.everyone or audience.gms):
         row.append(Button(f"sg:ans:{at}", "Answer"))
     elif view.status == "answered" and view.other is not None and view.opposed and not view.other.ready:
@@ -384,9 +396,7 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
             row.append(Button(f"sg:roll:{at}", "Roll", "primary"))
     if view.kind == "team" and view.status in ("proposed", "answered") and audience.everyone:
         row.append(Button(f"sg:join:{at}", "Join in"))
-    if view.status == "settled":
-        row.append(Button(f"sg:react:{at}", "Details"))
-    elif view.status != "withdrawn":
+    if view.status != "withdrawn":
         row.append(Button(f"sg:react:{at}", "React"))
     return (tuple(row),) if row else ()
 
@@ -442,7 +452,7 @@ def _call(event: CheckChanged, names: Names, gms: tuple[str, ...], gm_roles: tup
         called = gm_mentions(names, gms, gm_roles)
         gm = event.view.status == "proposed" and not event.view.question
         return replace(called, text=f"{called.text}, {_reason(event, gm=gm)}")
-    return Called("")
+    return _NOBODY
 
 
 def _tone(event: CheckChanged, words: SystemWords | None) -> Tone:
@@ -483,17 +493,17 @@ def check_card(
     words = words_of(view)
     over = closed or undone_by is not None
     title = title_of(view)
-    body = clip("\n".join(_lines(event, names, words, closed=over)), BODY - 400)
+    body = clip(_text(event, names, words, closed=over), BODY - 400)
     tone = _tone(event, words)
     if undone_by is not None:
         title = strike(title)
         body = f"{taken_back(names, gms, undone_by, taken_back_by)}\n{strike(body)}"
         tone = "neutral"
-    called = Called("") if over else _call(event, names, gms, gm_roles)
+    called = _NOBODY if over else _call(event, names, gms, gm_roles)
     return Card(
         title,
         body,
-        _fields(view),
+        _fields(view) if view.question or view.note else (),
         view.challenge if seq is None else f"#{seq} · {view.challenge}",
         tone,
         () if over else buttons(event, table_id, gms),

@@ -48,6 +48,12 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def within(text: str, most: int) -> bool:
+    """Whether the text has at most so many units. No sign has more than two, which mostly spares the counting."""
+    length = len(text)
+    return length * 2 <= most or (length <= most and size(text) <= most)
+
+
 def _prefix(text: str, most: int) -> int:
     """How many characters from the start fit into `most` units."""
     if text.isascii():
@@ -75,7 +81,8 @@ def _safe_end(text: str, end: int) -> int:
 
 def clip(text: str, most: int) -> str:
     """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in two."""
-    if len(text) <= most and (text.isascii() or size(text) <= most):
+    length = len(text)
+    if length * 2 <= most or (length <= most and size(text) <= most):
         return text
     end = _safe_end(text, _prefix(text, most - 1))
     return text[:end].rstrip() + _ELLIPSIS
@@ -138,19 +145,24 @@ def check_card(card: Card) -> None:
 
 def check_rows(card: Card) -> None:
     """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
-    _require(len(card.rows) <= ROWS, f"more than {ROWS} rows")
-    ids = [control.id for row in card.rows for control in row]
-    _require(len(set(ids)) == len(ids), "a custom id twice")
-    for row in card.rows:
-        selects = sum(isinstance(control, Select) for control in row)
-        _require(bool(row), "an empty row")
-        _require(len(row) == 1 if selects else len(row) <= ROW_BUTTONS, f"a row over {ROW_BUTTONS} wide")
+    rows = card.rows
+    if len(rows) > ROWS:
+        raise ValueError(f"more than {ROWS} rows")
+    ids = [control.id for row in rows for control in row]
+    if len(set(ids)) < len(ids):
+        raise ValueError("a custom id twice")
+    for row in rows:
+        if not row:
+            raise ValueError("an empty row")
+        if len(row) > 1 and (len(row) > ROW_BUTTONS or any(isinstance(control, Select) for control in row)):
+            raise ValueError(f"a row over {ROW_BUTTONS} wide")
         for control in row:
-            _require(1 <= size(control.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+            if not control.id or not within(control.id, CUSTOM_ID):
+                raise ValueError(f"custom id over {CUSTOM_ID}")
             if isinstance(control, Select):
                 _check_select(control)
-            else:
-                _require(1 <= size(control.label) <= BUTTON_LABEL, f"button label over {BUTTON_LABEL}")
+            elif not control.label or not within(control.label, BUTTON_LABEL):
+                raise ValueError(f"button label over {BUTTON_LABEL}")
 
 
 def _check_select(select: Select) -> None:

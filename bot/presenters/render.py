@@ -28,7 +28,7 @@ from bot.presenters.limits import (
     check_rows,
     clip,
     pages,
-    size,
+    within,
 )
 from bot.presenters.text import NAMELESS
 
@@ -66,27 +66,66 @@ def plain_text(card: Card) -> str:
 
 
 def _fits_embed(card: Card) -> bool:
-    title, body, footer = size(card.title), size(card.body), size(card.footer)
-    if title > EMBED_TITLE or body > EMBED_DESCRIPTION or footer > EMBED_FOOTER:
+    texts = [card.title, card.body, card.footer]
+    # No sign has more than two units; the total, the body and the footer are limited to that of a footer or more.
+    short = sum(map(len, texts)) * 2 <= EMBED_FOOTER and len(card.title) * 2 <= EMBED_TITLE
+    if short and not card.fields and len(card.call) * 2 <= CONTENT:
+        return True
+    if not (
+        within(card.title, EMBED_TITLE)
+        and within(card.body, EMBED_DESCRIPTION)
+        and within(card.footer, EMBED_FOOTER)
+        and within(card.call, CONTENT)
+        and len(card.fields) <= EMBED_FIELDS
+    ):
         return False
-    total = title + body + footer
     for field in card.fields:
-        name, value = size(field.name), size(field.value)
-        if not 0 < name <= EMBED_FIELD_NAME or not 0 < value <= EMBED_FIELD_VALUE:
+        texts += (field.name, field.value)
+        if not (field.name and within(field.name, EMBED_FIELD_NAME)):
             return False
-        total += name + value
-    return total <= EMBED_TOTAL and len(card.fields) <= EMBED_FIELDS and size(card.call) <= CONTENT
+        if not (field.value and within(field.value, EMBED_FIELD_VALUE)):
+            return False
+    return within("".join(texts), EMBED_TOTAL)
 
 
-def _embed(card: Card) -> discord.Embed:
-    embed = discord.Embed(title=card.title, description=card.body.strip() or None, colour=_COLOURS[card.tone])
-    for field in card.fields:
-        embed.add_field(name=field.name, value=field.value, inline=field.inline)
-    if card.footer:
-        embed.set_footer(text=card.footer)
-    if card.portrait:
-        embed.set_thumbnail(url=card.portrait)
-    return embed
+class CardEmbed(discord.Embed):
+    """A card as an embed: it knows which parts of one it can have, and looks for no others when it is sent."""
+
+    __slots__ = ()
+
+    def __init__(self, card: Card) -> None:
+        self.title = card.title
+        self.description = card.body.strip() or None
+        self.type = "rich"
+        self.url = None
+        self._colour = _COLOURS[card.tone]
+        self._footer = {"text": card.footer} if card.footer else {}
+        self._image = {}
+        self._thumbnail = {"url": card.portrait} if card.portrait else {}
+        self._fields = []
+        for field in card.fields:
+            self._fields.append({"inline": field.inline, "name": field.name, "value": field.value})
+        self._flags = 0
+
+    def to_dict(self) -> Any:
+        """What is sent, as the library would have put it."""
+        sent: Message = {}
+        if self._footer:
+            sent["footer"] = self._footer
+        if self._image:
+            sent["image"] = self._image
+        if self._thumbnail:
+            sent["thumbnail"] = self._thumbnail
+        if self._fields:
+            sent["fields"] = self._fields
+        sent["flags"] = self._flags
+        sent["color"] = self._colour.value
+        sent["type"] = self.type
+        if self.description:
+            sent["description"] = self.description
+        if self.title:
+            sent["title"] = self.title
+        return sent
 
 
 def _label(text: str) -> str:
@@ -100,7 +139,7 @@ def _component(control: Button | Select) -> dict[str, Any]:
         return {
             "type": _BUTTON,
             "style": _STYLES[control.style],
-            "label": _label(control.label),
+            "label": control.label if control.label.strip() else NAMELESS,
             "custom_id": control.id,
             "disabled": control.disabled,
         }
@@ -154,12 +193,16 @@ class Controls:
 
 def to_view(rows: Rows) -> Controls:
     """The controls as discord.py takes them."""
-    return Controls([{"type": _ROW, "components": [_component(control) for control in row]} for row in rows])
+    sent: list[dict[str, Any]] = []
+    for row in rows:
+        components: list[dict[str, Any]] = []
+        for control in row:
+            components.append(_component(control))
+        sent.append({"type": _ROW, "components": components})
+    return Controls(sent)
 
 
 def _allowed(card: Card) -> discord.AllowedMentions:
-    if not card.mentions and not card.role_mentions:
-        return _NOBODY
     return discord.AllowedMentions(
         everyone=False,
         users=[discord.Object(user) for user in card.mentions],
@@ -170,17 +213,18 @@ def _allowed(card: Card) -> discord.AllowedMentions:
 
 def _finish(messages: list[Message], card: Card) -> list[Message]:
     """The first message calls people, the last one carries the buttons."""
-    for message in messages:
+    first, *rest = messages
+    first["allowed_mentions"] = _allowed(card) if card.mentions or card.role_mentions else _NOBODY
+    for message in rest:
         message["allowed_mentions"] = _NOBODY
-    messages[0]["allowed_mentions"] = _allowed(card)
-    if card.picture is not None and "embed" in messages[0]:
+    if card.picture is not None and "embed" in first:
         picture = card.picture
-        messages[0]["embed"].set_image(url=f"attachment://{picture.name}")
+        first["embed"].set_image(url=f"attachment://{picture.name}")
         alt = clip(picture.alt, ALT_TEXT)
-        messages[0]["files"] = [discord.File(BytesIO(picture.png), picture.name, description=alt)]
+        first["files"] = [discord.File(BytesIO(picture.png), picture.name, description=alt)]
     if card.attachment is not None:
         file = discord.File(BytesIO(card.attachment.content), card.attachment.name)
-        messages[0]["files"] = [*messages[0].get("files", ()), file]
+        first["files"] = [*first.get("files", ()), file]
     if card.rows:
         check_rows(card)
         messages[-1]["view"] = to_view(card.rows)
@@ -201,7 +245,7 @@ def _split(card: Card) -> list[Message]:
             fields=(),
             footer=clip(card.footer, _FOOTER) if number == len(texts) else "",
         )
-        messages.append({"embed": _embed(page)})
+        messages.append({"embed": CardEmbed(page)})
     *before, last = pages([card.call], CONTENT) or [""]
     if last:
         messages[0]["content"] = last
@@ -220,7 +264,7 @@ def to_messages(card: Card, *, plain: bool = False) -> list[Message]:
         return _finish([{"content": page} for page in pages([text], CONTENT)], card)
     if not _fits_embed(card):
         return _finish(_split(card), card)
-    message: Message = {"embed": _embed(card)}
+    message: Message = {"embed": CardEmbed(card)}
     if card.call:
         message["content"] = card.call
     return _finish([message], card)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from string import Formatter
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
@@ -62,7 +63,7 @@ def user_text(text: str, *, lines: bool = False) -> str:
 
 def name_text(name: str, most: int = 80) -> str:
     """A name in a sentence or a title; never empty."""
-    return user_text(clip(name, most)).strip() or NAMELESS
+    return user_text(name if len(name) * 2 <= most else clip(name, most)).strip() or NAMELESS
 
 
 def who_text(name: str, alias: str = "") -> str:
@@ -151,6 +152,10 @@ def moment_text(time: int) -> str:
     return f"Day {day}, {hour:02}:{minute:02}"
 
 
+#: Keys that stand for more than their parameter as it is.
+_READ_OUT = frozenset({"quoted", "allowed", "nearest"})
+
+
 class Said:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
@@ -167,9 +172,10 @@ class Said:
         self._names = names
 
     def __getitem__(self, key: str) -> str:
-        if key == "quoted":
-            return self.quoted()
-        return self.either(key) if key in ("allowed", "nearest") else self.text(key)
+        if key in _READ_OUT:
+            return self.quoted() if key == "quoted" else self.either(key)
+        value = self._params.get(key)
+        return str(value) if type(value) is int and value >= 0 else self._shown(value, IN_LINE)
 
     def __contains__(self, key: str) -> bool:
         return self._params.get(key) is not None
@@ -184,17 +190,19 @@ class Said:
         return value if isinstance(value, int) else 0
 
     def _shown(self, value: Param, most: int, *, lines: bool = False) -> str:
+        if isinstance(value, str):
+            if most and len(value) * 2 > most:
+                value = clip(value, most)
+            if self._bare:
+                return bare_text(value, lines=lines)
+            return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
             return listing(self._shown(item, most) for item in value)
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, int):
             return str(value) if value >= 0 else f"−{-value}"
-        if value is None:
-            return "nothing"
-        if most:
-            value = clip(value, most)
-        return bare_text(value, lines=lines) if self._bare else user_text(value, lines=lines)
+        return "nothing"
 
     def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
         """The parameter in words; `most` 0 for the whole of a long text."""
@@ -241,6 +249,25 @@ class Said:
 Template = str | Callable[[Said], str]
 
 
+@lru_cache(maxsize=1024)
+def _pieces(template: str) -> tuple[tuple[str, str | None], ...]:
+    """What stands in a template before each of its {parameters}, with the parameter; last what ends it.
+
+    ValueError for a parameter that is more than a name.
+    """
+    found: list[tuple[str, str | None]] = []
+    for before, key, layout, conversion in Formatter().parse(template):
+        if key is not None and (layout or conversion or not key.isidentifier()):
+            raise ValueError(template)
+        found.append((before, key))
+    return tuple(found)
+
+
 def fill(template: Template, said: Said) -> str:
     """The words of a template."""
-    return template.format_map(said) if isinstance(template, str) else template(said)
+    if not isinstance(template, str):
+        return template(said)
+    text = ""
+    for before, key in _pieces(template):
+        text += before if key is None else before + said[key]
+    return text

@@ -101,17 +101,24 @@ def set_strict(strict: bool) -> None:
 
 def _words(table: Mapping[str, Template], code: str, said: Said, otherwise: str) -> str:
     template = table.get(code)
-    if template is None:
-        if _strict:
-            raise KeyError(code)
-        log.error("words.missing", extra={"code": code})
-        return otherwise
-    return fill(template, said)
+    return _missing(code, otherwise) if template is None else fill(template, said)
+
+
+def _missing(code: str, otherwise: str) -> str:
+    if _strict:
+        raise KeyError(code)
+    log.error("words.missing", extra={"code": code})
+    return otherwise
 
 
 def say(line: Line) -> str:
     """The line in Markdown; what people typed in it is escaped."""
-    return _words(TEMPLATES, line.code, Said(line.params), _UNKNOWN_LINE)
+    template = TEMPLATES.get(line.code)
+    if template is None:
+        return _missing(line.code, _UNKNOWN_LINE)
+    if isinstance(template, str) and "{" not in template:
+        return template
+    return fill(template, Said(line.params))
 
 
 def say_bare(line: Line) -> str:

@@ -417,6 +417,8 @@ _FIXES: Final[dict[str, Template]] = {
 
 
 def _faces(dice: list[Die], again: str) -> str:
+    if len(dice) == 1:
+        return str(dice[0].face)
     shown = dice if len(dice) <= _FACES else [dice[0], *dice[-2:]]
     texts = [str(die.face) if index == 0 else f"{again} {die.face}" for index, die in enumerate(shown)]
     if len(shown) < len(dice):
@@ -426,19 +428,28 @@ def _faces(dice: list[Die], again: str) -> str:
 
 def _dice(view: CheckView) -> tuple[str, ...]:
     """`main d10: 10, again 7`, `Climbing d6: 4`, `Fitness: 2`."""
-    main = [die for die in view.dice if die.name in ("main", "main-again")]
-    ability = [die for die in view.dice if die.name in ("ability", "ability-again")]
+    main: list[Die] = []
+    ability: list[Die] = []
+    for die in view.dice:
+        if die.name in ("main", "main-again"):
+            main.append(die)
+        elif die.name in ("ability", "ability-again"):
+            ability.append(die)
     found: list[str] = []
     if main:
         found.append(f"main d{main[0].sides}: {_faces(main, 'again')}")
     if ability:
-        name = next((line.params["name"] for line in view.traits if line.code == "ebb-ability"), "ability")
-        shown = user_text(clip(str(name), _NAME))
-        found.append(f"{shown} d{ability[0].sides}: {_faces(ability, 'rolled again')}")
+        name = "ability"
+        for line in view.traits:
+            if line.code == "ebb-ability":
+                name = str(line.params["name"])
+                break
+        found.append(f"{user_text(clip(name, _NAME))} d{ability[0].sides}: {_faces(ability, 'rolled again')}")
     for term in view.terms:
-        if term.label.code == "ebb-term-attribute":
-            found.append(f"{term.label.params.get('name', 'attribute')}: {term.value}")
-        elif term.label.code == "ebb-term-bonus":
+        label = term.label
+        if label.code == "ebb-term-attribute":
+            found.append(f"{label.params.get('name', 'attribute')}: {term.value}")
+        elif label.code == "ebb-term-bonus":
             found.append(f"{'bonus' if term.value > 0 else 'penalty'}: {signed(term.value)}")
     return tuple(found)
 
