@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
-from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
 from rules.core.cards.decks import Deck
@@ -178,16 +177,44 @@ AnyCharacter = Character[Any]
 AnyChallenge = Challenge[Any, Any, Any]
 AnyHelper = Helper[Any]
 
-_challenge_values = attrgetter(*Challenge.__annotations__)
-_CHALLENGE_INDEX = {name: index for index, name in enumerate(Challenge.__annotations__)}
-
-
-def evolve(challenge: AnyChallenge, **changes: Any) -> AnyChallenge:
+def evolve(challenge: AnyChallenge, /, **changes: Any) -> AnyChallenge:
     """`dataclasses.replace` for challenges at a fraction of its cost: every step of a check makes a few."""
-    values = list(_challenge_values(challenge))
+    return evolved(challenge, changes)
+
+
+def evolved(challenge: AnyChallenge, changes: Mapping[str, Any]) -> AnyChallenge:
+    """As `evolve`: a twin that nobody else has seen yet, changed."""
+    twin: AnyChallenge = Challenge(
+        challenge.id,
+        challenge.place,
+        challenge.character,
+        challenge.by,
+        challenge.approach,
+        challenge.request,
+        challenge.visibility,
+        challenge.status,
+        challenge.since,
+        challenge.step,
+        challenge.question,
+        challenge.answer,
+        challenge.hidden,
+        challenge.note,
+        challenge.ruling,
+        challenge.rolled,
+        challenge.deadline,
+        challenge.kind,
+        challenge.target,
+        challenge.tool,
+        challenge.defence,
+        challenge.defence_approach,
+        challenge.choice,
+        challenge.gm_only,
+        challenge.opposed,
+        challenge.helpers,
+    )
     for name, value in changes.items():
-        values[_CHALLENGE_INDEX[name]] = value
-    return Challenge(*values)
+        setattr(twin, name, value)
+    return twin
 
 
 @record
