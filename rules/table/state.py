@@ -177,14 +177,50 @@ AnyCharacter = Character[Any]
 AnyChallenge = Challenge[Any, Any, Any]
 AnyHelper = Helper[Any]
 
+
 def evolve(challenge: AnyChallenge, /, **changes: Any) -> AnyChallenge:
     """`dataclasses.replace` for challenges at a fraction of its cost: every step of a check makes a few."""
     return evolved(challenge, changes)
 
 
 def evolved(challenge: AnyChallenge, changes: Mapping[str, Any]) -> AnyChallenge:
-    """As `evolve`: a twin that nobody else has seen yet, changed."""
-    twin: AnyChallenge = Challenge(
+    """As `evolve`, with the changes by name."""
+    twin = _twin(challenge)
+    for name, value in changes.items():
+        setattr(twin, name, value)
+    return twin
+
+
+def answered(challenge: AnyChallenge, answer: AnswerKind, ruling: object) -> AnyChallenge:
+    """The challenge with an answer to it."""
+    twin = _twin(challenge)
+    twin.status = "answered"
+    twin.answer = answer
+    twin.ruling = ruling
+    return twin
+
+
+def with_dice(
+    challenge: AnyChallenge,
+    at: int,
+    rolled: object,
+    helpers: tuple[AnyHelper, ...],
+    window: int,
+) -> AnyChallenge:
+    """The challenge one step further, with its dice, which stand after so many seconds (0: at once)."""
+    twin = _twin(challenge)
+    twin.step = challenge.step + 1
+    twin.since = at
+    twin.rolled = rolled
+    twin.helpers = helpers
+    twin.status = "rolled" if window else "settled"
+    twin.deadline = at + window if window else None
+    return twin
+
+
+def _twin(challenge: AnyChallenge) -> Any:
+    """A challenge like this one that nobody has seen yet, so that whoever asked for it may still fill it in."""
+    return Challenge(
         challenge.id,
         challenge.place,
         challenge.character,
@@ -212,9 +248,6 @@ def evolved(challenge: AnyChallenge, changes: Mapping[str, Any]) -> AnyChallenge
         challenge.opposed,
         challenge.helpers,
     )
-    for name, value in changes.items():
-        setattr(twin, name, value)
-    return twin
 
 
 @record
