@@ -29,7 +29,8 @@ def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None
 
 def cast_of(state: TableState, challenge: AnyChallenge) -> Cast:
     """Who takes part in it, as far as they are still there; whoever has thrown dice stays in it when they retire."""
-    actor, target = state.characters[challenge.character], target_of(state, challenge)
+    actor = state.characters[challenge.character]
+    target = None if challenge.target is None else target_of(state, challenge)
     if not challenge.helpers:
         return Cast(actor, target)
     thrown = challenge.rolled is not None
