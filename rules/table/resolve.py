@@ -158,6 +158,7 @@ def check_fields(action: actions.Action) -> None:
 
 
 def _check_values(names: tuple[str, ...], values: tuple[object, ...]) -> None:
+    """Refuse the first text that is no text, or number out of bounds, among the values of these fields."""
     for name, value in zip(names, values, strict=True):
         if type(value) is str:
             _check_text(name, value)
