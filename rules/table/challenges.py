@@ -10,7 +10,7 @@ from rules.core.rng import Rng, Streams
 from rules.table.actions import Actor, OnChallenge
 from rules.table.events import Line
 from rules.table.people import is_gm, owns
-from rules.table.state import OVER, AnyChallenge, AnyCharacter, Side, TableState, evolve
+from rules.table.state import OVER, AnyChallenge, AnyCharacter, Side, TableState, evolve, evolved
 from rules.table.system import System
 from rules.table.views import as_seen, may_see, target_of
 from rules.table.waits import waits_for
@@ -59,11 +59,11 @@ def without_helpers(challenge: AnyChallenge, gone: Collection[str]) -> AnyChalle
     return evolve(challenge, helpers=left)
 
 
-def advanced(challenge: AnyChallenge, at: int, **changes: Any) -> AnyChallenge:
+def advanced(challenge: AnyChallenge, at: int, /, **changes: Any) -> AnyChallenge:
     """The challenge one step further: what was shown of it before is outdated."""
     changes["step"] = challenge.step + 1
     changes["since"] = at
-    return evolve(challenge, **changes)
+    return evolved(challenge, changes)
 
 
 def find(state: TableState, action: OnChallenge) -> AnyChallenge:

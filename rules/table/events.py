@@ -410,7 +410,7 @@ class DeckChanged(Event):
     there: bool
 
 
-@record(kw_only=True)
+@record
 class CheckChanged(Event):
     """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent.
 

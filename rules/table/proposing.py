@@ -43,6 +43,7 @@ from rules.table.state import (
     Helper,
     TableState,
     Visibility,
+    answered,
     evolve,
 )
 from rules.table.system import HealMethod, System
@@ -127,27 +128,36 @@ def outlined(state: TableState, action: Propose, system: System) -> AnyChallenge
 
     Impossible("not-in-these-rules") for a kind that there is not.
     """
-    gm = is_gm(state, action.who)
+    return _opened(state, action, system, None, gm=is_gm(state, action.who))
+
+
+def _opened(
+    state: TableState, action: Propose, system: System, number: int | None, *, gm: bool
+) -> AnyChallenge:
+    """The challenge of that number, with its request; without a number only its outline."""
     if action.kind not in system.challenges:
         raise Impossible("not-in-these-rules", name=system.name)
     character = _who_acts(state, action, gm=gm)
     target = _done_to(state, action, character)
     tool = _tool(state, action, target, system, gm=gm)
+    approach = trimmed("approach", action.approach, APPROACH_MAX)
+    visibility = _visibility(action, character, target)
+    opposed = target is not None and system.opposes(action.kind, target, tool)
     return Challenge(
-        "",
+        "" if number is None else f"c{number}",
         action.place,
         character.id,
         action.who.id,
-        trimmed("approach", action.approach, APPROACH_MAX),
-        None,
-        _visibility(action, character, target),
+        approach,
+        None if number is None else system.propose(character, action),
+        visibility,
         "proposed",
         action.at,
         kind=action.kind,
         target=None if target is None else target.id,
         tool=tool,
         gm_only=action.gm_only,
-        opposed=target is not None and system.opposes(action.kind, target, tool),
+        opposed=opposed,
     )
 
 
@@ -160,9 +170,8 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
     """
     gm = is_gm(state, action.who)
     number = state.counters.challenge + 1
-    challenge = outlined(state, action, system)
+    challenge = _opened(state, action, system, number, gm=gm)
     character, opposed = state.characters[challenge.character], challenge.opposed
-    challenge = evolve(challenge, id=f"c{number}", request=system.propose(character, action))
     if action.difficulty is not None and not system.measured(challenge):
         raise InvalidInput("no-difficulty-here", field="difficulty", value=action.difficulty[:TOOL_MAX])
     challenges = without_old(state)
@@ -209,7 +218,7 @@ def _answered_as_proposed(
         modifier=modifier,
     )
     ruling = system.rule(character, challenge, answer)
-    return evolve(challenge, status="answered", answer=answer.kind, ruling=ruling)
+    return answered(challenge, answer.kind, ruling)
 
 
 def revise(state: TableState, action: Revise, rng: Streams, system: System) -> Outcome:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.record import record
 from rules.core.rng import Streams
 from rules.registry import SYSTEMS, get_system, system_of
 from rules.table import (
@@ -93,6 +94,7 @@ _ON_TABLE: dict[type, Callable[[TableState, Any], Outcome]] = {
 
 #: Numbers that every store, script and client keeps exactly.
 _EXACT = 1 << 53
+_LEAST = -_EXACT
 
 
 def _choices(hint: Any) -> tuple[Any, ...]:
@@ -101,10 +103,11 @@ def _choices(hint: Any) -> tuple[Any, ...]:
     return tuple(choice for part in get_args(hint) for choice in _choices(part))
 
 
-class _Fields(NamedTuple):
+@record
+class _Fields:
     """The fields of a kind of action, what those may be that are no open text or number, and how to get the rest."""
 
-    choices: dict[str, tuple[Any, ...]]
+    choices: tuple[tuple[str, tuple[Any, ...]], ...]
     open: tuple[str, ...]
     values: Callable[[actions.Action], tuple[object, ...]]
 
@@ -115,7 +118,7 @@ def _fields(kind: type) -> _Fields:
     choices = {name: allowed for name, allowed in found.items() if allowed}
     open_ = tuple(name for name in found if name not in choices)
     # attrgetter gives a tuple for two names or more; every action has a place and a time.
-    return _Fields(choices, open_, attrgetter(*open_))
+    return _Fields(tuple(choices.items()), open_, attrgetter(*open_))
 
 
 def _check_text(name: str, text: str) -> None:
@@ -135,23 +138,38 @@ def check_fields(action: actions.Action) -> None:
     InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
     fields = _fields(type(action))
-    for name, allowed in fields.choices.items():
+    for name, allowed in fields.choices:
         chosen: object = getattr(action, name)
         if chosen is not None and chosen not in allowed:
             field = name.rstrip("_")
             raise InvalidInput("wrong-type", field=field, value=str(chosen)[:100], allowed=allowed)
-    for index, value in enumerate(fields.values(action)):
+    values = fields.values(action)
+    for value in values:
         if type(value) is str:
-            if not value.isascii():
-                _check_text(fields.open[index], value)
+            if value.isascii():
+                continue
         elif type(value) is int:
-            if not -_EXACT <= value <= _EXACT:
-                field = fields.open[index].rstrip("_")
-                raise InvalidInput("out-of-range", field=field, value="…", lowest=-_EXACT, highest=_EXACT)
+            if _LEAST <= value <= _EXACT:
+                continue
+        elif not value:
+            continue
+        _check_values(fields.open, values)  # nearly never: only then everything is looked at closely
+        return
+
+
+def _check_values(names: tuple[str, ...], values: tuple[object, ...]) -> None:
+    """Refuse the first text that is no text, or number out of bounds, among the values of these fields."""
+    for name, value in zip(names, values, strict=True):
+        if type(value) is str:
+            _check_text(name, value)
+        elif type(value) is int:
+            if not _LEAST <= value <= _EXACT:
+                field = name.rstrip("_")
+                raise InvalidInput("out-of-range", field=field, value="…", lowest=_LEAST, highest=_EXACT)
         elif isinstance(value, tuple):
             for text in cast("tuple[object, ...]", value):
-                if isinstance(text, str) and not text.isascii():
-                    _check_text(fields.open[index], text)
+                if isinstance(text, str):
+                    _check_text(name, text)
 
 
 def resolve(state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:

@@ -27,7 +27,7 @@ from rules.table.events import CheckStep, Line
 from rules.table.hits import hit_by_default, struck
 from rules.table.outcome import Outcome
 from rules.table.people import is_gm, known_name, owns, require_gm, require_owner, require_system
-from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve
+from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve, with_dice
 from rules.table.system import System
 from rules.table.views import cast_of, check_events, target_of
 from rules.table.waits import waits_for
@@ -46,19 +46,12 @@ def thrown(
         raise Impossible("needs-approach", field="approach")
     cast = cast_of(state, challenge)
     helpers = challenge.helpers
-    if len(cast.helpers) < len(helpers):
+    if helpers and len(cast.helpers) < len(helpers):
         helpers = tuple(helper for _, helper in cast.helpers)
     rolled = system.roll(cast, challenge, stream(state, challenge, rng))
     # Nobody spends anything on dice of which only the GMs know.
     window = 0 if challenge.gm_only or not system.reacts else state.settings.window
-    return advanced(
-        challenge,
-        at,
-        status="rolled" if window else "settled",
-        rolled=rolled,
-        helpers=helpers,
-        deadline=at + window if window else None,
-    )
+    return with_dice(challenge, at, rolled, helpers, window)
 
 
 def roll(state: TableState, action: Roll, rng: Streams, system: System) -> Outcome:
@@ -120,8 +113,8 @@ def followed(
     once (EBB-HEAL).
     """
     lines: tuple[Line, ...] = ()
-    target = target_of(state, challenge)
-    if target is not None and challenge.status == "settled":
+    target = target_of(state, challenge) if challenge.status == "settled" else None
+    if target is not None:
         if challenge.kind == "attack":
             state, challenge, lines = struck(state, challenge, target, at, system)
         elif challenge.kind in ("treat", "rest"):

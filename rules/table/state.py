@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from itertools import compress
-from operator import attrgetter, is_not
+from operator import is_not
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from rules.core.cards.decks import Deck
@@ -179,16 +179,77 @@ AnyCharacter = Character[Any]
 AnyChallenge = Challenge[Any, Any, Any]
 AnyHelper = Helper[Any]
 
-_challenge_values = attrgetter(*Challenge.__annotations__)
-_CHALLENGE_INDEX = {name: index for index, name in enumerate(Challenge.__annotations__)}
 
-
-def evolve(challenge: AnyChallenge, **changes: Any) -> AnyChallenge:
+def evolve(challenge: AnyChallenge, /, **changes: Any) -> AnyChallenge:
     """`dataclasses.replace` for challenges at a fraction of its cost: every step of a check makes a few."""
-    values = list(_challenge_values(challenge))
+    return evolved(challenge, changes)
+
+
+def evolved(challenge: AnyChallenge, changes: Mapping[str, Any]) -> AnyChallenge:
+    """As `evolve`, with the changes by name."""
+    twin = _twin(challenge)
     for name, value in changes.items():
-        values[_CHALLENGE_INDEX[name]] = value
-    return Challenge(*values)
+        setattr(twin, name, value)
+    return twin
+
+
+def answered(challenge: AnyChallenge, answer: AnswerKind, ruling: object) -> AnyChallenge:
+    """The challenge with an answer to it."""
+    twin = _twin(challenge)
+    twin.status = "answered"
+    twin.answer = answer
+    twin.ruling = ruling
+    return twin
+
+
+def with_dice(
+    challenge: AnyChallenge,
+    at: int,
+    rolled: object,
+    helpers: tuple[AnyHelper, ...],
+    window: int,
+) -> AnyChallenge:
+    """The challenge one step further, with its dice, which stand after so many seconds (0: at once)."""
+    twin = _twin(challenge)
+    twin.step = challenge.step + 1
+    twin.since = at
+    twin.rolled = rolled
+    twin.helpers = helpers
+    twin.status = "rolled" if window else "settled"
+    twin.deadline = at + window if window else None
+    return twin
+
+
+def _twin(challenge: AnyChallenge) -> Any:
+    """A challenge like this one that nobody has seen yet, so that whoever asked for it may still fill it in."""
+    return Challenge(
+        challenge.id,
+        challenge.place,
+        challenge.character,
+        challenge.by,
+        challenge.approach,
+        challenge.request,
+        challenge.visibility,
+        challenge.status,
+        challenge.since,
+        challenge.step,
+        challenge.question,
+        challenge.answer,
+        challenge.hidden,
+        challenge.note,
+        challenge.ruling,
+        challenge.rolled,
+        challenge.deadline,
+        challenge.kind,
+        challenge.target,
+        challenge.tool,
+        challenge.defence,
+        challenge.defence_approach,
+        challenge.choice,
+        challenge.gm_only,
+        challenge.opposed,
+        challenge.helpers,
+    )
 
 
 @record

@@ -29,7 +29,8 @@ def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None
 
 def cast_of(state: TableState, challenge: AnyChallenge) -> Cast:
     """Who takes part in it, as far as they are still there; whoever has thrown dice stays in it when they retire."""
-    actor, target = state.characters[challenge.character], target_of(state, challenge)
+    actor = state.characters[challenge.character]
+    target = None if challenge.target is None else target_of(state, challenge)
     if not challenge.helpers:
         return Cast(actor, target)
     thrown = challenge.rolled is not None
@@ -105,8 +106,15 @@ def check_view(
 
     What both sides of an opposed challenge choose is told to nobody but themselves and the GMs until the roll.
     """
-    challenge = as_seen(state, challenge, gm=gm, who=who)
-    cast = cast_of(state, challenge)
+    return _view(state, system, challenge, cast_of(state, challenge), gm=gm, who=who)
+
+
+def _view(
+    state: TableState, system: System, challenge: AnyChallenge, cast: Cast, *, gm: bool, who: str | None
+) -> CheckView:
+    """`check_view` of a challenge with its cast."""
+    if challenge.status == "hit":
+        challenge = as_seen(state, challenge, gm=gm, who=who)
     character = cast.actor
     told = system.describe(cast, challenge, gm=gm, reveal=state.settings.reveal)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
@@ -119,7 +127,7 @@ def check_view(
         challenge.step,
         challenge.status,
         challenge.visibility,
-        character.name if gm else public_name(character),
+        character.name if gm or character.stage == "revealed" else public_name(character),
         character.owner,
         "" if veiled else challenge.approach,
         told.traits,
@@ -142,13 +150,16 @@ def check_view(
         challenge.opposed,
         veiled,
         challenge.gm_only,
-        alias=character.alias if gm and character.stage == "aliased" else "",
-        helpers=tuple(
-            [_helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers]
-        )
-        if cast.helpers
-        else (),
+        character.alias if gm and character.stage == "aliased" else "",
+        _helpers(state, system, challenge, cast, gm=gm) if cast.helpers else (),
     )
+
+
+def _helpers(
+    state: TableState, system: System, challenge: AnyChallenge, cast: Cast, *, gm: bool
+) -> tuple[OtherSide, ...]:
+    """Those who joined in, as the onlooker knows them."""
+    return tuple([_helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers])
 
 
 def _helper(
@@ -254,6 +265,20 @@ def participants(state: TableState, challenge: AnyChallenge) -> tuple[AnyCharact
     return tuple(each for each in found if each is not None)
 
 
+def _sides(cast: Cast) -> tuple[AnyCharacter, ...]:
+    """Whoever acts, and whom it is done to where there is somebody."""
+    return (cast.actor,) if cast.target is None else (cast.actor, cast.target)
+
+
+def _known_to_all(challenge: AnyChallenge, cast: Cast) -> bool:
+    """Whether everybody may know all of a challenge and by what name to call each who takes part."""
+    if challenge.visibility != "public" or challenge.hidden or challenge.gm_only or choosing(challenge):
+        return False
+    if cast.actor.stage != "revealed" or (cast.target is not None and cast.target.stage != "revealed"):
+        return False
+    return not cast.helpers or all(helper.stage == "revealed" for helper, _ in cast.helpers)
+
+
 def check_events(
     state: TableState,
     system: System,
@@ -275,18 +300,37 @@ def check_events(
     `ping_helpers` calls the players of those who help.
     """
     cast = cast_of(state, challenge)
-    character, target = cast.actor, cast.target
-    sides = [character, target] if target is not None else [character]
-    helpers = [each for each, _ in cast.helpers] if challenge.helpers else []
     called: tuple[str, ...] = ()
     calls_gms = ping_gms
     if ping or ping_target:
-        wanted = [each for each, call in zip(sides, (ping, ping_target), strict=False) if call]
+        wanted = [each for each, call in zip(_sides(cast), (ping, ping_target), strict=False) if call]
         called = tuple(dict.fromkeys(each.owner for each in wanted if each.owner and each.owner != by))
         calls_gms |= by not in state.settings.gms and any(each.owner is None for each in wanted)
-    if ping_helpers and helpers:
-        joined = (each.owner for each in helpers if each.owner and each.owner != by)
+    if ping_helpers and cast.helpers:
+        joined = (each.owner for each, _ in cast.helpers if each.owner and each.owner != by)
         called = tuple(dict.fromkeys((*called, *joined)))
+    if _known_to_all(challenge, cast):  # nearly every step of every check ends here
+        view = _view(state, system, challenge, cast, gm=False, who=None)
+        if called or calls_gms:
+            return (CheckChanged(step, view, by, spent, side, lines, ping=called, ping_gms=calls_gms),)
+        return (CheckChanged(step, view, by, spent, side, lines),)
+    return _told_apart(state, system, challenge, cast, step, by, called, calls_gms, spent, side, lines)
+
+
+def _told_apart(
+    state: TableState,
+    system: System,
+    challenge: AnyChallenge,
+    cast: Cast,
+    step: CheckStep,
+    by: str,
+    called: tuple[str, ...],
+    calls_gms: bool,
+    spent: Line | None,
+    side: Side,
+    lines: tuple[Line, ...],
+) -> tuple[Event, ...]:
+    """`check_events` where not everybody may know everything; `called` are those to call, with `calls_gms` GMs too."""
 
     def event(audience: Audience, *, gm: bool = False, who: str | None = None) -> CheckChanged:
         people = called if who is None else tuple(each for each in called if each == who)
@@ -295,7 +339,7 @@ def check_events(
             ping=() if gm else people,
             ping_gms=calls_gms if gm == (challenge.visibility != "public" or challenge.gm_only) else False,
             step=step,
-            view=check_view(state, system, challenge, gm=gm, who=who),
+            view=_view(state, system, challenge, cast, gm=gm, who=who),
             by=by,
             spent=spent,
             side=side,
@@ -304,12 +348,10 @@ def check_events(
 
     if challenge.gm_only:
         return (event(GMS, gm=True),)
+    character, helpers = cast.actor, [each for each, _ in cast.helpers]
     public = event(EVERYONE) if challenge.visibility == "public" else None
     secret = choosing(challenge)
-    open_ = public is not None and not challenge.hidden and not secret
-    if public is not None and open_ and not [each for each in sides + helpers if each.stage != "revealed"]:
-        return (public,)  # nearly every step of every check ends here: everybody knows everything
-    owners = tuple(dict.fromkeys(each.owner for each in sides + helpers if each.owner is not None))
+    owners = tuple(dict.fromkeys(each.owner for each in (*_sides(cast), *helpers) if each.owner is not None))
     if public is not None:
         mine = by in owners and secret
         own = (

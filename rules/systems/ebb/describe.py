@@ -23,22 +23,23 @@ from rules.table.events import Line, Term
 from rules.table.state import Reveal
 from rules.table.system import Described
 
-_NONE = Adjustments()
 _IN_POINTS = Line("ebb-levels-in-points", {"points": LEVEL_STEP})
 
 
-@lru_cache(maxsize=512)
 def difficulty_line(difficulty: Difficulty) -> Line:
     """`Tricky (10)`, or the plain number."""
-    if difficulty.name is None:
-        return Line("ebb-number", {"value": difficulty.threshold})
-    return Line("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
+    return _level(difficulty.name, difficulty.threshold)
+
+
+@lru_cache(maxsize=512)
+def _level(name: str | None, threshold: int) -> Line:
+    if name is None:
+        return Line("ebb-number", {"value": threshold})
+    return Line("ebb-level", {"name": name, "value": threshold})
 
 
 def shift_lines(adjustments: Adjustments) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL)."""
-    if adjustments == _NONE:
-        return ()
     found: list[Line] = []
     if adjustments.dilemmas:
         found.append(Line("ebb-shift-dilemma", {"levels": -adjustments.dilemmas}))
@@ -107,7 +108,7 @@ def _term(code: str, name: str | None, value: int) -> Term:
 
 def _terms(request: EbbRequest, roll: TaskRoll) -> tuple[Term, ...]:
     main = roll.main
-    found = [_main_term(len(main), sum(main))]
+    found = [_main_term(len(main), main[0] if len(main) == 1 else sum(main))]
     if roll.abilities:
         found.append(_term("ebb-term-ability", request.ability, roll.abilities[-1]))
     if roll.attribute is not None:
@@ -118,7 +119,7 @@ def _terms(request: EbbRequest, roll: TaskRoll) -> tuple[Term, ...]:
 
 
 @lru_cache(maxsize=32)
-def _verdict_line(verdict: Verdict, *, degrees: bool) -> Line:
+def _verdict_line(verdict: Verdict, degrees: bool) -> Line:
     if verdict in ("near_miss", "failure") and not degrees:
         return Line("ebb-failure-bare")
     return Line(f"ebb-{verdict.replace('_', '-')}")
@@ -130,15 +131,22 @@ def _extra_results(count: int) -> Line:
 
 
 def _degree_line(judgement: Judgement, threshold: int) -> Line | None:
-    if judgement.success:
+    verdict = judgement.verdict
+    if verdict == "success":
         return _extra_results(judgement.extra_results)
     if judgement.automatic_failure:
         return None
-    return Line("ebb-missed-by", {"points": threshold - judgement.total})
+    return _missed_by(threshold - judgement.total)
 
 
-def _notes(judgement: Judgement, *, pressing: bool, degrees: bool, gm: bool) -> tuple[Line, ...]:
-    after = aftermath(judgement.verdict, pressing=pressing)
+@lru_cache(maxsize=256)
+def _missed_by(points: int) -> Line:
+    return Line("ebb-missed-by", {"points": points})
+
+
+@lru_cache(maxsize=64)
+def _notes(verdict: Verdict, pressing: bool, degrees: bool, gm: bool) -> tuple[Line, ...]:
+    after = aftermath(verdict, pressing=pressing)
     if after is None:
         return ()
     found: list[Line] = []
@@ -146,7 +154,7 @@ def _notes(judgement: Judgement, *, pressing: bool, degrees: bool, gm: bool) -> 
         found.append(Line("ebb-note-complication"))
     if after.chance_lost:
         found.append(Line("ebb-note-chance-lost"))
-    elif degrees and not judgement.automatic_failure:
+    elif degrees and verdict in ("near_miss", "failure"):
         found.append(Line("ebb-note-others" if after.same_approach == "others" else "ebb-note-different"))
     if gm and after.price:
         found.append(Line("ebb-note-price"))
@@ -231,8 +239,8 @@ def describe_check(
             )
         return Described(traits, asked, target, shifts, dice, terms, total, measured, degree, struck)
     degrees = show_all or reveal == "degree"
-    told = _verdict_line(judgement.verdict, degrees=degrees)
-    notes = _notes(judgement, pressing=ruling.urgent or challenge.kind == "attack", degrees=degrees, gm=gm)
+    told = _verdict_line(judgement.verdict, degrees)
+    notes = _notes(judgement.verdict, ruling.urgent or challenge.kind == "attack", degrees, gm)
     if challenge.opposed:
         notes += _other_notes(challenge)
     notes += struck

@@ -27,6 +27,7 @@ HIGHEST_AGE = 999
 HIGHEST_FATE = 9999
 HIGHEST_SACRIFICE = 99
 
+_ATTRIBUTES = frozenset(ATTRIBUTES)
 _LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
 _RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
@@ -85,11 +86,11 @@ class EbbSheet:
 def base_attribute(sheet: EbbSheet, name: str) -> int:
     """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
     attribute = find_attribute(name)
-    return _base([ability.group for ability in sheet.abilities].count(attribute))
-
-
-def _base(abilities_in_group: int) -> int:
-    return (abilities_in_group + 1) // 2
+    number = 0
+    for ability in sheet.abilities:
+        if ability.group == attribute:
+            number += 1
+    return (number + 1) // 2
 
 
 def effective_attribute(sheet: EbbSheet, name: str) -> int:
@@ -98,7 +99,7 @@ def effective_attribute(sheet: EbbSheet, name: str) -> int:
     if sheet.sacrificed:
         attribute = find_attribute(name)
         value -= sum(points for owner, points in sheet.sacrificed if owner == attribute)
-    return max(0, value)
+    return value if value > 0 else 0
 
 
 def attributes(sheet: EbbSheet) -> dict[str, int]:
@@ -141,7 +142,7 @@ def find_attribute(text: str) -> str:
 
     Raises NotFound("unknown-attribute" or "ambiguous-attribute", field, value, nearest).
     """
-    if text in ATTRIBUTES:
+    if text in _ATTRIBUTES:
         return text
     return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute")]
 

@@ -92,15 +92,20 @@ def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
 _TOOLS = frozenset({"superior", "missing-tools"})
 
 
+def _counted(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}:{count}"
+
+
 def write_switches(adjustments: Adjustments) -> tuple[str, ...]:
     """The words that `read_switches` would read these adjustments from, the bonus aside."""
-    counted = (
-        ("dilemma", adjustments.dilemmas),
-        ("flaw", adjustments.flaw),
-        ("missing-tools", adjustments.equipment),
-    )
-    words = [word if count == 1 else f"{word}:{count}" for word, count in counted if count > 0]
-    if adjustments.equipment < 0:
+    words: list[str] = []
+    if adjustments.dilemmas > 0:
+        words.append(_counted("dilemma", adjustments.dilemmas))
+    if adjustments.flaw > 0:
+        words.append(_counted("flaw", adjustments.flaw))
+    if adjustments.equipment > 0:
+        words.append(_counted("missing-tools", adjustments.equipment))
+    elif adjustments.equipment < 0:
         words.append("superior")
     if adjustments.drawback:
         words.append("drawback")

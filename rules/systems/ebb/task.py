@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from rules.core.errors import Impossible, InvalidInput
@@ -52,7 +53,8 @@ class TaskRoll:
             dice += [fallen("main-again", MAIN_SIDES, face) for face in main[1:]]
         if sides is not None:
             dice.append(fallen("ability", sides, abilities[0]))
-            dice += [fallen("ability-again", sides, face) for face in abilities[1:]]
+            if len(abilities) > 1:
+                dice += [fallen("ability-again", sides, face) for face in abilities[1:]]
         return tuple(dice)
 
 
@@ -213,6 +215,7 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     return OpposedJudgement(for_actor, for_opponent, "actor")
 
 
+@lru_cache(maxsize=32)
 def aftermath(verdict: Verdict, *, pressing: bool = False) -> Aftermath | None:
     """What follows from a failure; None after a success (EBB-FAIL).
 
