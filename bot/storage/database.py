@@ -65,7 +65,8 @@ class Database:
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
         self._waiting: deque[_Unit] = deque()
-        self._batch: asyncio.Future[_Results] | None = None
+        self._at_rest = asyncio.Event()
+        self._at_rest.set()
         self._crowded = False
 
     @classmethod
@@ -91,28 +92,27 @@ class Database:
 
     async def close(self) -> None:
         """Finish what is being written and close."""
-        while self._batch is not None or self._waiting:
-            await (asyncio.sleep(0) if self._batch is None else asyncio.wait([self._batch]))
+        await self._at_rest.wait()
         await self._connection.close()
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` outside a transaction. Raises StorageUnavailable."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._hop(work, future)
         try:
-            return await self._hop(work)
+            return await future
         except sqlite3.Error as error:
             raise explain(error) from error
 
-    def _hop(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
-        """Run `work` on the connection's thread.
+    def _hop(self, work: Callable[[sqlite3.Connection], T], future: asyncio.Future[T] | None) -> None:
+        """Have `work` run on the connection's thread; `future`, if any, gets what comes of it.
 
         One hop for many statements; aiosqlite's public methods take one each way per statement, which costs more
         than the statements themselves. Its version is pinned and a test watches the names.
         """
         if not self._connection._running:
             raise ValueError("the connection is closed")
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._connection._tx.put_nowait((future, partial(work, self._connection._conn)))
-        return future
 
     def write(self, work: Work[U, T], unit: U) -> asyncio.Future[T]:
         """Have `work` carry this unit out in a transaction; the future has its result once that is durable.
@@ -123,30 +123,36 @@ class Database:
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        if self._batch is None and not self._waiting:
+        if self._at_rest.is_set():
+            self._at_rest.clear()
             loop.call_soon(self._send)  # what is ready by then is in the batch
         self._waiting.append(_Unit(work, unit, future))
         return future
 
     def _send(self) -> None:
-        """Have the next batch carried out; `_sent` is called when it has been."""
+        """Have the next batch carried out; the loop hears of it in `_sent`, without a future between them."""
+        loop = asyncio.get_running_loop()
         batch: list[_Unit] = []
         wait, self._crowded = self._crowded, False
-        try:
-            self._batch = self._hop(lambda connection: _commit(connection, self._take(batch, wait)))
-        except ValueError as error:
-            _fail(self._take(batch, wait=False), error)
-            return
-        self._batch.add_done_callback(lambda done: self._sent(batch, done))
 
-    def _sent(self, batch: list[_Unit], done: asyncio.Future[_Results]) -> None:
-        self._batch = None
-        error = done.exception()
-        if error is not None:
-            _fail(batch or self._take(batch, wait=False), error)
+        def carry_out(connection: sqlite3.Connection) -> None:
+            try:
+                outcome = _commit(connection, self._take(batch, wait))
+            except Exception as error:
+                outcome = error
+            loop.call_soon_threadsafe(self._sent, batch, outcome)
+
+        try:
+            self._hop(carry_out, None)
+        except ValueError as error:
+            self._sent(self._take(batch, wait=False), error)
+
+    def _sent(self, batch: list[_Unit], outcome: _Results | Exception) -> None:
+        if isinstance(outcome, Exception):
+            _fail(batch, outcome)
         else:
             self._crowded = len(batch) > CROWD
-            for unit, (result, refusal) in zip(batch, done.result(), strict=True):
+            for unit, (result, refusal) in zip(batch, outcome, strict=True):
                 if unit.future.done():
                     continue
                 if refusal is None:
@@ -155,6 +161,8 @@ class Database:
                     unit.future.set_exception(refusal)
         if self._waiting:
             asyncio.get_running_loop().call_soon(self._send)
+        else:
+            self._at_rest.set()
 
     def _take(self, batch: list[_Unit], wait: bool) -> list[_Unit]:
         """The next units, on the connection's thread. With `wait` others, on their way here, may join them.
@@ -168,7 +176,7 @@ class Database:
         return batch
 
 
-def _fail(units: Iterable[_Unit], error: BaseException) -> None:
+def _fail(units: Iterable[_Unit], error: Exception) -> None:
     if isinstance(error, sqlite3.Error):
         error = explain(error)
     for unit in units:

@@ -69,6 +69,10 @@ async def test_the_private_names_of_aiosqlite_are_what_they_were(database: Datab
     future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     connection._tx.put_nowait((future, lambda: 3))
     assert await future == 3
+    done = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    connection._tx.put_nowait((None, lambda: loop.call_soon_threadsafe(done.set)))
+    await asyncio.wait_for(done.wait(), 5)
     failing: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     connection._tx.put_nowait((failing, lambda: 1 // 0))
     with pytest.raises(ZeroDivisionError):
