@@ -74,6 +74,12 @@ class Report:
             _ratio("proposal, CPU a command (ms)", self.proposal, None),
             _ratio(f"live /check, p50 at {self.plan.rate:.0f}/s (ms)", check.p50_ms, None),
             _ratio(f"live /check, p99 at {self.plan.rate:.0f}/s (ms)", check.p99_ms, 2.0),
+            Line(
+                "… the disk alone, as much and as often: p50, p99 (ms)",
+                f"{check.disk_ms[0]:.2f}, {check.disk_ms[1]:.2f}",
+                "",
+                "",
+            ),
             _ratio("live /check, commands a second", check.per_second, None),
             Line(
                 f"burst of {self.plan.burst}, last acknowledged (s)",

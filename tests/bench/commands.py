@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
+import os
 import sqlite3
 import statistics
+import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.storage.database import PAGE
 from tests.bench.tables import PLAYERS, furnish
-from tests.loopback.driver import Bench, Slash, burst, latency, throughput
+from tests.loopback.driver import Bench, Slash, burst, latency, percentile, throughput
 from tests.loopback.process import ROOT, BotProcess, Launch, launch
 from tests.loopback.server import StandIn
 
@@ -23,6 +27,8 @@ OPTIONS: Mapping[str, Any] = {
     "difficulty": "Tricky",
     "approach": "up the drainpipe on the dark side, slowly, and over the balcony",
 }
+#: What one command adds to the database's log, in bytes: nine pages.
+COMMIT_BYTES = 9 * (PAGE + 24)
 #: A table holds so many open proposals at most; more commands are spread over more tables.
 PROPOSALS_A_TABLE = 150
 
@@ -59,7 +65,8 @@ def pair(ours: list[float], bare: list[float]) -> Pair:
 class Figures:
     """`late` and `last_s` tell of the worst burst: not acknowledged in time, and when the last was.
 
-    `told_s` is when the last of it was answered.
+    `told_s` is when the last of it was answered. `disk_ms` is how long the disk alone
+    takes to have a commit: p50 and p99.
     """
 
     cpu_ms: Pair
@@ -72,6 +79,7 @@ class Figures:
     told_s: float
     bare_told_s: float
     unanswered: int
+    disk_ms: tuple[float, float]
 
 
 def launch_bot(path: Path, **env: str) -> Launch:
@@ -159,6 +167,25 @@ def _check(one: Bench, path: Path, step: str) -> None:
         raise RuntimeError(f"{len(wrong)} of {len(sent)} commands were not {step}: {texts}\n{log}")
 
 
+def disk(path: Path, rate: float, seconds: float) -> tuple[float, float]:
+    """How long writing as much as a command does and waiting for the disk takes, at that rate: p50 and p99, in ms."""
+    took: list[float] = []
+    with path.open("wb", buffering=0) as file:
+        file.write(bytes(100 * COMMIT_BYTES))
+        os.fsync(file.fileno())
+        start = time.monotonic()
+        for number in range(int(rate * seconds)):
+            time.sleep(max(0.0, start + number / rate - time.monotonic()))
+            file.seek(number % 100 * COMMIT_BYTES)
+            begun = time.perf_counter()
+            file.write(bytes(COMMIT_BYTES))
+            os.fdatasync(file.fileno())
+            took.append(1000 * (time.perf_counter() - begun))
+    path.unlink()
+    took.sort()
+    return percentile(took, 0.50), percentile(took, 0.99)
+
+
 async def live_check(folder: Path, plan: Plan) -> Figures:
     """The check that is rolled in its own command, in turns with the bare bot."""
     rows: dict[str, tuple[list[float], list[float]]] = {
@@ -167,6 +194,7 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
     last: tuple[list[float], list[float]] = ([], [])
     told: tuple[list[float], list[float]] = ([], [])
     late = unanswered = 0
+    flushes: list[tuple[float, float]] = []
     async with bare() as theirs, full(folder) as ours:
         for number in range(plan.rounds):
             for which, one in ((1, theirs), (0, ours)):
@@ -182,6 +210,7 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
                     last[which].append(flood.last_s)
                     told[which].append(flood.told_s)
                     late += 0 if which else flood.late
+            flushes.append(await asyncio.to_thread(disk, folder / "disk", plan.rate, plan.seconds))
     figures = {key: pair(mine, bares) for key, (mine, bares) in rows.items()}
     return Figures(
         figures["cpu"],
@@ -194,6 +223,7 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
         max(told[0]),
         max(told[1]),
         unanswered,
+        (statistics.median(p50 for p50, _ in flushes), statistics.median(p99 for _, p99 in flushes)),
     )
 
 
