@@ -30,7 +30,7 @@ Work = Callable[[sqlite3.Connection, Sequence[U]], Sequence[T]]
 #: How many units may share one commit.
 BATCH = 64
 #: Under load, how long units are gathered for one commit, in seconds; whoever comes alone never waits.
-GATHER = 0.002
+GATHER = 0.004
 #: A batch of more units than these tells that there is load.
 CROWD = 2
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
