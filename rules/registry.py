@@ -7,7 +7,7 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.core.rng import NO_DICE
 from rules.systems import barmore, ebb
-from rules.table.actions import Actor
+from rules.table.actions import Action, Actor, CreateTable
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import FREE, Game, System
 
@@ -22,6 +22,13 @@ def get_system(key: str) -> System:
     if system is None:
         raise InvalidInput("unknown-system", field="system", value=key, allowed=tuple(PLAYABLE))
     return system
+
+
+def system_for(state: TableState | None, action: Action) -> System:
+    """What an action is carried out by: the table's rules, or those it is opened for."""
+    if state is not None:
+        return get_system(state.settings.system)
+    return get_system(action.system) if isinstance(action, CreateTable) else FREE
 
 
 def look(state: TableState) -> Game:

@@ -10,8 +10,8 @@ from bot.storage.records import EntryRow, SeedRow
 from bot.storage.store import Store
 from rules.core.errors import NotFound
 from rules.core.rng import KeyedStreams
-from rules.registry import get_system, look
-from rules.table.actions import CreateTable, Undo
+from rules.registry import get_system, look, system_for
+from rules.table.actions import Undo
 from rules.table.resolve import resolve
 from rules.table.state import Part, TableState
 from rules.table.undo import restore
@@ -65,14 +65,7 @@ def _again(
     if isinstance(action, Undo) and state is not None:
         outcome = restore(look(state), action, [before[seq] for seq in action.entries])
     else:
-        key = (
-            action.system
-            if isinstance(action, CreateTable)
-            else ""
-            if state is None
-            else state.settings.system
-        )
-        outcome = resolve(get_system(key), state, action, rng)
+        outcome = resolve(system_for(state, action), state, action, rng)
     if rng.drawn != row.draws:
         raise ReplayImpossible(row.seq, f"draws {rng.drawn} times, drew {row.draws} times")
     return outcome.state

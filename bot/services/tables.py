@@ -23,7 +23,7 @@ from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import record
 from rules.core.rng import KeyedStreams
-from rules.registry import FREE, get_system, look
+from rules.registry import FREE, get_system, look, system_for
 from rules.table.actions import (
     Action,
     Actor,
@@ -508,7 +508,7 @@ class Tables:
             return outcome, action, seeds
         if isinstance(action, RotateSeed):
             action, seeds = self._rotated(table, action)
-        outcome = resolve(look(table.state).system, table.state, action, rng)
+        outcome = resolve(system_for(table.state, action), table.state, action, rng)
         if isinstance(action, ForgetPerson):
             table.directory.forget(action.who.id)
             self._unsaid.pop((table.id, action.who.id), None)

@@ -313,7 +313,10 @@ def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
 
 def _way(game: Game, key: str) -> Growth:
     """A way to grow. Impossible("no-price-for-growth") where these rules have it not."""
-    return game.require(game.system.growth.get(key), "no-price-for-growth")
+    found = game.system.growth.get(key)
+    if found is None:
+        raise Impossible("no-price-for-growth")
+    return found
 
 
 def learn(state: TableState, action: Learn, rng: Streams, game: Game) -> Outcome:

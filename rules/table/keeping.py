@@ -41,7 +41,9 @@ def award(state: TableState, action: Award, rng: Streams, game: Game) -> Outcome
     chosen = party(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
     if not chosen:
         raise Impossible("nobody-to-award")
-    awards = game.require(game.system.awards, "nothing-to-award")
+    awards = game.system.awards
+    if awards is None:
+        raise Impossible("nothing-to-award")
     done = tuple(awards.give(character, action.kind, action.amount) for character in chosen)
     for character, _ in done:
         state = state.with_character(character)

@@ -574,10 +574,12 @@ class Game:
         """The same with the table as it is now."""
         return Game(state, self.system, self.rng, self.at, self.actor)
 
-    def require(self, part: T | None, code: str = "not-in-these-rules") -> T:
-        """What these rules have. Impossible of that code where they have it not, ("no-rules-here") without a table."""
+    def require(self, part: T | None) -> T:
+        """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a table."""
         if part is None:
-            raise Impossible(code if self.system.playable else "no-rules-here", name=self.system.name)
+            if not self.system.playable:
+                raise Impossible("no-rules-here")
+            raise Impossible("not-in-these-rules", name=self.system.name)
         return part
 
     @property

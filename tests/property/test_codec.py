@@ -79,7 +79,7 @@ def classes(module: Any, base: type) -> list[type]:
     return [kind for kind in found if kind is not base]
 
 
-OWN_ACTIONS = [kind for system in SYSTEMS.values() for kind in system.handlers]
+OWN_ACTIONS = [kind for system in SYSTEMS.values() for kind in system.actions]
 OWN_EVENTS = [kind for system in SYSTEMS.values() for kind in system.events]
 
 
@@ -105,21 +105,24 @@ def test_events(happened: tuple[Any, ...]) -> None:
 @given(data=st.data())
 @settings(max_examples=150, deadline=None)
 def test_parts(system: str, data: st.DataObject) -> None:
-    kinds = SYSTEMS[system].kinds
-    variables: Any = (*_variables(Character), *_variables(Challenge))
-    bound = dict(zip(variables, (kinds.sheet, kinds.request, kinds.ruling, kinds.rolled), strict=True))
+    rules = SYSTEMS[system]
     strategies = {
         "settings": built(Settings),
         "counters": built(Counters),
         "person:p1": built(Person),
-        "character:k1": built(Character, bound),
-        "challenge:c1": built(Challenge, bound),
         "deck:standard": built(Piles),
         "cards:omens": built(Deck),
-        **{f"{prefix}:1": built(kind) for prefix, kind in kinds.own.items()},
+        **{f"{prefix}:1": built(kind) for prefix, kind in rules.parts.items()},
     }
-    if kinds.campaign is not None:
-        strategies["campaign"] = built(kinds.campaign)
+    if rules.campaign is not None:
+        strategies["campaign"] = built(rules.campaign.kind)
+    if rules.sheets is not None:
+        bound = dict(zip(_variables(Character), (rules.sheets.kind,), strict=True))
+        strategies["character:k1"] = built(Character, bound)
+    if rules.challenges is not None:
+        kept = rules.challenges
+        bound = dict(zip(_variables(Challenge), (kept.request, kept.ruling, kept.rolled), strict=True))
+        strategies["challenge:c1"] = built(Challenge, bound)
     key = data.draw(st.sampled_from(tuple(strategies)))
     part = data.draw(strategies[key])
     again = codec.read_part(system, 1, key, PART_VERSION, codec.part_text(part))
