@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform, overload
+from dataclasses import dataclass, field, fields
+from typing import Any, Self, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
+#: What no field ever is: the argument that was not given.
+_KEPT: Any = object()
+
+
+class Record:
+    """Base of records that are changed often: `record` gives each of them a `but` of its own."""
+
+    __slots__ = ()
+
+    def but(self, **changes: Any) -> Self:
+        """The same record with other values in these fields. TypeError for a field that it has not."""
+        raise TypeError(f"{type(self).__name__} is no record")
 
 
 @overload
@@ -22,5 +34,29 @@ def record(
     At run time nothing keeps a field from being set. What would do so makes a frozen dataclass cost ten times as
     much, a tenth of a microsecond for each field of each object: a quarter of the time that resolving takes.
     """
-    made = dataclass(slots=True, unsafe_hash=True, kw_only=kw_only)
+
+    def made(kind: type[T], /) -> type[T]:
+        found = dataclass(slots=True, unsafe_hash=True, kw_only=kw_only)(kind)
+        if issubclass(found, Record):
+            found.but = _but(found)
+        return found
+
     return made if kind is None else made(kind)
+
+
+def _but(kind: type[Any]) -> Callable[..., Any]:
+    """`but` for one class, written out as dataclasses write out `__init__`: a quarter of `dataclasses.replace`."""
+    found = fields(kind)
+    names = ", ".join([f"{each.name}=_KEPT" for each in found])
+    values = ", ".join(
+        [
+            f"{each.name + '=' if each.kw_only else ''}self.{each.name} if {each.name} is _KEPT else {each.name}"
+            for each in found
+        ]
+    )
+    made: dict[str, Any] = {"_KEPT": _KEPT, "_kind": kind}
+    text = f"def but(self{', *, ' if names else ''}{names}):\n    return _kind({values})"
+    exec(text, made)  # noqa: S102 - nothing in it but the names of fields
+    made["but"].__qualname__ = f"{kind.__qualname__}.but"
+    made["but"].__doc__ = Record.but.__doc__
+    return made["but"]
