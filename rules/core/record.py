@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any, Self, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
-#: What no field ever is: the argument that was not given.
-_KEPT: Any = object()
 
 
 class Record:
@@ -45,18 +44,27 @@ def record(
 
 
 def _but(kind: type[Any]) -> Callable[..., Any]:
-    """`but` for one class, written out as dataclasses write out `__init__`: a quarter of `dataclasses.replace`."""
-    found = fields(kind)
-    names = ", ".join([f"{each.name}=_KEPT" for each in found])
-    values = ", ".join(
-        [
-            f"{each.name + '=' if each.kw_only else ''}self.{each.name} if {each.name} is _KEPT else {each.name}"
-            for each in found
-        ]
-    )
-    made: dict[str, Any] = {"_KEPT": _KEPT, "_kind": kind}
-    text = f"def but(self{', *, ' if names else ''}{names}):\n    return _kind({values})"
-    exec(text, made)  # noqa: S102 - nothing in it but the names of fields
-    made["but"].__qualname__ = f"{kind.__qualname__}.but"
-    made["but"].__doc__ = Record.but.__doc__
-    return made["but"]
+    """`but` for one class: a twin that nobody has seen yet, and so may still be filled in. A quarter of the time of
+    `dataclasses.replace`.
+    """
+    names = [each.name for each in fields(kind)]
+    by_name = any(each.kw_only for each in fields(kind))
+    values = attrgetter(*names) if len(names) > 1 else None
+
+    def but(self: Any, **changes: Any) -> Any:
+        if by_name:
+            twin = kind(**{name: getattr(self, name) for name in names})
+        elif values is not None:
+            twin = kind(*values(self))
+        else:
+            twin = kind(*[getattr(self, name) for name in names])
+        try:
+            for name in changes:
+                setattr(twin, name, changes[name])
+        except AttributeError as error:
+            raise TypeError(f"{kind.__name__} has no such field: {error}") from None
+        return twin
+
+    but.__qualname__ = f"{kind.__qualname__}.but"
+    but.__doc__ = Record.but.__doc__
+    return but

@@ -70,6 +70,8 @@ def test_each_class_has_its_own() -> None:
 def test_a_field_that_is_not_there_is_refused(one: Record) -> None:
     with pytest.raises(TypeError, match="z"):
         one.but(z=1)
+    with pytest.raises(TypeError):
+        one.but(but=1)
 
 
 def test_a_class_without_the_decorator_has_none() -> None:
