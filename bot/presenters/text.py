@@ -91,12 +91,17 @@ def code_text(text: str) -> str:
     return f"`{clip(inside, IN_LINE)}`" if inside else "the file itself"
 
 
-def quote(text: str, *, most_lines: int = 12) -> str:
-    """What somebody typed as a quotation. Very many short lines are run together."""
+def quoted_text(text: str, *, most_lines: int = 12) -> str:
+    """What somebody typed, to be quoted. Very many short lines are run together."""
     text = user_text(text, lines=True)
     if text.count("\n") >= most_lines:
         text = " / ".join(line.strip() for line in text.split("\n") if line.strip())
-    return "> " + text.replace("\n", "\n> ")
+    return text
+
+
+def quote(text: str) -> str:
+    """What somebody typed as a quotation."""
+    return "> " + quoted_text(text).replace("\n", "\n> ")
 
 
 def strike(text: str) -> str:
