@@ -17,6 +17,7 @@ from bot.storage.codec import PART_VERSION
 from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS
 from rules.table import actions, events
+from rules.table.blocks import Ref, Text
 from rules.table.state import Challenge, Character, Counters, Person, Settings
 
 texts = st.text(max_size=8)
@@ -26,7 +27,20 @@ json_values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=5,
 )
+items = st.one_of(st.none(), st.booleans(), numbers, texts)
+refs = st.builds(Ref, texts, texts, texts)
+
+
+def said(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Text]:
+    """A text with such values, and with lists of them."""
+    given = st.one_of(values, st.lists(values, max_size=2).map(tuple))
+    return st.builds(Text, texts, st.dictionaries(texts, given, max_size=2))
+
+
+#: Texts hold texts, without end; two deep is deep enough.
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    Ref: refs,
+    Text: said(st.one_of(items, refs, said(st.one_of(items, refs)))),
     str: texts,
     int: numbers,
     bool: st.booleans(),
@@ -55,7 +69,7 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
     if is_dataclass(origin):
         names: tuple[Any, ...] = getattr(origin, "__parameters__", ())
         return built(origin, {name: bound.get(arg, arg) for name, arg in zip(names, args, strict=True)})
-    if is_dataclass(hint):
+    if is_dataclass(hint) and hint not in PLAIN:
         return built(hint, bound)
     return PLAIN[hint]
 
