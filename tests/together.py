@@ -24,7 +24,7 @@ from rules.systems.ebb.system import Ebb
 from rules.table.actions import Action, Answer, Join, Propose
 from rules.table.events import Line
 from rules.table.outcome import Outcome
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, Reveal, TableState, evolve
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, TableState, evolve
 from rules.table.system import Cast, Choice, Described, Handler, Kinds, System
 from rules.table.timeline import begin, slot_of
 
@@ -126,8 +126,8 @@ class Together(Ebb):
         if helper.request.ability is not None:
             find_ability(character.sheet, helper.request.ability)
 
-    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool, reveal: Reveal) -> Described:
-        told = super().describe(cast, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool) -> Described:
+        told = super().describe(cast, challenge, gm=gm)
         if challenge.kind not in MODES:
             return told
         notes = [Line("together-mode", {"mode": challenge.tool})]
@@ -137,10 +137,10 @@ class Together(Ebb):
         return Described(**{**changes, "notes": (*told.notes, *notes)})
 
     def describe_helper(
-        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
     ) -> Described:
         alone = evolve(challenge, request=helper.request, ruling=None, rolled=None)
-        told = super().describe(Cast(character), alone, gm=gm, reveal=reveal)
+        told = super().describe(Cast(character), alone, gm=gm)
         return Described(told.traits, shifts=told.shifts)
 
 

@@ -50,7 +50,7 @@ def chances_of(state: TableState, action: Propose) -> Chances:
         status="proposed",
         since=action.at,
     )
-    told = system.describe(Cast(character), asked, gm=False, reveal=state.settings.reveal)
+    told = system.describe(Cast(character), asked, gm=False)
     return Chances(character, told.traits, told.shifts, compare(system, character, action))
 
 
@@ -100,6 +100,6 @@ def odds_of_check(state: TableState, actor: Actor, text: str) -> Chances:
     if challenge.hidden and not gm:
         raise Impossible("hidden-odds", check=challenge.id)
     system = system_of(state)
-    told = system.describe(cast_of(state, challenge), challenge, gm=gm, reveal=state.settings.reveal)
+    told = system.describe(cast_of(state, challenge), challenge, gm=gm)
     table = system.odds_of(cast_of(state, challenge), challenge)
     return Chances(character, told.traits, told.shifts, (table,), challenge.id)

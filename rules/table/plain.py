@@ -17,7 +17,6 @@ from rules.table.state import (
     AnyHelper,
     HitDefault,
     Kind,
-    Reveal,
     Side,
     TableState,
 )
@@ -252,11 +251,11 @@ class Plain:
         return Described()
 
     def describe_helper(
-        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
     ) -> Described:
         return Described()
 
-    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool, reveal: Reveal) -> Described:
+    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool) -> Described:
         return Described()
 
     def initiative(self, character: AnyCharacter, rng: Rng, *, house: bool) -> Initiative | None:

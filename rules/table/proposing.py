@@ -283,6 +283,7 @@ def answer(state: TableState, action: Answer, rng: Streams, system: System) -> O
         note=trimmed("note", action.note, NOTE_MAX),
         question="",
         hidden=action.hidden and rolled and action.difficulty is not None and system.measured(challenge),
+        reveal=state.settings.reveal,
         ruling=system.rule(character, challenge, action) if rolled else None,
     )
     if not rolled:

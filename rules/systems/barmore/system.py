@@ -49,7 +49,7 @@ from rules.systems.barmore.wounds import incapacitated
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line
 from rules.table.plain import Plain
-from rules.table.state import AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side, TableState
+from rules.table.state import AnyCharacter, AnyHelper, HitDefault, Kind, Side, TableState
 from rules.table.system import (
     Cast,
     Choice,
@@ -395,8 +395,8 @@ class Barmore(Plain):
 
     # --- words ----------------------------------------------------------------------------------------------
 
-    def describe(self, cast: Cast, challenge: BarChallenge, *, gm: bool, reveal: Reveal) -> Described:
-        return describe.describe_check(cast, self.campaign, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: BarChallenge, *, gm: bool) -> Described:
+        return describe.describe_check(cast, self.campaign, challenge, gm=gm)
 
     def describe_other(self, target: BarCharacter, challenge: BarChallenge) -> Described:
         return describe.describe_defence(target, self.campaign, challenge)
@@ -408,11 +408,8 @@ class Barmore(Plain):
         helper: AnyHelper,
         *,
         gm: bool,
-        reveal: Reveal,
     ) -> Described:
-        return describe.describe_helper(
-            character, self.campaign, challenge, helper.request, gm=gm, reveal=reveal
-        )
+        return describe.describe_helper(character, self.campaign, challenge, helper.request, gm=gm)
 
     def odds_table(self, character: BarCharacter, action: Propose, difficulty: str) -> OddsTable:
         return chances.odds_table(character.sheet, self.campaign, action, difficulty)

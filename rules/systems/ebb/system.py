@@ -31,7 +31,7 @@ from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
 from rules.table.plain import Plain
-from rules.table.state import AnyCharacter, HitDefault, Kind, Reveal, Side
+from rules.table.state import AnyCharacter, HitDefault, Kind, Side
 from rules.table.system import (
     Cast,
     Choice,
@@ -251,8 +251,8 @@ class Ebb(Plain):
     def describe_other(self, target: EbbCharacter, challenge: EbbChallenge) -> Described:
         return describe_defence(target, challenge)
 
-    def describe(self, cast: Cast, challenge: EbbChallenge, *, gm: bool, reveal: Reveal) -> Described:
-        return describe_check(cast.actor, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: EbbChallenge, *, gm: bool) -> Described:
+        return describe_check(cast.actor, challenge, gm=gm)
 
     def initiative(self, character: EbbCharacter, rng: Rng, *, house: bool) -> Initiative | None:
         return roll_initiative(character.sheet, rng) if house else None
