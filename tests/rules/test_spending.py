@@ -12,7 +12,7 @@ from rules.table.spending import find_spend, open_checks
 from tests.builders import ANN, BEN, GM
 from tests.rules.test_attack import Play, table
 
-MINE = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the pipe"}
+MINE: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the pipe"}
 
 
 def _found(play: Play, who: Any = BEN, **given: Any) -> tuple[str, str | None]:
