@@ -32,7 +32,7 @@ from rules.table.npcs import groups
 from rules.table.npcs import npcs as everybody
 from rules.table.order import encounter_in
 from rules.table.people import acting_as, is_gm, playable
-from rules.table.spending import spend_moves
+from rules.table.spending import is_called, spend_moves
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from rules.table.system import Choice, Game
 
@@ -320,7 +320,7 @@ async def spend_choices(desk: Desk, interaction: discord.Interaction, typed: str
     if found is None:
         return []
     what = getattr(interaction.namespace, "what", None) or None
-    choices = dict.fromkeys(each for move in found[0] if what in (None, move.what) for each in move.choices)
+    choices = dict.fromkeys(each for move in found[0] if is_called(move, what) for each in move.choices)
     return matching(((each, each) for each in choices), typed)
 
 
@@ -335,7 +335,7 @@ async def spend_checks(desk: Desk, interaction: discord.Interaction, typed: str)
         possible = spend_moves(look(state), actor, getattr(options, "as", None) or None)
     except RulesError:
         return []
-    named = dict.fromkeys(move.challenge for move in possible if what in (None, move.what))
+    named = dict.fromkeys(move.challenge for move in possible if is_called(move, what))
     return matching(_checks((state.challenges[name] for name in named), state, actor), typed)
 
 

@@ -22,7 +22,7 @@ from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Action, Answer, Join, Propose
 from rules.table.events import Line
 from rules.table.outcome import Outcome
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, Reveal, evolve
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, evolve
 from rules.table.system import Campaign, Cast, Choice, Described, Game
 from rules.table.timeline import begin, slot_of
 
@@ -111,8 +111,8 @@ class Course(EbbCourse):
         if helper.request.ability is not None:
             find_ability(character.sheet, helper.request.ability)
 
-    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool, reveal: Reveal) -> Described:
-        told = super().describe(cast, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool) -> Described:
+        told = super().describe(cast, challenge, gm=gm)
         if challenge.kind not in MODES:
             return told
         notes = [Line("together-mode", {"mode": challenge.tool})]
@@ -122,10 +122,10 @@ class Course(EbbCourse):
         return Described(**{**changes, "notes": (*told.notes, *notes)})
 
     def describe_helper(
-        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
     ) -> Described:
         alone = evolve(challenge, request=helper.request, ruling=None, rolled=None)
-        told = super().describe(Cast(character), alone, gm=gm, reveal=reveal)
+        told = super().describe(Cast(character), alone, gm=gm)
         return Described(told.traits, shifts=told.shifts)
 
 

@@ -128,10 +128,8 @@ def _somebody(said: Said) -> str:
 
 
 def _leaders(said: Said) -> str:
-    people = said.raw("gms")
-    roles = said.raw("roles")
-    named = [said.mention(gm) for gm in people] if isinstance(people, tuple) else []
-    named += [f"<@&{role}>" for role in roles if role.isdigit()] if isinstance(roles, tuple) else []
+    named = [said.mention(gm) for gm in said.raws("gms")]
+    named += [f"<@&{role}>" for role in said.raws("roles") if role.isdigit()]
     return listing(named) or "somebody"
 
 

@@ -11,7 +11,7 @@ from typing import cast
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
-from rules.core.errors import Param
+from rules.core.errors import Param, Row
 from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
 
@@ -205,6 +205,11 @@ class Said:
         value = self._params.get(key)
         return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
+    def raws(self, key: str) -> tuple[str, ...]:
+        """The texts of a list as they are, empty when it is missing. For looking things up, never for showing."""
+        value = self._params.get(key)
+        return tuple(item for item in value if isinstance(item, str)) if isinstance(value, tuple) else ()
+
     def number(self, key: str) -> int:
         """A whole number, 0 when it is missing."""
         value = self._params.get(key)
@@ -238,6 +243,17 @@ class Said:
             return []
         values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
         return [self._shown(item, most) for item in values]
+
+    def rows(self, key: str) -> list[Row]:
+        """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
+        value = self._params.get(key)
+        return (
+            [cast("Row", row) for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
+        )
+
+    def inner(self, params: Mapping[str, Param]) -> Said:
+        """What belongs to a row, shown as everything else here is."""
+        return Said(params, bare=self._bare, names=self._names)
 
     def either(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""

@@ -59,8 +59,8 @@ class Text:
 
 
 Item = int | str | bool | Ref | Text | None
-#: Structure stays structure: a list of lists is a tuple of texts with tuples among their parameters.
-Value = Item | tuple[Item, ...]
+#: Structure stays structure: a list, or a list of rows.
+Value = Item | tuple[Item | tuple[Item, ...], ...]
 
 
 @record
@@ -263,8 +263,13 @@ def _item(value: Item, called: Calling) -> Item:
 
 
 def _value(value: Value, called: Calling) -> Value:
-    return (
-        tuple([_item(each, called) for each in value]) if isinstance(value, tuple) else _item(value, called)
+    if not isinstance(value, tuple):
+        return _item(value, called)
+    return tuple(
+        [
+            tuple([_item(part, called) for part in each]) if isinstance(each, tuple) else _item(each, called)
+            for each in value
+        ]
     )
 
 

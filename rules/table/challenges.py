@@ -83,9 +83,9 @@ def expect(challenge: AnyChallenge, *allowed: str) -> None:
         raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
 
 
-def stream(state: TableState, challenge: AnyChallenge, rng: Streams) -> Rng:
+def stream(challenge: AnyChallenge, rng: Streams) -> Rng:
     """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed."""
-    concealed = challenge.gm_only or (challenge.hidden and state.settings.reveal == "degree")
+    concealed = challenge.gm_only or (challenge.hidden and challenge.reveal == "degree")
     return rng.public if challenge.visibility == "public" and not concealed else rng.secret
 
 

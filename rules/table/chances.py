@@ -49,7 +49,7 @@ def chances_of(game: Game, action: Propose) -> Chances:
         status="proposed",
         since=action.at,
     )
-    told = game.course.describe(Cast(character), asked, gm=False, reveal=state.settings.reveal)
+    told = game.course.describe(Cast(character), asked, gm=False)
     return Chances(character, told.traits, told.shifts, compare(game, character, action))
 
 
@@ -99,6 +99,6 @@ def odds_of_check(game: Game, actor: Actor, text: str) -> Chances:
         raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
     if challenge.hidden and not gm:
         raise Impossible("hidden-odds", check=challenge.id)
-    told = game.course.describe(cast_of(state, challenge), challenge, gm=gm, reveal=state.settings.reveal)
+    told = game.course.describe(cast_of(state, challenge), challenge, gm=gm)
     table = game.course.odds_of(cast_of(state, challenge), challenge)
     return Chances(character, told.traits, told.shifts, (table,), challenge.id)

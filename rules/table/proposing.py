@@ -279,6 +279,7 @@ def answer(state: TableState, action: Answer, rng: Streams, game: Game) -> Outco
         note=trimmed("note", action.note, NOTE_MAX),
         question="",
         hidden=action.hidden and rolled and action.difficulty is not None and game.course.measured(challenge),
+        reveal=state.settings.reveal,
         ruling=game.course.rule(character, challenge, action) if rolled else None,
     )
     if not rolled:

@@ -48,7 +48,7 @@ def thrown(
     helpers = challenge.helpers
     if helpers and len(cast.helpers) < len(helpers):
         helpers = tuple(helper for _, helper in cast.helpers)
-    rolled = game.course.roll(cast, challenge, stream(state, challenge, rng))
+    rolled = game.course.roll(cast, challenge, stream(challenge, rng))
     # Nobody spends anything on dice of which only the GMs know.
     window = 0 if challenge.gm_only or not game.course.reacts else state.settings.window
     return with_dice(challenge, at, rolled, helpers, window)
@@ -84,7 +84,7 @@ def spend(state: TableState, action: Spend, rng: Streams, game: Game) -> Outcome
     require_owner(state, action.who, character)
     if not may_spend(state, challenge, action.who, side):
         raise Impossible("blind-roll", check=challenge.id)
-    dice = stream(state, challenge, rng)
+    dice = stream(challenge, rng)
     result = game.course.spend(character, challenge, what, action.choice, dice, side)
     changed = advanced(challenge, action.at, rolled=result.rolled)
     if result.request is not None:

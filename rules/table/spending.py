@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Actor
+from rules.table.challenges import OTHER
 from rules.table.events import Line
 from rules.table.moves import Move, challenge_moves
 from rules.table.people import acting_as, is_gm, owns, require_owner
@@ -34,7 +35,12 @@ def open_checks(state: TableState, actor: Actor, as_: str | None = None) -> tupl
         and _own(state, actor, challenge)
         and (character is None or character in _sides(challenge))
     ]
-    return tuple(reversed(found))
+    return tuple(sorted(found, key=lambda each: (len(each.id), each.id), reverse=True))
+
+
+def is_called(move: Move, what: str | None) -> bool:
+    """Whether a spend is meant by this name, on whichever side it is made; None means any."""
+    return what in (None, move.what, (move.what or "").removesuffix(OTHER))
 
 
 def spend_moves(
@@ -92,6 +98,16 @@ def _pick(field: str, typed: str, allowed: Sequence[str]) -> str:
     return fitting[0]
 
 
+def _named(what: str, possible: Sequence[Move]) -> str:
+    """What is spent, by its name or the beginning of it; on the other side of a check it is called the same."""
+    names = tuple(dict.fromkeys(move.what or "" for move in possible))
+    bare = tuple(dict.fromkeys(name.removesuffix(OTHER) for name in names))
+    wanted = what.strip().casefold()
+    fitting = [name for name in bare if wanted and name.casefold().startswith(wanted)]
+    exact = [name for name in (*bare, *names) if name.casefold() == wanted]
+    return (exact or fitting)[0] if exact or len(fitting) == 1 else _pick("what", what, names)
+
+
 def find_spend(
     game: Game,
     actor: Actor,
@@ -113,15 +129,17 @@ def find_spend(
             _require_mine(game.state, actor, check)
         raise Impossible("nothing-to-spend")
     if what is not None:
-        what = _pick("what", what, tuple(dict.fromkeys(move.what or "" for move in possible)))
-    fitting = [move for move in possible if what in (None, move.what)]
+        what = _named(what, possible)
+    fitting = [move for move in possible if is_called(move, what)]
     if choice is not None:
         choices = tuple(dict.fromkeys(each for move in fitting for each in move.choices))
         if not choices:
             raise InvalidInput("no-choice", field="choice", value=choice[:100])
         choice = _pick("choice", choice, choices)
         fitting = [move for move in fitting if choice in move.choices]
-    move, *others = [move for move in fitting if move.challenge == fitting[0].challenge]
+    there = [move for move in fitting if move.challenge == fitting[0].challenge]
+    # On both sides of one check it is the acting side's, unless the other's is named.
+    move, *others = [move for move in there if move.what == what] or there
     if others:
         allowed = tuple(each.what or "" for each in (move, *others))
         raise InvalidInput("which-spend", field="what", value=None, check=move.challenge, allowed=allowed)

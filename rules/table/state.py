@@ -136,7 +136,8 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     it is chosen).
     `choice` is what somebody who was hit has chosen while the GM's part of it is still to come. What is
     `gm_only` the players never hear of, not even its owner. `helpers` are those who do it together with the
-    character (`team`), in the order in which they joined.
+    character (`team`), in the order in which they joined. `reveal` is what the table had agreed to show against
+    a `hidden` difficulty when it was answered: what is agreed later is for later checks.
     """
 
     id: str
@@ -165,6 +166,7 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     gm_only: bool = False
     opposed: bool = False
     helpers: tuple[Helper[RequestT], ...] = ()
+    reveal: Reveal = "verdict"
 
     @property
     def open(self) -> bool:
@@ -246,6 +248,7 @@ def _twin(challenge: AnyChallenge) -> Any:
         challenge.gm_only,
         challenge.opposed,
         challenge.helpers,
+        challenge.reveal,
     )
 
 

@@ -21,7 +21,6 @@ from rules.table.state import (
     AnyHelper,
     HitDefault,
     Kind,
-    Reveal,
     Side,
     TableState,
 )
@@ -365,12 +364,12 @@ class Course(Protocol):
         ...
 
     def describe_helper(
-        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
     ) -> Described:
         """What a helper brings, in codes; with dice and verdict where they are theirs alone."""
         ...
 
-    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool, reveal: Reveal) -> Described:
+    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool) -> Described:
         """The challenge in codes, as a GM or as the players may see it."""
         ...
 

@@ -116,7 +116,7 @@ def _view(
     if challenge.status == "hit":
         challenge = as_seen(state, challenge, gm=gm, who=who)
     character = cast.actor
-    told = game.course.describe(cast, challenge, gm=gm, reveal=state.settings.reveal)
+    told = game.course.describe(cast, challenge, gm=gm)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits, asked=told.asked)
     veiled = choosing(challenge) and not gm and (who is None or character.owner != who)
@@ -172,7 +172,7 @@ def _helper(
     gm: bool,
 ) -> OtherSide:
     """Somebody who joined in, as the onlooker knows them."""
-    told = game.course.describe_helper(character, challenge, helper, gm=gm, reveal=state.settings.reveal)
+    told = game.course.describe_helper(character, challenge, helper, gm=gm)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits)
     return OtherSide(
@@ -213,6 +213,9 @@ def _other(
     told = game.course.describe_other(target, challenge)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits)
+    elif not gm and challenge.hidden and challenge.reveal == "degree" and challenge.rolled is not None:
+        # With the degree, the other's total would tell what both were measured against.
+        told = Described(traits=told.traits, shifts=told.shifts)
     elif not gm and told.total is None and (who is None or target.owner != who):
         return OtherSide(name, target.owner, ready)
     return OtherSide(

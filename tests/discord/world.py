@@ -617,7 +617,7 @@ def _check_message(data: dict[str, Any]) -> None:
     _check_components(data.get("components") or [])
 
 
-def _check_layout(components: list[dict[str, Any]]) -> None:
+def _check_layout(components: list[Any]) -> None:
     every = list(walked(components))
     assert 1 <= len(every) <= 40
     assert sum(_size(each.get("content", "")) for each in every) <= 4000
@@ -627,7 +627,8 @@ def _check_layout(components: list[dict[str, Any]]) -> None:
     beside = [
         {"components": [each["accessory"]]} for each in every if "custom_id" in each.get("accessory", ())
     ]
-    _check_controls([*rows, *beside])
+    controls: list[Any] = [*rows, *beside]
+    _check_controls(controls)
 
 
 def _check_components(rows: list[dict[str, Any]]) -> None:

@@ -84,7 +84,9 @@ class Play:
         return self.do(Propose, ANA, **options)
 
     def card(self, index: int = 0) -> Card:
-        return Presenter().cards(self.events, scene(self.state), 5)[index]
+        card = Presenter().cards(self.events, scene(self.state), 5)[index]
+        assert isinstance(card, Card)
+        return card
 
 
 def labels(card: Card) -> list[str]:

@@ -348,7 +348,7 @@ class BarmoreWalk(Walk):
             if challenge.rolled is not None:
                 self._check_dice(challenge)
             view = str(check_view(state, system, challenge, gm=False))
-            if challenge.hidden and not (state.settings.reveal == "all" and challenge.rolled is not None):
+            if challenge.hidden and not (challenge.reveal == "all" and challenge.rolled is not None):
                 assert not BARMORE_CANARY.search(view)
             if challenge.status == "answered" and challenge.kind == "check" and challenge.answer == "roll":
                 wounds = actor.sheet.wounds

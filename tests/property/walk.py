@@ -418,7 +418,7 @@ class Walk:
                 assert not challenge.open  # over, and the sheet was replaced since
                 continue
             view = str(check_view(state, system, challenge, gm=False))
-            if challenge.hidden and not (state.settings.reveal == "all" and challenge.rolled is not None):
+            if challenge.hidden and not (challenge.reveal == "all" and challenge.rolled is not None):
                 assert not CANARY.search(view)
 
     # --- who may see what ------------------------------------------------------------------------------------------

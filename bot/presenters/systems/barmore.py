@@ -64,11 +64,9 @@ def _pool(said: Said) -> str:
 def _causes(said: Said) -> str:
     """`a pool of 5 Add Dice and 2 Bonus Dice (1 Add Die to begin with, Rapier: +4 Add Dice, …)`."""
     found: list[str] = []
-    rows = said.raw("causes")
-    for row in rows if isinstance(rows, tuple) else ():
-        code, add, modifier, name = row.split("|", 3)
-        params = {"add": int(add), "modifier": int(modifier), "name": name}
-        found.append(fill(_CODES[code], Said(params)).removeprefix("• "))
+    for code, add, modifier, name in said.rows("causes"):
+        part = said.inner({"add": add, "modifier": modifier, "name": name})
+        found.append(fill(_CODES[str(code)], part).removeprefix("• "))
     pool = _pool(said).removeprefix("Pool: ").removesuffix(".")
     # The one that everybody begins with is no news.
     return f"a pool of {pool} ({', '.join(found)})" if len(found) > 1 else f"a pool of {pool}"
@@ -125,14 +123,17 @@ _SUM: Final = {
 
 def _sum(said: Said) -> str:
     """` (success level 4, armour −2, Muscle Power +1: 3)`, where it may be told."""
-    raw = said.raw("sum")
-    if not isinstance(raw, tuple) or not raw:
+    terms = {str(name): value for name, value in said.rows("sum")}
+    shown = [
+        f"{_SUM[name]} {value if name == 'level' else signed(int(value or 0))}"
+        for name, value in terms.items()
+        if name in _SUM
+    ]
+    if not shown:
         return ""
-    *terms, (end, _, final) = [term.partition("=") for term in raw]
-    shown = [f"{_SUM[name]} {value if name == 'level' else signed(int(value))}" for name, _, value in terms]
-    if end == "attacker":
+    if "attacker" in terms:
         return f" ({', '.join(shown)}, and what the attacker brings)"
-    return f" ({', '.join(shown)}: {signed(int(final)).removeprefix('+')})"
+    return f" ({', '.join(shown)}: {signed(int(terms['final'] or 0)).removeprefix('+')})"
 
 
 def _hit(said: Said) -> str:
@@ -183,13 +184,12 @@ def _tree(title: str) -> Template:
 
     def lines(said: Said) -> str:
         found = [f"**{title}**"]
-        for row in said.items("rows"):
-            depth, _, rest = row.replace("\\|", "|").partition("|")
-            score, _, name = rest.partition("|")
-            indent = "\u2003" * int(depth)
-            branch = "└ " if int(depth) else ""
-            shown = signed(int(score)) if score and title == "Attributes" else score
-            found.append(f"{indent}{branch}{name}{f' **{shown}**' if shown else ''}")
+        for depth, name, score in said.rows("rows"):
+            indent = "\u2003" * int(depth or 0)
+            branch = "└ " if depth else ""
+            shown = "" if score is None else signed(int(score)) if title == "Attributes" else str(score)
+            known = said.inner({"name": name}).text("name", 0)
+            found.append(f"{indent}{branch}{known}{f' **{shown}**' if shown else ''}")
         return "\n".join(found)
 
     return lines

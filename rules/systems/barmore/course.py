@@ -39,7 +39,6 @@ from rules.table.state import (
     AnyHelper,
     HitDefault,
     Kind,
-    Reveal,
     Side,
 )
 from rules.table.system import (
@@ -260,14 +259,11 @@ class BarmoreCourse:
         helper: AnyHelper,
         *,
         gm: bool,
-        reveal: Reveal,
     ) -> Described:
-        return describe.describe_helper(
-            character, self.campaign, challenge, helper.request, gm=gm, reveal=reveal
-        )
+        return describe.describe_helper(character, self.campaign, challenge, helper.request, gm=gm)
 
-    def describe(self, cast: Cast, challenge: BarChallenge, *, gm: bool, reveal: Reveal) -> Described:
-        return describe.describe_check(cast, self.campaign, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: BarChallenge, *, gm: bool) -> Described:
+        return describe.describe_check(cast, self.campaign, challenge, gm=gm)
 
     def odds_table(self, character: BarCharacter, action: Propose, difficulty: str) -> OddsTable:
         return chances.odds_table(character.sheet, self.campaign, action, difficulty)

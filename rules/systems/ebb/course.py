@@ -22,7 +22,7 @@ from rules.systems.ebb.switches import switch_choices, write_switches
 from rules.systems.ebb.tables import LADDER, LEVEL_STEP
 from rules.table.actions import Answer, Defend, Join, Propose, Revise
 from rules.table.events import Line
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, HitDefault, Kind, Side
 from rules.table.system import (
     Cast,
     Choice,
@@ -196,12 +196,12 @@ class EbbCourse:
         return describe_defence(target, challenge)
 
     def describe_helper(
-        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
     ) -> Described:
         return Described()
 
-    def describe(self, cast: Cast, challenge: EbbChallenge, *, gm: bool, reveal: Reveal) -> Described:
-        return describe_check(cast.actor, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: EbbChallenge, *, gm: bool) -> Described:
+        return describe_check(cast.actor, challenge, gm=gm)
 
     def odds_table(self, character: EbbCharacter, action: Propose, difficulty: str) -> OddsTable:
         return chances.odds_table(character.sheet, action, difficulty)
