@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
-import time
 from dataclasses import field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -80,17 +78,3 @@ def test_a_class_without_the_decorator_has_none() -> None:
 
     with pytest.raises(TypeError, match="no record"):
         Bare().but()
-
-
-def test_it_costs_less_than_half_of_replace() -> None:
-    def fastest(change: Any) -> float:
-        def once() -> float:
-            start = time.perf_counter()
-            for _ in range(3000):
-                change()
-            return time.perf_counter() - start
-
-        return min(once() for _ in range(7))
-
-    one = Named(1)
-    assert fastest(lambda: one.but(x=2)) * 2 < fastest(lambda: dataclasses.replace(one, x=2))
