@@ -12,7 +12,8 @@ import discord
 from bot.presenters.board import board_card, board_id
 from bot.presenters.render import to_messages
 from bot.services.outgoing import board_topic
-from bot.services.tables import Table, Tables
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.ack import TROUBLE
 from bot.ui.scene import scene_of

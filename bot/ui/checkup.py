@@ -27,7 +27,7 @@ async def check_up(seat: Seat) -> Checkup:
             for out in rows
         )
     return Checkup(
-        tuple([await _check(guild, place) for place in seat.desk.tables.places(table.id)]),
+        tuple([await _check(guild, place) for place in seat.desk.tables.places.of(table.id)]),
         None if gm_place is None else await _check(guild, gm_place),
         leak,
         undelivered,

@@ -19,8 +19,11 @@ from discord.http import Route
 from bot.clock import Clock
 from bot.presenters.events import Presenter
 from bot.presenters.render import Controls, to_messages
+from bot.services.history import events_of, journal_ids
 from bot.services.outgoing import visible
-from bot.services.tables import Performed, Table, Tables
+from bot.services.requests import Performed
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
@@ -112,7 +115,7 @@ class Courier:
             return
         log.debug("courier.answered", extra={"out": reply.id})
         self._said_row(reply, ack.interaction.channel_id, message_id if ack.public else None)
-        self._tables.said(reply)
+        self._tables.unsaid.said(reply)
         if performed.repeated:
             # The token of the first interaction, by which it could be found again, knows nothing of this.
             await self.note_said()
@@ -133,14 +136,14 @@ class Courier:
         elif reply.public:
             self.dispatch(table, performed.events, [reply], performed.seq)
         else:
-            await self._tables.hold(reply)
+            await self._tables.unsaid.hold(reply)
 
     async def _missed_messages(
         self, table: Table, person: str, missed: Sequence[Out]
     ) -> list[dict[str, Any]]:
         messages: list[dict[str, Any]] = []
         for out in missed:
-            found = await self._tables.events_of(out)
+            found = await events_of(self._tables, out)
             if found is None:
                 continue
             row, events = found
@@ -151,7 +154,7 @@ class Courier:
 
     async def show_missed(self, ack: Ack, table: Table, person: str) -> bool:
         """Tell somebody privately what could not be said earlier; whether there was anything."""
-        missed = [out for out in self._tables.missed(table.id, person) if out.id not in self._busy]
+        missed = [out for out in self._tables.unsaid.missed(table.id, person) if out.id not in self._busy]
         if not missed:
             return False
         self._busy.update(out.id for out in missed)
@@ -161,7 +164,7 @@ class Courier:
                 log.debug("courier.told-late", extra={"out": out.id})
                 if not out.public:
                     self._said_row(out, None, None)
-                self._tables.said(out)
+                self._tables.unsaid.said(out)
                 await self.note_said()
         except TROUBLE as error:
             # What did not get through waits for the next answer.
@@ -247,13 +250,13 @@ class Courier:
             await self._tables.store.mark_failed(out.id, f"{type(error).__name__} {code}")
             if code in FORBIDDEN | HOPELESS or attempt >= len(RETRIES):
                 self._refused.add(out, mendable=code not in HOPELESS)
-                await self._tables.hold(out)
+                await self._tables.unsaid.hold(out)
             else:
                 self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
         else:
             log.debug("courier.sent", extra={"out": out.id, "kind": out.kind})
             self._said_row(out, None, message or None)
-            self._tables.said(out)
+            self._tables.unsaid.said(out)
             if message and out.kind != "reply":
                 # Where one message gets through, others will.
                 self._refused.retry(message.partition("/")[0])
@@ -263,7 +266,7 @@ class Courier:
     async def _hold(self, out: Out) -> None:
         """Keep a private answer until its person comes back; one that says nothing is over."""
         if out.events:
-            await self._tables.hold(out)
+            await self._tables.unsaid.hold(out)
         else:
             self._said_row(out, None, None)
 
@@ -330,7 +333,7 @@ class Courier:
         for event in events:
             if isinstance(event, CheckChanged) and event.view.challenge in table.state.challenges:
                 return table.state.challenges[event.view.challenge].place
-        return next((known for known in self._tables.places(table.id) if known != place), place)
+        return next((known for known in self._tables.places.of(table.id) if known != place), place)
 
     # --- changing earlier messages --------------------------------------------------------------------------
 
@@ -340,7 +343,7 @@ class Courier:
         await self.note_said()
         if isinstance(event, Undone):
             await self._find_undone(table, event.entries)
-            rows = await self._tables.journal_ids(table.id, event.entries)
+            rows = await journal_ids(self._tables, table.id, event.entries)
             for sent in await store.entry_messages(rows):
                 if sent.kind != "board":  # that is brought up to date by a row of its own
                     await self._change(table, sent, undone_by=seq)
@@ -365,7 +368,7 @@ class Courier:
 
     async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
         """Take the buttons off a message, or mark it as undone."""
-        found = await self._tables.events_of(sent)
+        found = await events_of(self._tables, sent)
         if found is None or sent.message is None:
             return
         row, events = found
@@ -418,7 +421,7 @@ class Courier:
             if not await self._open(out, anew=True):
                 return
             table = await self._tables.get(out.table_id)
-            found = await self._tables.events_of(out)
+            found = await events_of(self._tables, out)
         except Exception as error:
             # One table that cannot be read must not keep the others from being told.
             log.warning("courier.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
@@ -449,7 +452,7 @@ class Courier:
         """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
         found: list[tuple[str, int, tuple[Event, ...]]] = []
         for out in self._refused.of(table.id):
-            entry = await self._tables.events_of(out) if out.kind in ("reply", "post", "stub") else None
+            entry = await events_of(self._tables, out) if out.kind in ("reply", "post", "stub") else None
             if entry is None or entry[0].undone_by is not None:
                 continue
             told = [entry[1][index] for index in out.events]
@@ -461,7 +464,7 @@ class Courier:
     async def repost(self, outs: Sequence[Out]) -> None:
         """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
         for out in outs:
-            found = await self._tables.events_of(out)
+            found = await events_of(self._tables, out)
             if found is not None:
                 row, events = found
                 await self._send(await self._tables.get(out.table_id), events, out, row.seq, attempt=0)
