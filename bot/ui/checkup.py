@@ -20,10 +20,10 @@ async def check_up(seat: Seat) -> Checkup:
     undelivered = None
     if seat.gm:
         courier = seat.desk.courier
-        await courier.note_said()
+        await courier.noting.write()
         rows = await seat.desk.tables.store.open_outs(table.id)
         undelivered = tuple(
-            Undelivered(out.place, out.error or "", courier.refused(out), courier.tried_again(out))
+            Undelivered(out.place, out.error or "", out in courier.refused, courier.refused.tried_again(out))
             for out in rows
         )
     return Checkup(
