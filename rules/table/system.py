@@ -13,6 +13,7 @@ from rules.core.record import record
 from rules.core.rng import Die, Rng, Streams
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line, Term
+from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
 from rules.table.state import (
     AnyChallenge,
@@ -56,14 +57,6 @@ class Cast:
 
 #: How a system carries out an action of its own: as `resolve`, with the system as the table has it.
 Handler = Callable[[TableState, Any, Streams, Any], Outcome]
-
-
-@record
-class Choice:
-    """A value for an option with the words to offer it by; `label` is at most 100 characters long."""
-
-    value: str
-    label: Line
 
 
 @record

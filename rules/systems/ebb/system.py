@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rules.core.rng import Rng
 from rules.systems.ebb import chances, check, creation, fate, injury, keeping, opposed
-from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling, ruling_words
+from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling, ruled_values
 from rules.systems.ebb.describe import (
     describe_character,
     describe_check,
@@ -26,7 +26,7 @@ from rules.systems.ebb.sheet import (
     trait_values,
     write_sheet,
 )
-from rules.systems.ebb.switches import switch_choices, write_switches
+from rules.systems.ebb.switches import ASK, DEFENCE, RULE, values_of
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
@@ -137,7 +137,7 @@ class Ebb(Plain):
         kind: Kind | None = None,
         mode: str = "",
     ) -> tuple[Choice, ...]:
-        return switch_choices(gm=gm)
+        return (RULE if gm else ASK).offers()
 
     def strikes(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
         request = challenge.request
@@ -162,10 +162,8 @@ class Ebb(Plain):
         level = request.difficulty if ruling is None else ruling.base
         difficulty = None if level is None else level.name or str(level.threshold)
         adjustments = request.adjustments if ruling is None else ruling.adjustments
-        words = write_switches(adjustments)
-        if ruling is not None:
-            words += ruling_words(ruling)
-        return difficulty, words, adjustments.bonus
+        said = values_of(adjustments) if ruling is None else ruled_values(ruling)
+        return difficulty, RULE.write_words(said), adjustments.bonus
 
     def refused(self, challenge: EbbChallenge) -> tuple[str, ...]:
         ruling = challenge.ruling
@@ -184,7 +182,7 @@ class Ebb(Plain):
         return 0 if challenge.ruling is None else challenge.ruling.against
 
     def defence_switches(self) -> tuple[Choice, ...]:
-        return opposed.defence_switches()
+        return DEFENCE.offers()
 
     def defend(self, character: EbbCharacter, action: Defend) -> EbbRequest:
         return opposed.defend(character.sheet, action)
