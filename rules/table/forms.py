@@ -538,13 +538,13 @@ class Form:
     def make(self, kind: type[T], values: Values) -> T:
         """A record of the system's own: the value of `no dice` is its field `no_dice`."""
         return kind(
-            **{_attribute(field.key): values[field.key] for field in self.fields if field.key in values}
+            **{_field_name(field.key): values[field.key] for field in self.fields if field.key in values}
         )
 
     def said(self, made: Any) -> dict[str, Any]:
         """The values that make this record: those of its fields that are not as they are by default."""
         usual = {each.name: each.default for each in fields(made)}
-        names = {each.key: _attribute(each.key) for each in self.fields}
+        names = {each.key: _field_name(each.key) for each in self.fields}
         return {
             key: getattr(made, name)
             for key, name in names.items()
@@ -575,7 +575,7 @@ class Form:
         return found | ({"required": needed} if needed else {})
 
 
-def _attribute(key: str) -> str:
+def _field_name(key: str) -> str:
     return key.replace(" ", "_").replace("-", "_")
 
 
