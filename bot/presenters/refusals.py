@@ -477,6 +477,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "bad-switch-number": lambda said: (
         f"The number in {said.quoted()} does not fit. Behind the colon goes {said['allowed']}."
     ),
+    "not-enough": "That costs {need} of {what}, and there are {have}.",
     "unknown-choice": lambda said: (
         f"{said.quoted()} is not among what {said.option()} may be."
         + ("" if said.items("nearest") else _allowed(said))

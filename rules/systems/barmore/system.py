@@ -47,6 +47,7 @@ from rules.systems.barmore.wounds import incapacitated
 from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
 from rules.table.events import Event, Line
 from rules.table.plain import Plain
+from rules.table.resources import award
 from rules.table.state import AnyCharacter, AnyHelper, HitDefault, Kind, Reveal, Side, TableState
 from rules.table.system import (
     Cast,
@@ -156,7 +157,7 @@ class Barmore(Plain):
         return harm.time_passed(character, self.campaign, self.time)
 
     def award(self, character: BarCharacter, kind: str, amount: int) -> tuple[BarCharacter, Line]:
-        raise Impossible("nothing-to-award")
+        return award((), character.name, character, kind, amount)
 
     def produce(self, what: str, rng: Rng) -> Product:
         raise Impossible("not-in-these-rules", name=self.name)

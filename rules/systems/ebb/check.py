@@ -8,15 +8,15 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
-from rules.systems.ebb.fate import REROLL_COST, reroll_for_fate
+from rules.systems.ebb.fate import reroll_for_fate
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
+from rules.systems.ebb.resources import REROLL, RESOURCES, sacrifice
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
     effective_attribute,
     find_ability,
     find_attribute,
-    sacrifice,
 )
 from rules.systems.ebb.switches import ASK, RULE, adjustments_of, values_of
 from rules.systems.ebb.tables import ATTRIBUTES
@@ -32,6 +32,7 @@ from rules.systems.ebb.task import (
 from rules.table.actions import Answer, Propose, Revise
 from rules.table.events import Line
 from rules.table.forms import Values
+from rules.table.resources import affords
 from rules.table.state import Challenge, Character, Side
 from rules.table.system import SpendOption, Spent
 
@@ -261,7 +262,7 @@ def spends(sheet: EbbSheet, challenge: EbbChallenge, side: Side) -> tuple[SpendO
         if choices:
             return (SpendOption("luck", Line("ebb-spend-luck"), choices),)
     roll = _thrown(challenge, side)
-    if roll is not None and roll.ability_sides is not None and sheet.fate >= REROLL_COST:
+    if roll is not None and roll.ability_sides is not None and affords(RESOURCES, sheet, REROLL):
         line = Line("ebb-spend-reroll", {"die": f"d{roll.ability_sides}", "fate": sheet.fate})
         return (SpendOption("reroll", line),)
     return ()

@@ -18,6 +18,7 @@ from rules.systems.ebb.generators import produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.ladder import difficulty_at
+from rules.systems.ebb.resources import RESOURCES
 from rules.systems.ebb.sheet import (
     EbbSheet,
     effective_attribute,
@@ -28,6 +29,7 @@ from rules.systems.ebb.sheet import (
 )
 from rules.systems.ebb.switches import ASK, DEFENCE, RULE, values_of
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
+from rules.table import resources
 from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
 from rules.table.plain import Plain
@@ -260,10 +262,10 @@ class Ebb(Plain):
         return (replace(character, sheet=sheet), lines) if lines else (character, ())
 
     def awards(self) -> tuple[Choice, ...]:
-        return keeping.awards()
+        return resources.awards(RESOURCES)
 
     def award(self, character: EbbCharacter, kind: str, amount: int) -> tuple[EbbCharacter, Line]:
-        sheet, line = keeping.award(character.name, character.sheet, kind, amount)
+        sheet, line = resources.award(RESOURCES, character.name, character.sheet, kind, amount)
         return replace(character, sheet=sheet), line
 
     def adjustables(self, character: EbbCharacter) -> tuple[Choice, ...]:
