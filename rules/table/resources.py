@@ -158,8 +158,19 @@ def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, 
     resource = find(resources, key)
     if resource is None or resource.by_hand is None:
         return None
-    changed = resource.put(sheet, read_whole(typed, "value", resource.low, resource.top(sheet)))
+    changed = resource.put(sheet, read_points(typed, resource.low, resource.top(sheet)))
     return changed, resource.by_hand.now(sheet, changed)
+
+
+def read_points(typed: str, low: int, high: int) -> int:
+    """A number as a GM types it. InvalidInput("not-a-number", "out-of-range")."""
+    try:
+        return read_whole(typed, "value", low, high)
+    except InvalidInput as error:
+        if error.code == "not-a-number":
+            shown = error.params["value"]
+            raise InvalidInput("not-a-number", field="value", value=shown, allowed="a whole number") from None
+        raise
 
 
 def restored(resources: Resources[S], sheet: S, tick: Tick) -> tuple[S, tuple[tuple[str, int], ...]]:

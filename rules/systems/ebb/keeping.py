@@ -11,7 +11,6 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.core.reading import read_whole
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES
 from rules.systems.ebb.sheet import (
     MOST_ENTRIES,
@@ -138,7 +137,7 @@ def adjust(sheet: EbbSheet, what: str, value: str) -> tuple[EbbSheet, Line]:
 def _set_lost(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Line]:
     attribute = find_attribute(name)
     base = base_attribute(sheet, attribute)
-    points = read_whole(value, "value", 0, base)
+    points = resources.read_points(value, 0, base)
     changed = ATTRIBUTE[attribute].put(sheet, base - points)
     return changed, Line("ebb-now-lost", {"name": attribute, "points": points, "value": base - points})
 
