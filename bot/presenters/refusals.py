@@ -257,6 +257,16 @@ REFUSALS: Final[dict[str, Template]] = {
     "too-many-characters": (
         "One person can have {most} characters at a table, and that many are here already."
     ),
+    # What is asked in a check, and standing orders.
+    "not-offered": "That cannot be chosen now. /moves lists what you can do.",
+    "not-asked": "Nobody has asked you that. /moves lists what you can do.",
+    "already-answered": "That is answered already. /moves lists what else you can do.",
+    "not-enough": "That takes {needed}, and there is no more than {left}.",
+    "gone": "Somebody who takes part in that is not at this table any more.",
+    "not-orderable": "{quoted} cannot be ordered beforehand. Possible are: {allowed}.",
+    "unknown-resource": "{quoted} is nothing of which these rules keep count. There are: {allowed}.",
+    "too-many-orders": "Nobody can have more than {most} standing orders. Take one back first.",
+    "round-open": "Checks begun in this round are still open: {checks}. Finish them, or have a GM close them.",
     # Sessions, the story's time, awards, values set by hand.
     "session-is-on": "Session {session} is on already. End it first with /session end.",
     "no-session": "No session is on. Begin one with /session start.",
@@ -477,7 +487,6 @@ REFUSALS: Final[dict[str, Template]] = {
     "bad-switch-number": lambda said: (
         f"The number in {said.quoted()} does not fit. Behind the colon goes {said['allowed']}."
     ),
-    "not-enough": "That costs {need} of {what}, and there are {have}.",
     "unknown-choice": lambda said: (
         f"{said.quoted()} is not among what {said.option()} may be."
         + ("" if said.items("nearest") else _allowed(said))

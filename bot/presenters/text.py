@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from string import Formatter
+from typing import cast
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
 from rules.core.errors import Param
+from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
@@ -72,6 +75,11 @@ def who_text(name: str, alias: str = "") -> str:
     return f"{shown} (players know: {name_text(alias)})" if alias else shown
 
 
+def ref_text(who: Ref) -> str:
+    """A character as an audience knows it."""
+    return who_text(who.name, who.alias)
+
+
 def unescaped(text: str) -> str:
     """A text made ready for Markdown, for places that show Markdown as it is."""
     return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
@@ -83,12 +91,17 @@ def code_text(text: str) -> str:
     return f"`{clip(inside, IN_LINE)}`" if inside else "the file itself"
 
 
-def quote(text: str, *, most_lines: int = 12) -> str:
-    """What somebody typed as a quotation. Very many short lines are run together."""
+def quoted_text(text: str, *, most_lines: int = 12) -> str:
+    """What somebody typed, to be quoted. Very many short lines are run together."""
     text = user_text(text, lines=True)
     if text.count("\n") >= most_lines:
         text = " / ".join(line.strip() for line in text.split("\n") if line.strip())
-    return "> " + text.replace("\n", "\n> ")
+    return text
+
+
+def quote(text: str) -> str:
+    """What somebody typed as a quotation."""
+    return "> " + quoted_text(text).replace("\n", "\n> ")
 
 
 def strike(text: str) -> str:
@@ -159,17 +172,24 @@ _READ_OUT = frozenset({"quoted", "allowed", "nearest"})
 class Said:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
-    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is.
+    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is, `say` puts
+    into words what is a text itself.
     """
 
-    __slots__ = ("_bare", "_names", "_params")
+    __slots__ = ("_bare", "_names", "_params", "_say")
 
     def __init__(
-        self, params: Mapping[str, Param], *, bare: bool = False, names: Names | None = None
+        self,
+        params: Mapping[str, Value],
+        *,
+        bare: bool = False,
+        names: Names | None = None,
+        say: Callable[[Text], str] = attrgetter("code"),
     ) -> None:
         self._params = params
         self._bare = bare
         self._names = names
+        self._say = say
 
     def __getitem__(self, key: str) -> str:
         if key in _READ_OUT:
@@ -181,15 +201,16 @@ class Said:
         return self._params.get(key) is not None
 
     def raw(self, key: str) -> Param:
-        """The parameter as it is, None when it is missing. For looking things up, never for showing."""
-        return self._params.get(key)
+        """The parameter as it is, None when it is missing. For looking plain values up, never for showing."""
+        value = self._params.get(key)
+        return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
     def number(self, key: str) -> int:
         """A whole number, 0 when it is missing."""
         value = self._params.get(key)
         return value if isinstance(value, int) else 0
 
-    def _shown(self, value: Param, most: int, *, lines: bool = False) -> str:
+    def _shown(self, value: Value, most: int, *, lines: bool = False) -> str:
         if isinstance(value, str):
             if most and len(value) * 2 > most:
                 value = clip(value, most)
@@ -202,7 +223,9 @@ class Said:
             return "yes" if value else "no"
         if isinstance(value, int):
             return str(value) if value >= 0 else f"−{-value}"
-        return "nothing"
+        if isinstance(value, Ref):
+            return unescaped(ref_text(value)) if self._bare else ref_text(value)
+        return "nothing" if value is None else self._say(value)
 
     def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
         """The parameter in words; `most` 0 for the whole of a long text."""
@@ -213,7 +236,7 @@ class Said:
         value = self._params.get(key)
         if value is None or value == "":
             return []
-        values: Sequence[Param] = value if isinstance(value, tuple) else (value,)
+        values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
         return [self._shown(item, most) for item in values]
 
     def either(self, key: str) -> str:

@@ -118,12 +118,12 @@ def say(line: Line) -> str:
         return _missing(line.code, _UNKNOWN_LINE)
     if isinstance(template, str) and "{" not in template:
         return template
-    return fill(template, Said(line.params))
+    return fill(template, Said(line.params, say=say))
 
 
 def say_bare(line: Line) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
-    return _words(TEMPLATES, line.code, Said(line.params, bare=True), _UNKNOWN_LINE)
+    return _words(TEMPLATES, line.code, Said(line.params, bare=True, say=say_bare), _UNKNOWN_LINE)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:

@@ -9,6 +9,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import read_whole
 from rules.core.record import record
+from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.forms import SHOWN, Option
 
@@ -18,15 +19,6 @@ S = TypeVar("S")
 Tick = Literal[
     "action", "turn", "round-start", "round-end", "encounter-end", "scene", "session", "act", "adventure"
 ]
-
-
-@record
-class Cost:
-    """So many points of a resource, paid by whoever chooses, or by `who`."""
-
-    resource: str
-    amount: int = 1
-    who: str | None = None
 
 
 @record
@@ -75,7 +67,7 @@ class Resource(Generic[S]):
         if have - points < self.low:
             if self.short is not None:
                 raise self.short(have, points)
-            raise Impossible("not-enough", what=self.key, have=have, need=points)
+            raise Impossible("not-enough", what=self.key, needed=points, left=have - self.low)
         return self.put(sheet, have - points)
 
     def give(self, sheet: S, points: int) -> S:

@@ -8,11 +8,11 @@ import pytest
 
 from rules.core.errors import Impossible, RulesError
 from rules.core.record import record
+from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.resources import (
     Award,
     ByHand,
-    Cost,
     Resource,
     Tick,
     adjust,

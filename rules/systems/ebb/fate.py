@@ -23,7 +23,7 @@ from rules.table.actions import Advance, Learn
 from rules.table.events import Line
 from rules.table.resources import paid
 from rules.table.state import Character
-from rules.table.system import Choice, Growth
+from rules.table.system import Choice, Grown
 
 
 def next_die(sides: int | None) -> int:
@@ -110,7 +110,7 @@ def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
     )
 
 
-def learn(character: Character[EbbSheet], action: Learn) -> Growth:
+def learn(character: Character[EbbSheet], action: Learn) -> Grown:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
     Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
@@ -129,10 +129,10 @@ def learn(character: Character[EbbSheet], action: Learn) -> Growth:
         _paid(before, sheet),
         _moved(before, sheet, ability.group),
     )
-    return Growth(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
+    return Grown(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
 
 
-def advance(character: Character[EbbSheet], action: Advance) -> Growth:
+def advance(character: Character[EbbSheet], action: Advance) -> Grown:
     """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER). Raises as `raise_ability`."""
     before = character.sheet
     ability = find_ability(before, action.skill)
@@ -147,7 +147,7 @@ def advance(character: Character[EbbSheet], action: Advance) -> Growth:
             "title": DIE_TITLES[sides],
         },
     )
-    return Growth(replace(character, sheet=sheet), (line, _paid(before, sheet)))
+    return Grown(replace(character, sheet=sheet), (line, _paid(before, sheet)))
 
 
 def advances(sheet: EbbSheet) -> tuple[Choice, ...]:

@@ -14,8 +14,9 @@ from rules.systems.ebb.sheet import (
     set_sacrificed,
 )
 from rules.systems.ebb.tables import ATTRIBUTES
+from rules.table.checks.check import Cost
 from rules.table.events import Line
-from rules.table.resources import Award, ByHand, Cost, Resource
+from rules.table.resources import Award, ByHand, Resource
 
 FATE: Final = Resource[EbbSheet](
     "fate",

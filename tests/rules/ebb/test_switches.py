@@ -10,17 +10,16 @@ from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.rng import Scripted
-from rules.registry import get_system
 from rules.systems.ebb.difficulty import Adjustments
 from rules.systems.ebb.switches import ASK, DEFENCE, RULE, adjustments_of, values_of
 from rules.table.actions import Actor, Answer, Propose, Roll
 from rules.table.forms import Form
-from rules.table.resolve import resolve
 from rules.table.state import TableState
 from rules.table.views import check_view
+from tests.builders import game, resolve
 from tests.rules.ebb.test_chances import ANA, BY, GM, table
 
-EBB = get_system("ebb")
+EBB = game()
 
 
 def _answered(*switches: str) -> TableState:
@@ -85,8 +84,8 @@ def test_what_helps_a_defence_only_the_gm_gives(word: str) -> None:
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
 def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
     words = ("specialist", "specialist-luck", "urgent", "luck:Zone")
-    assert EBB.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
-    assert EBB.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
+    assert EBB.course.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
+    assert EBB.course.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
 
 
 @pytest.mark.rule("EBB-FAIL")
