@@ -485,6 +485,12 @@ REFUSALS: Final[dict[str, Template]] = {
     "bad-switch-number": lambda said: (
         f"The number in {said.quoted()} does not fit. Behind the colon goes {said['allowed']}."
     ),
+    "unknown-choice": lambda said: (
+        f"{said.quoted()} is not among what {said.option()} may be."
+        + ("" if said.items("nearest") else _allowed(said))
+    ),
+    "ambiguous-choice": "{quoted} could be {nearest}. Write more of the name.",
+    "bad-form": "What was filled in cannot be used yet.",
     "switch-twice": (
         "{quoted} comes twice or contradicts another word. Give each word once, with a number if need be, "
         "such as dilemma:2."
