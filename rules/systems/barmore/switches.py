@@ -5,7 +5,7 @@ BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -261,7 +261,7 @@ def gm_form(kind: Kind | None, mode: str = "") -> Form:
     return _RULES[kind in (None, "treat"), kind is None or mode == EITHER]
 
 
-def read_options(words: Iterable[str], campaign: Campaign, kind: Kind | None = None) -> Options:
+def read_options(words: Sequence[str], campaign: Campaign, kind: Kind | None = None) -> Options:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,
