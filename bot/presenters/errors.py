@@ -8,10 +8,17 @@ from bot.presenters.card import Card
 from bot.presenters.limits import BODY, pages
 from bot.presenters.names import gm_mentions
 from bot.presenters.people import Names
-from bot.presenters.refusals import FAULT, FIELD_FIRST
 from bot.presenters.text import Said, listing, plural, sentence
 from bot.presenters.words import say_error, say_fix
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
+
+#: Statements about a value: the name of the field stands in front.
+FIELD_FIRST: Final = frozenset(
+    {
+        "too-long", "not-a-number", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
+        "missing-field", "unknown-field", "duplicate-field", "unknown-die", "name-is-taken", "bad-portrait",
+    }
+)  # fmt: skip
 
 UNCHANGED: Final = "Nothing has changed."
 
@@ -74,7 +81,6 @@ _BUSY: Final = (
     "The table was changed by others at the same moment, several times over. Nothing has changed. "
     "Do it again.",
 )
-_CRASH: Final = ("Something went wrong", FAULT)
 
 
 def _suggestions(error: RulesError) -> str:
@@ -143,7 +149,7 @@ def _trouble(error: object) -> tuple[str, str]:
         if hasattr(error, "part"):
             return _TABLE.get(reason, _TABLE["damaged"])
         return _STORAGE.get(reason) or _TABLE.get(reason, _STORAGE["unknown"])
-    return _CRASH
+    return "Something went wrong", say_error(RulesError("unexpected"))
 
 
 def error_cards(

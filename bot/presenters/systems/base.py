@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.presenters.card import Tone
-from bot.presenters.text import Template, signed
+from bot.presenters.text import Said, signed
 from rules.table.events import CheckView
 
 
@@ -18,7 +18,7 @@ def _on_total(points: int) -> str:
 class SystemWords:
     """One rule system in words.
 
-    Its codes begin with `prefix` and a dash. `codes` are its templates, `fixes` what its sheets ask for to be mended.
+    Its codes begin with `prefix` and a dash. `functions` are the parts of its texts that need one.
     `dice` reads the dice of a check out by name, and whatever else stands in the sum. `tones` gives verdicts their
     tone; `refused` are codes of traits that do not count. `brief_odds` are the outcomes worth a place in one line of
     odds. `die_names` name the dice of what is drawn from the system's tables. `help` are paragraphs about this system,
@@ -35,14 +35,13 @@ class SystemWords:
 
     key: str
     prefix: str
-    codes: Mapping[str, Template]
-    fixes: Mapping[str, Template]
     dice: Callable[[CheckView], tuple[str, ...]]
     tones: Mapping[str, Tone]
     refused: frozenset[str]
     brief_odds: frozenset[str]
     die_names: Mapping[str, str]
     help: tuple[tuple[str, tuple[str, ...]], ...]
+    functions: Mapping[str, Callable[[Said], str]] = field(default_factory=dict[str, Callable[[Said], str]])
     actions: Mapping[str, str] = field(default_factory=dict[str, str])
     own_part: str = ""
     timeline_hint: str = ""
