@@ -21,7 +21,7 @@ export TABLE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play run test bench format lock clean
+.PHONY: help play run test measures bench format lock clean
 
 help: ## show this list
 	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ test: $(VENV)/.dev ## everything that CI runs: ruff, pyright, import contracts, 
 	@$(PY) -m pyright --pythonpath $(PY) 2>&1
 	@$(PY) -c 'from importlinter.cli import lint_imports_command as check; check()' --no-cache --no-logo 2>&1
 	@$(PY) -m pytest 2>&1
+
+measures: $(VENV)/.dev ## how big and tangled the code is, against the record (RECORD=1 notes what got better)
+	@$(PY) -m tests.gates.measures $(if $(RECORD),--record)
 
 bench: $(VENV)/.dev ## measure, as ratios against a peer in the same run
 	@$(PY) -m tests.bench

@@ -21,16 +21,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from bot.presenters.text import Said, Template, capital, duration, listing, moment_text, plural, signed, stop
+from bot.presenters.text import (
+    Function,
+    Said,
+    Template,
+    capital,
+    duration,
+    listing,
+    moment_text,
+    plural,
+    signed,
+    stop,
+)
 from rules.core.errors import Param
 from rules.core.record import record
 
-Function = Callable[[Said], str]
+_Show = Callable[[Said], str]
 _Number = Callable[[Said], int]
 _Test = Callable[[Said], bool]
 _Parts = Callable[[str], Template]
 #: What stands before a hole; the parameter it shows or what shows it; whether it has to say something.
-_Piece = tuple[str, str | Function, bool]
+_Piece = tuple[str, str | _Show, bool]
 
 
 @record
@@ -67,7 +78,7 @@ def _plus(number: _Number, other: str) -> _Number:
     return lambda said: number(said) + more(said)
 
 
-def _plural(number: _Number, one: str, several: str = "") -> Function:
+def _plural(number: _Number, one: str, several: str = "") -> _Show:
     many = several or f"{one}s"
 
     def text(said: Said) -> str:
@@ -77,7 +88,7 @@ def _plural(number: _Number, one: str, several: str = "") -> Function:
     return text
 
 
-def _most(key: str, most: str) -> Function:
+def _most(key: str, most: str) -> _Show:
     limit = int(most)
     return lambda said: said.text(key, limit)
 
@@ -89,14 +100,14 @@ _NUMBERS: Final[dict[str, Callable[..., _Number]]] = {
     "plus": _plus,
 }
 #: From a number to words.
-_COUNTS: Final[dict[str, Callable[..., Function]]] = {
+_COUNTS: Final[dict[str, Callable[..., _Show]]] = {
     "plural": _plural,
     "signed": lambda number: lambda said: signed(number(said)),
     "minutes": lambda number: lambda said: duration(number(said) * 60),
     "moment": lambda number: lambda said: moment_text(number(said)),
 }
 #: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
-_READ: Final[dict[str, Callable[..., Function]]] = {
+_READ: Final[dict[str, Callable[..., _Show]]] = {
     "most": _most,
     "long": lambda key: lambda said: said.text(key, 0),
     "lines": lambda key: lambda said: said.text(key, 0, lines=True),
@@ -110,13 +121,15 @@ _READ: Final[dict[str, Callable[..., Function]]] = {
     "role": lambda key: lambda said: said.role(key),
 }
 #: From words to words.
-_WORDS: Final[dict[str, Callable[..., Function]]] = {
+_WORDS: Final[dict[str, Callable[..., _Show]]] = {
     "capital": lambda text: lambda said: capital(text(said)),
     "stop": lambda text: lambda said: stop(text(said)),
 }
 _FILTERS: Final = (_NUMBERS, _COUNTS, _READ, _WORDS)
 
-_TOKEN = re.compile(r"\\(?P<plain>.)|\{(?P<hole>[^{}]*)\}|(?P<sign>[\[\]|])|(?P<text>[^\\{}\[\]|]+)|(?P<stray>.)", re.S)
+_TOKEN = re.compile(
+    r"\\(?P<plain>.)|\{(?P<hole>[^{}]*)\}|(?P<sign>[\[\]|])|(?P<text>[^\\{}\[\]|]+)|(?P<stray>.)", re.S
+)
 _CONDITION = re.compile(r"\?(?:(?P<no>!?)(?P<key>\w+)|(?P<one>\w+)(?P<how>!?=|[<>])(?P<value>[^<>=]*))")
 
 
@@ -148,7 +161,8 @@ def _condition(body: str) -> tuple[_Test, str]:
         if how == "<":
             return lambda said: _as_number(said.params.get(one)) < number, ""
         return lambda said: _as_number(said.params.get(one)) > number, one if number >= 0 else ""
-    values = frozenset[Param]([*value.split(","), *(int(each) for each in value.split(",") if each.lstrip("-").isdigit())])
+    texts = value.split(",")
+    values = frozenset[Param]([*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())])
 
     def equal(said: Said) -> bool:
         given = said.params.get(one)
@@ -157,13 +171,13 @@ def _condition(body: str) -> tuple[_Test, str]:
     return (equal, "") if how == "=" else (lambda said: not equal(said), "")
 
 
-def _hole(body: str) -> str | Function:
+def _hole(body: str) -> str | _Show:
     """What shows a parameter: its name alone where it is shown as it is."""
     key, *filters = body.split("|")
     if not key.isidentifier():
         raise ValueError(f"this is no hole: {{{body}}}")
     number = _number(key)
-    words: Function | None = None
+    words: _Show | None = None
     place = 0
     for text in filters:
         name, *given = text.split(":")
@@ -191,18 +205,23 @@ def _sequence(pieces: list[_Piece], end: str) -> Template:
     """One text of what stands before each hole, the hole, and last what ends it."""
     if not pieces:
         return end
-    taken_apart = tuple(pieces)
+    taken_apart = tuple((before, hole) for before, hole, _ in pieces)
+    if len(pieces) == 1:
+        first, only = taken_apart[0]
+        if isinstance(only, str):
+            return lambda said: f"{first}{said[only]}{end}"
+        return lambda said: f"{first}{only(said)}{end}"
 
     def text(said: Said) -> str:
         words = ""
-        for before, hole, _ in taken_apart:
-            words += before + (said[hole] if type(hole) is str else hole(said))
+        for before, hole in taken_apart:
+            words += before + (said[hole] if isinstance(hole, str) else hole(said))
         return words + end
 
     return text
 
 
-def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> Function:
+def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> _Show:
     def text(said: Said) -> str:
         for tests, pieces, end in ways:
             for test in tests:
@@ -211,7 +230,7 @@ def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> F
             else:
                 words = ""
                 for before, hole, needed in pieces:
-                    shown = said[hole] if type(hole) is str else hole(said)
+                    shown = said[hole] if isinstance(hole, str) else hole(said)
                     if needed and not shown:
                         break
                     words += before + shown
@@ -222,7 +241,7 @@ def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> F
     return text
 
 
-def _called(words: Template) -> Function:
+def _called(words: Template) -> _Show:
     return (lambda said: words) if isinstance(words, str) else words
 
 
@@ -277,7 +296,11 @@ def _texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[s
     """Code -> (file, text) of one table of all files; the table "" is what stands above the others."""
     found: dict[str, tuple[str, str]] = {}
     for file, tables in files:
-        rows = tables.get(table, {}) if table else {k: v for k, v in tables.items() if k not in ("fixes", "parts")}
+        rows = (
+            tables.get(table, {})
+            if table
+            else {k: v for k, v in tables.items() if k not in ("fixes", "parts")}
+        )
         for code, text in rows.items():
             if not isinstance(text, str) or not text:
                 raise ValueError(f"{file}: {code}: this is no text")
@@ -289,10 +312,15 @@ def _texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[s
 
 def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
     """Every text of a language. ValueError names the file, the code, and what is wrong; parts need to be used."""
-    files = [(path.name, tomllib.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.toml"))]
+    files = [
+        (path.name, tomllib.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.toml"))
+    ]
     texts = _texts(files, "parts")
     twice = texts.keys() & functions.keys()
-    parts: dict[str, Template | None] = dict(functions)
+    codes: dict[str, Template] = {}
+    parts: dict[str, Template | None] = {
+        name: lambda said, function=function: function(said, codes) for name, function in functions.items()
+    }
     used: set[str] = set()
 
     def part(name: str) -> Template:
@@ -313,9 +341,8 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
         except ValueError as error:
             raise ValueError(f"{file}: {code}: {error}") from None
 
-    codes, fixes = (
-        {code: apart(code, *found) for code, found in _texts(files, table).items()} for table in ("", "fixes")
-    )
+    codes.update((code, apart(code, *found)) for code, found in _texts(files, "").items())
+    fixes = {code: apart(code, *found) for code, found in _texts(files, "fixes").items()}
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
         raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")

@@ -181,8 +181,7 @@ def undo_others_card(
 ) -> Card:
     """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
     params = Said(error.params)
-    others = params.raw("others")
-    wanted = set(others) if isinstance(others, tuple) else set[str]()
+    wanted = set(params.raws("others"))
     known = {f"#{entry.seq}": entry for entry, _ in entries}
     lines = [f"Entry #{params['entry']} cannot be taken back alone, because later ones build on it:"]
     for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from bot.presenters.dice import pointed
-from bot.presenters.text import Said, code_text, listing
+from bot.presenters.text import Function, Said, Texts, code_text, listing
 
 #: Settings that are called otherwise in `/gm settings`.
 SETTING_OPTIONS: Final[dict[str, str]] = {
@@ -16,20 +15,18 @@ SETTING_OPTIONS: Final[dict[str, str]] = {
 }
 
 
-def _setting(said: Said) -> str:
+def _setting(said: Said, _: Texts) -> str:
     field = str(said.raw("field"))
     return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else said.option("field")
 
 
-def _leaders(said: Said) -> str:
-    people = said.raw("gms")
-    roles = said.raw("roles")
-    named = [said.mention(gm) for gm in people] if isinstance(people, tuple) else []
-    named += [f"<@&{role}>" for role in roles if role.isdigit()] if isinstance(roles, tuple) else []
+def _leaders(said: Said, _: Texts) -> str:
+    named = [said.mention(gm) for gm in said.raws("gms")]
+    named += [f"<@&{role}>" for role in said.raws("roles") if role.isdigit()]
     return listing(named) or "somebody"
 
 
-FUNCTIONS: Final[dict[str, Callable[[Said], str]]] = {
+FUNCTIONS: Final[dict[str, Function]] = {
     "leaders": _leaders,
     "pointed": pointed,
     "setting": _setting,

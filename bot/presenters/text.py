@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
-from rules.core.errors import Param
+from rules.core.errors import Param, Plain, Row
 from rules.table.duration import split_moment
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
@@ -189,12 +189,17 @@ class Said:
         """The parameter as it is, None when it is missing. For looking things up, never for showing."""
         return self.params.get(key)
 
+    def raws(self, key: str) -> tuple[str, ...]:
+        """The texts of a list as they are, empty when it is missing. For looking things up, never for showing."""
+        value = self.params.get(key)
+        return tuple(item for item in value if isinstance(item, str)) if isinstance(value, tuple) else ()
+
     def number(self, key: str) -> int:
         """A whole number, 0 when it is missing."""
         value = self.params.get(key)
         return value if isinstance(value, int) else 0
 
-    def _shown(self, value: Param, most: int, *, lines: bool = False) -> str:
+    def _shown(self, value: Param | Row, most: int, *, lines: bool = False) -> str:
         if isinstance(value, str):
             if most and len(value) * 2 > most:
                 value = clip(value, most)
@@ -218,8 +223,17 @@ class Said:
         value = self.params.get(key)
         if value is None or value == "":
             return []
-        values: Sequence[Param] = value if isinstance(value, tuple) else (value,)
+        values: Sequence[Plain | Row] = value if isinstance(value, tuple) else (value,)
         return [self._shown(item, most) for item in values]
+
+    def rows(self, key: str) -> list[Row]:
+        """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
+        value = self.params.get(key)
+        return [row for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
+
+    def inner(self, params: Mapping[str, Param]) -> Said:
+        """What belongs to a row, shown as everything else here is."""
+        return Said(params, bare=self._bare, names=self._names)
 
     def either(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""
@@ -257,6 +271,10 @@ class Said:
 
 #: A text, or a function of the parameters where there is something to be put in.
 Template = str | Callable[[Said], str]
+#: All texts by code.
+Texts = Mapping[str, Template]
+#: What a text cannot say by itself. The second argument is for what holds other texts.
+Function = Callable[[Said, Texts], str]
 
 
 def fill(template: Template, said: Said) -> str:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+#: One value of a parameter.
+Plain = str | int | bool | None
+#: What belongs together, such as a name with its score: nothing is ever put into one text to be taken apart again.
+Row = tuple[Plain, ...]
 #: JSON-able, so that an error can be stored and shown again.
-Param = str | int | bool | None | tuple[str, ...]
+Param = Plain | tuple[Plain | Row, ...]
 
 
 class RulesError(Exception):

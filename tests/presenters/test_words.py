@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 
 import pytest
 from hypothesis import given
@@ -171,15 +172,19 @@ def test_escaping_leaves_no_mark_bare(text: str) -> None:
 
 @pytest.mark.parametrize("code", sorted(TEMPLATES))
 def test_every_text_can_be_said_with_anything_in_it(code: str) -> None:
-    nasty = "**@everyone** `<@1>`"
+    nasty = "||boo||**@everyone** a|b=c `<@1>`"
     texts = ("name", "value", "allowed", "die", "character", "text", "attribute")
     lists = ("names", "values", "allowed", "others", "parts", "nearest")
     examples: tuple[dict[str, Param], ...] = (
         {},
         dict.fromkeys(texts, nasty),
         {"count": 2, **dict.fromkeys(lists, (nasty, nasty))},
+        {"causes": (("bar-part-ability", 1, 0, nasty),) * 2, "rows": ((0, nasty, None), (1, nasty, -2))},
     )
     for params in examples:
         shown = fill(TEMPLATES[code], Said(params))
         assert "@everyone" not in shown
+        assert "||boo" not in re.sub(r"(?<!\\)(`+)[\s\S]*?(?<!\\)\1", "", shown), (
+            "but in code nothing has a meaning"
+        )
         assert "{" not in shown

@@ -7,28 +7,26 @@ from typing import Final
 
 from bot.presenters.dice import number_text
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import Said, listing, plural, signed
+from bot.presenters.text import Function, Said, Texts, fill, listing, plural, signed
 from rules.core.rng import Die
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.table.events import CheckView, Line
+from rules.table.events import CheckView
 
 
 def _dice(count: int, kind: str) -> str:
     return plural(count, f"{kind} Die", f"{kind} Dice")
 
 
-def _causes(said: Said) -> str:
-    """`1 Add Die to begin with, Rapier: +4 Add Dice, …`. The one that everybody begins with is no news alone."""
+def _causes(said: Said, texts: Texts) -> str:
+    """`+1 Add Die to begin with, Rapier: +4 Add Dice, …`. The one that everybody begins with is no news alone."""
     found: list[str] = []
-    rows = said.raw("causes")
-    for row in rows if isinstance(rows, tuple) else ():
-        code, add, modifier, name = row.split("|", 3)
-        line = Line(code, {"add": int(add), "modifier": int(modifier), "name": name})
-        found.append(said.say(line).removeprefix("• "))
+    for code, add, modifier, name in said.rows("causes"):
+        part = said.inner({"add": add, "modifier": modifier, "name": name})
+        found.append(fill(texts[str(code)], part).removeprefix("• "))
     return ", ".join(found) if len(found) > 1 else ""
 
 
-def _times(said: Said) -> str:
+def _times(said: Said, _: Texts) -> str:
     """How many times the usual time so many doublings or halvings are."""
     return str(2 ** said.number("count"))
 
@@ -43,19 +41,22 @@ _SUM: Final = {
 }
 
 
-def _blow(said: Said) -> str:
+def _blow(said: Said, _: Texts) -> str:
     """`success level 4, armour −2, Muscle Power +1: 3`, where it may be told."""
-    raw = said.raw("sum")
-    if not isinstance(raw, tuple) or not raw:
+    terms = {str(name): value for name, value in said.rows("sum")}
+    shown = [
+        f"{_SUM[name]} {value if name == 'level' else signed(int(value or 0))}"
+        for name, value in terms.items()
+        if name in _SUM
+    ]
+    if not shown:
         return ""
-    *terms, (end, _, final) = [term.partition("=") for term in raw]
-    shown = [f"{_SUM[name]} {value if name == 'level' else signed(int(value))}" for name, _, value in terms]
-    if end == "attacker":
+    if "attacker" in terms:
         return f"{', '.join(shown)}, and what the attacker brings"
-    return f"{', '.join(shown)}: {signed(int(final)).removeprefix('+')}"
+    return f"{', '.join(shown)}: {signed(int(terms['final'] or 0)).removeprefix('+')}"
 
 
-def _penalty(said: Said) -> str:
+def _penalty(said: Said, _: Texts) -> str:
     kind = "mental" if said.raw("kind") == "mental" else "physical"
     other = "mental" if kind == "physical" else "physical"
     found: list[str] = []
@@ -70,16 +71,16 @@ def _penalty(said: Said) -> str:
     return listing(found) or "costs no dice"
 
 
-def _tree(shown: Callable[[str], str]) -> Callable[[Said], str]:
+def _tree(score_text: Callable[[int], str]) -> Function:
     """A tree that can be read on a phone: one trait a line, indented below what it belongs to."""
 
-    def lines(said: Said) -> str:
+    def lines(said: Said, _: Texts) -> str:
         found: list[str] = []
-        for row in said.items("rows"):
-            depth, _, rest = row.replace("\\|", "|").partition("|")
-            score, _, name = rest.partition("|")
-            branch = "\u2003" * int(depth) + ("└ " if int(depth) else "")
-            found.append(f"\n{branch}{name}{f' **{shown(score)}**' if score else ''}")
+        for depth, name, score in said.rows("rows"):
+            branch = "\u2003" * int(depth or 0) + ("└ " if depth else "")
+            known = said.inner({"name": name}).text("name", 0)
+            shown = "" if score is None else f" **{score_text(int(score))}**"
+            found.append(f"\n{branch}{known}{shown}")
         return "".join(found)
 
     return lines
@@ -183,7 +184,7 @@ WORDS: Final = SystemWords(
         "bar-penalty": _penalty,
         "bar-times": _times,
         "bar-tree": _tree(str),
-        "bar-signed-tree": _tree(lambda score: signed(int(score))),
+        "bar-signed-tree": _tree(signed),
     },
     actions={
         "StartTask": "set a complex action",

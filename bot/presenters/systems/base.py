@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.presenters.card import Tone
-from bot.presenters.text import Said, signed
+from bot.presenters.text import Function, signed
 from rules.table.events import CheckView
 
 
@@ -41,7 +41,7 @@ class SystemWords:
     brief_odds: frozenset[str]
     die_names: Mapping[str, str]
     help: tuple[tuple[str, tuple[str, ...]], ...]
-    functions: Mapping[str, Callable[[Said], str]] = field(default_factory=dict[str, Callable[[Said], str]])
+    functions: Mapping[str, Function] = field(default_factory=dict[str, Function])
     actions: Mapping[str, str] = field(default_factory=dict[str, str])
     own_part: str = ""
     timeline_hint: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
-from rules.core.errors import Problems, RulesError
+from rules.core.errors import Param, Problems, RulesError
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, read_traits, write_traits
@@ -83,7 +83,7 @@ def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     """What the table has agreed on, in a few lines."""
     traits, chart = campaign.traits, campaign.chart
 
-    def roots(nodes: tuple[str, ...], count: int) -> dict[str, str | int | bool | tuple[str, ...] | None]:
+    def roots(nodes: tuple[str, ...], count: int) -> dict[str, Param]:
         return {"count": count, "roots": nodes}
 
     abilities, attributes = traits.abilities.nodes, traits.attributes.nodes

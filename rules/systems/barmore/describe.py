@@ -139,11 +139,11 @@ def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Li
 
 
 def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Line:
-    """The same in one line, for what stands among others (BAR-POOL): causes as `code|add|modifier|name`."""
+    """The same in one line, for what stands among others (BAR-POOL): causes as rows of a part's fields."""
     final = pool.cancelled()
     if pool.fails_without_roll:
         return Line("bar-pool-nothing")
-    why = tuple(f"{part.code}|{part.add}|{part.modifier}|{part.name}" for part in parts if causes)
+    why = tuple((part.code, part.add, part.modifier, part.name) for part in parts if causes)
     return Line(
         "bar-pool-of", {"add": final.add, "bonus": final.bonus, "penalty": final.penalty, "causes": why}
     )
@@ -333,11 +333,6 @@ def describe_helper(
 # --- the sheet ---------------------------------------------------------------------------------------------
 
 
-def _rows(lines: tuple[tuple[int, str, int | None], ...]) -> tuple[str, ...]:
-    """A tree as rows of depth, score and name; a trait without a score of its own has an empty one."""
-    return tuple(f"{depth}|{'' if score is None else score}|{name}" for depth, name, score in lines)
-
-
 def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Line, ...]:
     """The sheet, line by line, what one plays with first."""
     sheet: BarSheet = character.sheet
@@ -351,7 +346,7 @@ def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Lin
         ("abilities", traits.abilities, sheet.abilities),
     ):
         if scores:
-            lines.append(Line(f"bar-sheet-{kind}", {"rows": _rows(outline(tree, dict(scores)))}))
+            lines.append(Line(f"bar-sheet-{kind}", {"rows": outline(tree, dict(scores))}))
     for weapon in sheet.weapons:
         lines.append(
             Line(

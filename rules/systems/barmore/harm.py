@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, InvalidInput, NotFound, Row
 from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
@@ -142,15 +142,18 @@ def _veiled(challenge: BarChallenge) -> bool:
     return challenge.rolled is not None and challenge.rolled.veiled
 
 
-def sum_of(found: Blow, *, veiled: bool) -> tuple[str, ...]:
-    """The terms of the final degree, as `name=value`; `veiled` without what the attacker brings, and the degree."""
+def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
+    """The terms of the final degree as rows of name and value, the degree last.
+
+    `veiled` without what the attacker brings, and the degree.
+    """
     damage = found.damage
     terms = [("level", found.level), ("armour", -found.armour)]
     if damage.stopped or not veiled:
         total = found.level - found.armour if damage.final is None else damage.final
-        end = (f"final={total}",)
+        end = ("final", total)
     else:
-        end = ("attacker=",)
+        end = ("attacker", None)
     if not damage.stopped:
         brought = (
             ("muscle", found.muscle_power),
@@ -158,7 +161,7 @@ def sum_of(found: Blow, *, veiled: bool) -> tuple[str, ...]:
         )
         terms += [] if veiled else brought
         terms += [("toughness", -found.toughness), ("threshold", -found.threshold)]
-    return (*(f"{name}={value}" for name, value in terms if value or name == "level"), *end)
+    return (*(term for term in terms if term[1] or term[0] == "level"), end)
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------

@@ -16,15 +16,15 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     lines = system_of(play.state).describe_character(play.state.characters["k1"])
     rows = next(line.params["rows"] for line in lines if line.code == "bar-sheet-abilities")
     assert rows == (
-        "0||Fighting",
-        "1||Close Combat",
-        "2|1|Brawling",
-        "2||Blades",
-        "3||Swords",
-        "4|4|Rapier",
-        "0|2|Athletics",
-        "0||Driving",
-        "1|3|Boats",
+        (0, "Fighting", None),
+        (1, "Close Combat", None),
+        (2, "Brawling", 1),
+        (2, "Blades", None),
+        (3, "Swords", None),
+        (4, "Rapier", 4),
+        (0, "Athletics", 2),
+        (0, "Driving", None),
+        (1, "Boats", 3),
     )
 
 
@@ -80,7 +80,7 @@ def test_causes_of_both_sides_stand_with_their_dice() -> None:
         "add": 3,
         "bonus": 0,
         "penalty": 0,
-        "causes": ("bar-part-start|1|0|", "bar-part-ability|2|0|Knives"),
+        "causes": (("bar-part-start", 1, 0, ""), ("bar-part-ability", 2, 0, "Knives")),
     }
 
 

@@ -32,7 +32,13 @@ def test_everything_that_counts_is_told_of_players_characters() -> None:
     play = _attack(target="Ilka").answer(None).do(Defend, BEN)
     play.roll(8, 8, 8, 8, 5)
     # 32 against 5: level 5, Muscle Power 2, weapon 1, Toughness 1, threshold 0 (Body).
-    assert play.told()[0].params["sum"] == ("level=5", "muscle=2", "weapon=1", "toughness=-1", "final=7")
+    assert play.told()[0].params["sum"] == (
+        ("level", 5),
+        ("muscle", 2),
+        ("weapon", 1),
+        ("toughness", -1),
+        ("final", 7),
+    )
     assert play.sheet("Ilka").wounds[0].degree == 7
 
 
@@ -172,10 +178,16 @@ def test_what_the_gms_people_bring_is_not_told() -> None:
     play.propose(GM, kind="attack", target="Marek", skill="Brawling", as_="Sidor")
     play.do(Defend, ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
     (line,) = play.told()
-    assert line.params["sum"] == ("level=6", "toughness=-1", "threshold=-1", "attacker=")
+    assert line.params["sum"] == (("level", 6), ("toughness", -1), ("threshold", -1), ("attacker", None))
     assert "bar-note-blow" not in codes(play.view().notes)
     (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]
-    assert gm.params["sum"] == ("level=6", "muscle=7", "toughness=-1", "threshold=-1", "final=11")
+    assert gm.params["sum"] == (
+        ("level", 6),
+        ("muscle", 7),
+        ("toughness", -1),
+        ("threshold", -1),
+        ("final", 11),
+    )
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -183,7 +195,7 @@ def test_gms_read_what_a_hit_on_their_people_is_made_of() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)
     assert play.told()[0].params["sum"] == ()
     (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]
-    assert gm.params["sum"] == ("level=4", "muscle=2", "weapon=1", "final=7")
+    assert gm.params["sum"] == (("level", 4), ("muscle", 2), ("weapon", 1), ("final", 7))
     assert "bar-note-blow" not in codes(play.view(ANN).notes)
 
 
