@@ -126,6 +126,8 @@ _WORDS: Final[dict[str, Callable[..., _Show]]] = {
     "stop": lambda text: lambda said: stop(text(said)),
 }
 _FILTERS: Final = (_NUMBERS, _COUNTS, _READ, _WORDS)
+#: Kind of filter -> the kinds that may stand behind it; -1 is none.
+_BEHIND: Final = {-1: (0, 1, 2, 3), 0: (0, 1), 1: (3,), 2: (3,), 3: (3,)}
 
 _TOKEN = re.compile(
     r"\\(?P<plain>.)|\{(?P<hole>[^{}]*)\}|(?P<sign>[\[\]|])|(?P<text>[^\\{}\[\]|]+)|(?P<stray>.)", re.S
@@ -178,14 +180,14 @@ def _hole(body: str) -> str | _Show:
         raise ValueError(f"this is no hole: {{{body}}}")
     number = _number(key)
     words: _Show | None = None
-    place = 0
+    last = -1
     for text in filters:
         name, *given = text.split(":")
         kind = next((kind for kind, known in enumerate(_FILTERS) if name in known), -1)
         try:
             if kind < 0:
                 raise ValueError("there is no such filter")
-            if kind < place:
+            if kind not in _BEHIND[last]:
                 raise ValueError("it cannot stand there")
             if kind == 0:
                 number = _NUMBERS[name](number, *given)
@@ -193,11 +195,11 @@ def _hole(body: str) -> str | _Show:
                 words = _WORDS[name](words or (lambda said: said[key]), *given)
             else:
                 words = _COUNTS[name](number, *given) if kind == 1 else _READ[name](key, *given)
-            place = kind + (kind in (1, 2))
+            last = kind
         except (TypeError, ValueError) as error:
             raise ValueError(f"the filter {text!r} of {{{body}}}: {error}") from None
     if words is None and filters:
-        return lambda said: str(number(said))
+        return lambda said: str(number(said)).replace("-", "−")
     return words or key
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import ChainMap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -16,7 +15,17 @@ from bot.presenters.text import Said, Template, fill, user_text
 from rules.core.errors import RulesError
 from rules.table.events import Line
 
-__all__ = ["FIX_TEMPLATES", "TEMPLATES", "say", "say_bare", "say_error", "say_fix", "set_strict", "user_text"]
+__all__ = [
+    "FIX_TEMPLATES",
+    "LOCALE",
+    "TEMPLATES",
+    "say",
+    "say_bare",
+    "say_error",
+    "say_fix",
+    "set_strict",
+    "user_text",
+]
 
 log = logging.getLogger("storyguide.words")
 
@@ -25,11 +34,12 @@ _UNKNOWN_LINE: Final = "something not put into words yet"
 _UNKNOWN_ERROR: Final = "That is not possible now."
 _UNKNOWN_FIX: Final = "Correct it"
 
-
-_CATALOGUE: Final = read(
-    Path(__file__).resolve().parents[1] / "locale" / "en",
-    {**FUNCTIONS, **dict(ChainMap(*(dict(words.functions) for words in SYSTEM_WORDS.values())))},
-)
+#: Where the texts are.
+LOCALE: Final = Path(__file__).resolve().parents[1] / "locale" / "en"
+_OWN: Final = {
+    name: function for words in SYSTEM_WORDS.values() for name, function in words.functions.items()
+}
+_CATALOGUE: Final = read(LOCALE, FUNCTIONS | _OWN)
 TEMPLATES: Final = _CATALOGUE.codes
 FIX_TEMPLATES: Final = _CATALOGUE.fixes
 

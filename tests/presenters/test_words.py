@@ -26,7 +26,7 @@ from bot.presenters.text import (
     unescaped,
     user_text,
 )
-from bot.presenters.words import FIX_TEMPLATES, TEMPLATES, merge, say, say_bare
+from bot.presenters.words import FIX_TEMPLATES, TEMPLATES, say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.table import actions
 from rules.table.events import Line
@@ -50,11 +50,6 @@ def test_every_action_has_words() -> None:
         and kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter)
     }
     assert ACTIONS.keys() == kinds
-
-
-def test_a_code_in_two_tables_is_refused() -> None:
-    with pytest.raises(ValueError, match="one-code"):
-        merge({"one-code": "a"}, {"one-code": "b"})
 
 
 def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCaptureFixture) -> None:
