@@ -10,7 +10,7 @@
 - A backslash takes away what the sign behind it means.
 
 The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has texts by code, `[fixes]`
-(how a violation is mended) and `[parts]`.
+(how a violation is mended), `[parts]`, and `[pages.<key>]`: a title and a text without holes, as the help has them.
 """
 
 from __future__ import annotations
@@ -45,11 +45,20 @@ _Piece = tuple[str, str | _Show, bool]
 
 
 @record
+class Page:
+    """A text with a title, said as it stands there."""
+
+    title: str
+    text: str
+
+
+@record
 class Catalogue:
-    """All texts: by code, and by what a fix asks for."""
+    """All texts: by code, by what a fix asks for, and the pages of each file by its name."""
 
     codes: dict[str, Template]
     fixes: dict[str, Template]
+    pages: dict[str, dict[str, Page]]
 
 
 def _number(key: str) -> _Number:
@@ -294,15 +303,24 @@ def template(text: str, parts: _Parts = _no_parts) -> Template:
     return _read(_TOKEN.finditer(text), parts, inside=False)
 
 
+_TABLES: Final = ("fixes", "parts", "pages")
+
+
+def _pages(file: str, tables: Mapping[str, Any]) -> dict[str, Page]:
+    found: dict[str, Page] = {}
+    for key, page in tables.get("pages", {}).items():
+        if not isinstance(page, dict) or page.keys() != {"title", "text"} or not all(page.values()):
+            raise ValueError(f"{file}: {key}: this is no page, which has a title and a text")
+        found[key] = Page(str(page["title"]), str(page["text"]))
+    return found
+
+
 def _texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[str, tuple[str, str]]:
     """Code -> (file, text) of one table of all files; the table "" is what stands above the others."""
     found: dict[str, tuple[str, str]] = {}
     for file, tables in files:
-        rows = (
-            tables.get(table, {})
-            if table
-            else {k: v for k, v in tables.items() if k not in ("fixes", "parts")}
-        )
+        above = {code: text for code, text in tables.items() if code not in _TABLES}
+        rows = tables.get(table, {}) if table else above
         for code, text in rows.items():
             if not isinstance(text, str) or not text:
                 raise ValueError(f"{file}: {code}: this is no text")
@@ -348,4 +366,6 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
         raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")
-    return Catalogue(codes, fixes)
+    return Catalogue(
+        codes, fixes, {file.removesuffix(".toml"): _pages(file, tables) for file, tables in files}
+    )

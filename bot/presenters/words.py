@@ -18,6 +18,7 @@ from rules.table.events import Line
 __all__ = [
     "FIX_TEMPLATES",
     "LOCALE",
+    "PAGES",
     "TEMPLATES",
     "say",
     "say_bare",
@@ -42,6 +43,7 @@ _OWN: Final = {
 _CATALOGUE: Final = read(LOCALE, FUNCTIONS | _OWN)
 TEMPLATES: Final = _CATALOGUE.codes
 FIX_TEMPLATES: Final = _CATALOGUE.fixes
+PAGES: Final = _CATALOGUE.pages
 
 _strict = False
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.presenters.catalogue import read, template
+from bot.presenters.catalogue import Page, read, template
 from bot.presenters.text import Said, Texts, fill
 from rules.core.errors import Param
 
@@ -106,10 +106,12 @@ def _loud(params: Said, texts: Texts) -> str:
 def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('plain = "so"\nmore = "[{>who}: ]{>loud}"\n[fixes]\nmend = "{>who}"\n')
     (tmp_path / "b.toml").write_text('other = "{n}"\n[parts]\nwho = "{>inner}"\ninner = "[{name}]"\n')
+    (tmp_path / "c.toml").write_text('[pages.first]\ntitle = "One"\ntext = """\na \\\n   b\nc"""\n')
     found = read(tmp_path, {"loud": _loud})
     assert (sorted(found.codes), list(found.fixes)) == (["more", "other", "plain"], ["mend"])
     assert fill(found.codes["more"], Said({"name": "Ana"})) == "Ana: Ana! so"
     assert fill(found.codes["more"], Said({"name": ""})) == "! so"
+    assert found.pages == {"a": {}, "b": {}, "c": {"first": Page("One", "a b\nc")}}
 
 
 @pytest.mark.parametrize(
@@ -121,6 +123,8 @@ def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
         ('nothing = ""', "b.toml: nothing: this is no text"),
         ('[other]\none = "a"', "b.toml: other: this is no text"),
         ('[parts]\nunused = "a"', "unused"),
+        ('[pages.first]\ntitle = "a"', "b.toml: first: this is no page"),
+        ('[pages.first]\ntitle = "a"\ntext = ""', "b.toml: first: this is no page"),
         ('one = "{>a}"\n[parts]\na = "{>b}"\nb = "{>a}"', "b.toml: b: the part 'a' stands in itself"),
         ('one = "{>loud}"\n[parts]\nloud = "a"', "loud"),
     ],

@@ -113,54 +113,6 @@ def _faces(view: CheckView) -> tuple[str, ...]:
     return dice_text(view.dice)
 
 
-_HELP: Final = (
-    (
-        "The round of a check",
-        (
-            "1. **Propose.** `/check` names an ability and an attribute of the campaign's trees. If there is no score "
-            "in one, what stands above it counts by itself; what stands below it counts when the GM accepts it "
-            "(`with: use: …`).",
-            "2. **The GM answers** with a Difficulty, open or hidden, grants dice or time, and may refuse what does "
-            "not fit.",
-            "3. **Choose the dice**: before the roll React changes the die and converts Add Dice into Bonus Dice. "
-            "`/odds` shows every die side by side: d10-1 and d12-2 reach higher and botch more, d6+1 and d4+2 never "
-            "botch.",
-            "4. **Roll.** The pool has 1 Add Die, one more for each point of the ability, Bonus or Penalty Dice by the "
-            "attribute. Bonus Dice drop the lowest, Penalty Dice the highest; the rest is totalled. Every 5 points "
-            "above or below the Difficulty are a level. A total no higher than the number of dice kept is a botch.",
-        ),
-    ),
-    (
-        "What `with` understands",
-        (
-            "`die: d10-1`, `no dice`, `support: Climbing`, `convert: 1`, `use: Rapier`, `halvings: 1`, `doublings: 1`, "
-            "`phases saved: 1`, `phases extra: 1`, separated by commas.",
-        ),
-    ),
-    (
-        "Together, and against each other",
-        (
-            "- `/barmore team start` begins something that several do; others press Join, with a character of their "
-            "own, for as long as it is not rolled.",
-            "- `/barmore contest` is against somebody: both sides choose in secret and roll together, directly or "
-            "against the same Difficulty.",
-            "- `/barmore task start` sets work that takes many rolls; `/barmore task roll` is the next one.",
-        ),
-    ),
-    (
-        "Fights, Wounds and healing",
-        (
-            "- `/initiative` keeps time in phases. `/barmore act` begins something with its base cost; a governing "
-            "attribute shortens it. `/barmore switch` breaks off for something else. Out of a fight "
-            "`/barmore at-once` tells how long several things take together.",
-            "- `/attack`: level, armour, weapon, Muscle Power, Toughness and threshold make a final degree, and the "
-            "campaign's chart a Wound. Its Penalty Dice count in every pool by themselves, until it has healed.",
-            "- Wounds heal with the story's time (`/gm time`). `/heal method:treat` stabilises, or lets a Wound heal "
-            "faster; `/gm adjust` sets care, life and scores by hand.",
-        ),
-    ),
-)
-
 WORDS: Final = SystemWords(
     key="barmore",
     prefix="bar",
@@ -177,7 +129,6 @@ WORDS: Final = SystemWords(
     refused=frozenset(),
     die_names={},
     brief_odds=frozenset({"bar-odds-level", "bar-odds-botch"}),
-    help=_HELP,
     functions={
         "bar-blow": _blow,
         "bar-causes": _causes,

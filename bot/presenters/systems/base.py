@@ -21,8 +21,7 @@ class SystemWords:
     Its codes begin with `prefix` and a dash. `functions` are the parts of its texts that need one.
     `dice` reads the dice of a check out by name, and whatever else stands in the sum. `tones` gives verdicts their
     tone; `refused` are codes of traits that do not count. `brief_odds` are the outcomes worth a place in one line of
-    odds. `die_names` name the dice of what is drawn from the system's tables. `help` are paragraphs about this system,
-    each with a heading.
+    odds. `die_names` name the dice of what is drawn from the system's tables.
     `actions` say of the system's own actions in the journal what was done.
     `modifier` is what a GM's bonus or penalty is on, `modifier_of` the same of one side, 45 characters at most;
     `against` tells of the one for the other side.
@@ -40,7 +39,6 @@ class SystemWords:
     refused: frozenset[str]
     brief_odds: frozenset[str]
     die_names: Mapping[str, str]
-    help: tuple[tuple[str, tuple[str, ...]], ...]
     functions: Mapping[str, Function] = field(default_factory=dict[str, Function])
     actions: Mapping[str, str] = field(default_factory=dict[str, str])
     own_part: str = ""
