@@ -259,7 +259,8 @@ def _called(words: Template) -> _Show:
 def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Template:
     """A text up to its end, or a section up to its bracket."""
     ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]] = []
-    tests: dict[str, _Test] = {}  # what is asked; by the parameter where it is there then
+    tests: list[_Test] = []
+    there: set[str] = set()  # parameters that are asked for
     pieces: list[_Piece] = []
     before = ""
     for token in tokens:
@@ -267,10 +268,10 @@ def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Te
         if kind in ("text", "plain") or (sign == "|" and not inside):
             before += token["plain"] or sign
         elif sign in ("|", "]") and inside:
-            ways.append((tuple(tests.values()), tuple(pieces), before))
+            ways.append((tuple(tests), tuple(pieces), before))
             if sign == "]":
                 return _section(ways)
-            tests, pieces, before = {}, [], ""
+            tests, there, pieces, before = [], set(), [], ""
         elif sign == "[":
             pieces.append((before, _called(_read(tokens, parts, inside=True)), False))
             before = ""
@@ -280,13 +281,16 @@ def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Te
             if not inside:
                 raise ValueError(f"a condition outside of a section: {sign}")
             test, key = _condition(sign[1:-1])
-            tests[key or sign] = test
+            tests.append(test)
+            there.add(key)
         elif sign.startswith("{>"):
             pieces.append((before, _called(parts(sign[2:-1])), inside))
             before = ""
         else:
             key = sign[1:-1].partition("|")[0]
-            tests.setdefault(key, _shown(key))
+            if key not in there:
+                tests.append(_shown(key))
+            there.add(key)
             pieces.append((before, _hole(sign[1:-1]), False))
             before = ""
     if inside:
@@ -304,6 +308,13 @@ def template(text: str, parts: _Parts = _no_parts) -> Template:
 
 
 _TABLES: Final = ("fixes", "parts", "pages")
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
 
 
 def _pages(file: str, tables: Mapping[str, Any]) -> dict[str, Page]:
@@ -332,9 +343,7 @@ def _texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[s
 
 def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
     """Every text of a language. ValueError names the file, the code, and what is wrong; parts need to be used."""
-    files = [
-        (path.name, tomllib.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.toml"))
-    ]
+    files = [(path.name, _tables(path)) for path in sorted(folder.glob("*.toml"))]
     texts = _texts(files, "parts")
     twice = texts.keys() & functions.keys()
     codes: dict[str, Template] = {}

@@ -118,6 +118,7 @@ def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
     ("text", "fault"),
     [
         ('one = "{n|plurl}"', "b.toml: one: the filter 'plurl' of {n|plurl}: there is no such filter"),
+        ("a = b", "b.toml: Invalid value"),
         ('plain = "again"', "b.toml: plain: it stands in a.toml as well"),
         ("number = 1", "b.toml: number: this is no text"),
         ('nothing = ""', "b.toml: nothing: this is no text"),
