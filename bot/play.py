@@ -25,7 +25,7 @@ from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.schema import LATEST, SchemaTooNew
 from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
 from rules.table.state import AnyChallenge
 
@@ -219,7 +219,7 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
             # Only the table's own card is worth a message: who has come is told with the scene.
             untold.extend((out.id, bot.clock(), None) for out in done.outs)
 
-    window = None if "window" in system_of(table.state).unused_settings else WINDOW
+    window = None if "window" in look(table.state).system.unused else WINDOW
     await act(
         "settings",
         ChangeSettings(who=gm, place=place, at=bot.clock(), window=window, remind_after=REMIND_AFTER),

@@ -15,9 +15,9 @@ from bot.ui.router import Press
 from cogs import completion, options
 from cogs.options import Name
 from rules.core.errors import InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.systems.barmore.acts import BeginAction, at_once
-from rules.systems.barmore.system import Barmore as Rules
+from rules.systems.barmore.system import SYSTEM
 from rules.systems.barmore.tasks import (
     DropTask,
     RollTask,
@@ -32,6 +32,8 @@ from rules.table.actions import Join, Propose, Roll
 from rules.table.duration import parse_span
 from rules.table.people import names_openly
 from rules.table.spending import open_checks
+from rules.table.state import TableState
+from rules.table.system import Game
 from rules.table.views import find_check, may_see
 
 TeamMode = Literal["simple addition", "combining dice", "worst roller", "either or"]
@@ -66,11 +68,12 @@ async def teams(desk: completion.Desk, interaction: discord.Interaction, typed: 
     return completion.matching(named, typed)
 
 
-def _rules(system: object) -> Rules:
-    """The rules of the table. InvalidInput("not-this-system") where it plays by others."""
-    if not isinstance(system, Rules):
-        raise InvalidInput("not-this-system", field="system", value=None, name=Rules.name)
-    return system
+def _rules(state: TableState) -> Game:
+    """The table as its rules see it. InvalidInput("not-this-system") where it plays by others."""
+    game = look(state)
+    if game.system is not SYSTEM:
+        raise InvalidInput("not-this-system", field="system", value=None, name=SYSTEM.name)
+    return game
 
 
 class Team(app_commands.Group):
@@ -273,11 +276,11 @@ class Task(app_commands.Group):
     async def show(self, interaction: discord.Interaction, task: Name | None = None) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
-            state, rules = seat.table.state, _rules(system_of(seat.table.state))
+            state, rules = seat.table.state, _rules(seat.table.state)
             found = (
                 visible_tasks(state, seat.actor) if task is None else (find_task(state, seat.actor, task),)
             )
-            views = [view_of(state, rules, each, gm=seat.gm) for each in found]
+            views = [view_of(rules, each, gm=seat.gm) for each in found]
             await seat.show(tasks_card(views, seat.scene))
 
     @app_commands.command(description="Give a complex action up")
@@ -408,7 +411,7 @@ class Barmore(app_commands.Group):
     async def at_once(self, interaction: discord.Interaction, times: options.Words) -> None:
         async with self.bot.desk.answering(interaction, public=True) as ack:
             seat = await self.bot.desk.take_seat(ack)
-            _rules(system_of(seat.table.state))
+            _rules(seat.table.state)
             await seat.show(at_once_card(*at_once(completion.split_words(times))))
 
     async def _begin(

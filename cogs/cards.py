@@ -12,7 +12,7 @@ from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
 from rules.core.errors import Outdated
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import (
     AnswerOffer,
     DrawCards,
@@ -152,8 +152,8 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     ) -> None:
         async with self.bot.desk.answering(interaction, public=not hands) as ack:
             seat = await self.bot.desk.take_free_seat(ack)
-            if hands and not system_of(seat.table.state).playable:
-                await seat.show(gather_card(seat.table.id, deck_of(seat.table.state, deck).id))
+            if hands and not look(seat.table.state).system.playable:
+                await seat.show(gather_card(seat.table.id, deck_of(look(seat.table.state), deck).id))
                 return
             await seat.perform(ShuffleDeck(**seat.by, what="everything" if hands else "discard", deck=deck))
 

@@ -12,7 +12,7 @@ from bot.presenters.npc import npc_card
 from bot.ui.uploads import read_upload
 from cogs import completion, options
 from rules.core.errors import InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
 from rules.table.characters import at_hand, editable, find_own, growing
 from rules.table.people import find_character, known_name, presentable, readable
@@ -66,7 +66,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             if found.owner is None:
                 await seat.show(npc_card(state, found, gm=seat.gm))
                 return
-            lines = system_of(state).describe_character(found)
+            lines = look(state).sheets.describe(look(state), found)
             table_id = seat.table.id if seat.gm else None
             await seat.show(character_card(found, lines, seat.scene.names, table_id=table_id))
 
@@ -154,7 +154,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             if character is None:
                 pool = editable(state, seat.actor)
             found = find_own(state, seat.actor, character, pool)
-            await seat.show(export_card(found, write_object(system_of(state), found)))
+            await seat.show(export_card(found, write_object(look(state), found)))
 
     @app_commands.command(description="Hand a character over to somebody; everybody is told")
     @app_commands.describe(

@@ -21,7 +21,7 @@ from bot.ui.desk import Desk
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table import chances, people
 from rules.table.actions import Actor
 from rules.table.characters import editable, find_own, growing, returnable
@@ -32,13 +32,13 @@ from rules.table.npcs import groups
 from rules.table.npcs import npcs as everybody
 from rules.table.order import encounter_in
 from rules.table.people import acting_as, is_gm, playable
-from rules.table.spending import spend_moves
+from rules.table.spending import is_called, spend_moves
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
-from rules.table.system import Choice, System
+from rules.table.system import Choice, Game
 
 Choices = list[app_commands.Choice[str]]
 Find = Callable[[Desk, discord.Interaction, str], Coroutine[Any, Any, Choices]]
-_Whose = Callable[[Desk, discord.Interaction], Coroutine[Any, Any, tuple[System, AnyCharacter] | None]]
+_Whose = Callable[[Desk, discord.Interaction], Coroutine[Any, Any, tuple[Game, AnyCharacter] | None]]
 _Decorated = TypeVar("_Decorated")
 
 
@@ -79,7 +79,7 @@ def following(typed: str, find: Callable[[str, frozenset[str]], Choices]) -> Cho
     ]
 
 
-async def _acting(desk: Desk, interaction: discord.Interaction) -> tuple[System, AnyCharacter] | None:
+async def _acting(desk: Desk, interaction: discord.Interaction) -> tuple[Game, AnyCharacter] | None:
     looked = await desk.look(interaction)
     if looked is None:
         return None
@@ -89,12 +89,12 @@ async def _acting(desk: Desk, interaction: discord.Interaction) -> tuple[System,
         character = acting_as(table.state, actor, getattr(interaction.namespace, "as", None), place)
     except RulesError:
         return None
-    return system_of(table.state), character
+    return look(table.state), character
 
 
 def _offered(
     whose: _Whose,
-    what: Callable[[System, AnyCharacter], Sequence[Choice]],
+    what: Callable[[Game, AnyCharacter], Sequence[Choice]],
 ) -> Find:
     """What the table's system offers for a character."""
 
@@ -106,8 +106,8 @@ def _offered(
 
 
 #: The abilities and attributes of whoever acts.
-skills = _offered(_acting, lambda system, character: system.skills(character))
-attributes = _offered(_acting, lambda system, character: system.attributes(character))
+skills = _offered(_acting, lambda game, character: game.sheets.skills(game, character))
+attributes = _offered(_acting, lambda game, character: game.sheets.attributes(game, character))
 
 
 async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -127,7 +127,7 @@ async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str)
         except RulesError:
             target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
-    return matching(number + choice_texts(system_of(state).difficulties(target)), typed)
+    return matching(number + choice_texts(look(state).course.difficulties(target)), typed)
 
 
 async def switches(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -137,7 +137,7 @@ async def switches(desk: Desk, interaction: discord.Interaction, typed: str) -> 
         return []
     acting = await _acting(desk, interaction)
     character = None if acting is None else acting[1]
-    offered = system_of(looked[0].state).switches(gm=False, character=character)
+    offered = look(looked[0].state).course.switches(gm=False, character=character)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
     return following(typed, lambda last, _: matching(words, last))
 
@@ -167,7 +167,7 @@ async def retiring(desk: Desk, interaction: discord.Interaction, typed: str) -> 
     return await of_pool(returnable if back else editable)(desk, interaction, typed)
 
 
-async def _grower(desk: Desk, interaction: discord.Interaction) -> tuple[System, AnyCharacter] | None:
+async def _grower(desk: Desk, interaction: discord.Interaction) -> tuple[Game, AnyCharacter] | None:
     """Who learns: the one that `character` names, else as the command finds them."""
     looked = await desk.look(interaction)
     if looked is None:
@@ -178,12 +178,12 @@ async def _grower(desk: Desk, interaction: discord.Interaction) -> tuple[System,
         character = find_own(table.state, actor, named, growing(table.state, actor))
     except RulesError:
         return None
-    return system_of(table.state), character
+    return look(table.state), character
 
 
 #: What whoever learns something can raise, with its price, and their attributes.
-advances = _offered(_grower, lambda system, character: system.advances(character))
-grown_attributes = _offered(_grower, lambda system, character: system.attributes(character))
+advances = _offered(_grower, lambda game, character: game.advances(character))
+grown_attributes = _offered(_grower, lambda game, character: game.sheets.attributes(game, character))
 
 
 async def npcs(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -201,27 +201,27 @@ def _named(found: Iterable[AnyCharacter], state: TableState, actor: Actor) -> li
     return [(each.id, bare_name(each, gm=gm)) for each in found]
 
 
-async def _led(desk: Desk, interaction: discord.Interaction) -> tuple[Table, Actor, System] | None:
+async def _led(desk: Desk, interaction: discord.Interaction) -> tuple[Table, Actor, Game] | None:
     """The table, if whoever asks leads it."""
     looked = await desk.look(interaction)
     if looked is None or not is_gm(looked[0].state, looked[1]):
         return None
-    return *looked, system_of(looked[0].state)
+    return *looked, look(looked[0].state)
 
 
 async def _meant(
     desk: Desk, interaction: discord.Interaction, option: str
-) -> tuple[System, AnyCharacter] | None:
+) -> tuple[Game, AnyCharacter] | None:
     """For GMs: whomever of all the characters an option names, else whoever acts."""
     led = await _led(desk, interaction)
     if led is None:
         return None
-    table, actor, system = led
+    table, actor, game = led
     typed = getattr(interaction.namespace, option, None)
     try:
         if typed:
-            return system, people.find_known(table.state, actor, typed, option)
-        return system, acting_as(table.state, actor, None, str(interaction.channel_id))
+            return game, people.find_known(table.state, actor, typed, option)
+        return game, acting_as(table.state, actor, None, str(interaction.channel_id))
     except RulesError:
         return None
 
@@ -242,11 +242,11 @@ async def for_gms(desk: Desk, interaction: discord.Interaction, typed: str) -> C
 async def awards(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: what can be awarded."""
     led = await _led(desk, interaction)
-    return [] if led is None else matching(choice_texts(led[2].awards()), typed)
+    return [] if led is None else matching(choice_texts(led[2].award_kinds), typed)
 
 
 #: For GMs: what can be set on the sheet of `character`.
-adjustables = _offered(_meant_by("character"), lambda system, character: system.adjustables(character))
+adjustables = _offered(_meant_by("character"), lambda game, character: game.tools.adjustables(character))
 
 
 async def adjust_values(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -255,12 +255,14 @@ async def adjust_values(desk: Desk, interaction: discord.Interaction, typed: str
     what = getattr(interaction.namespace, "what", None)
     if found is None or not what:
         return []
-    return matching(choice_texts(found[0].adjust_values(found[1], what)), typed)
+    return matching(choice_texts(found[0].tools.values(found[1], what)), typed)
 
 
 #: For GMs: the abilities and attributes of whomever `as` names.
-anybodys_skills = _offered(_meant_by("as"), lambda system, character: system.skills(character))
-anybodys_attributes = _offered(_meant_by("as"), lambda system, character: system.attributes(character))
+anybodys_skills = _offered(_meant_by("as"), lambda game, character: game.sheets.skills(game, character))
+anybodys_attributes = _offered(
+    _meant_by("as"), lambda game, character: game.sheets.attributes(game, character)
+)
 
 
 async def places(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -296,7 +298,7 @@ async def _spends(
     state, actor, options = looked[0].state, looked[1], interaction.namespace
     try:
         found = spend_moves(
-            state, actor, getattr(options, "as", None) or None, getattr(options, "check", None) or None
+            look(state), actor, getattr(options, "as", None) or None, getattr(options, "check", None) or None
         )
     except RulesError:
         return None
@@ -318,7 +320,7 @@ async def spend_choices(desk: Desk, interaction: discord.Interaction, typed: str
     if found is None:
         return []
     what = getattr(interaction.namespace, "what", None) or None
-    choices = dict.fromkeys(each for move in found[0] if what in (None, move.what) for each in move.choices)
+    choices = dict.fromkeys(each for move in found[0] if is_called(move, what) for each in move.choices)
     return matching(((each, each) for each in choices), typed)
 
 
@@ -330,10 +332,10 @@ async def spend_checks(desk: Desk, interaction: discord.Interaction, typed: str)
     state, actor, options = looked[0].state, looked[1], interaction.namespace
     what = getattr(options, "what", None) or None
     try:
-        possible = spend_moves(state, actor, getattr(options, "as", None) or None)
+        possible = spend_moves(look(state), actor, getattr(options, "as", None) or None)
     except RulesError:
         return []
-    named = dict.fromkeys(move.challenge for move in possible if what in (None, move.what))
+    named = dict.fromkeys(move.challenge for move in possible if is_called(move, what))
     return matching(_checks((state.challenges[name] for name in named), state, actor), typed)
 
 
@@ -386,8 +388,8 @@ async def weapons(desk: Desk, interaction: discord.Interaction, typed: str) -> C
     found = await _acting(desk, interaction)
     if found is None:
         return []
-    system, character = found
-    return matching(((text[:100], text) for text in system.belongings(character)), typed)
+    game, character = found
+    return matching(((text[:100], text) for text in game.sheets.belongings(character)), typed)
 
 
 async def heal_methods(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -397,7 +399,7 @@ async def heal_methods(desk: Desk, interaction: discord.Interaction, typed: str)
         return []
     state, actor = looked[0].state, looked[1]
     gm = is_gm(state, actor)
-    methods = system_of(state).heal_methods()
+    methods = look(state).course.heal_methods()
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
 
 
@@ -420,7 +422,7 @@ async def injuries(desk: Desk, interaction: discord.Interaction, typed: str) -> 
         return []
     if not is_gm(state, actor) and not people.owns(state, actor, target):
         return []
-    return matching(choice_texts(system_of(state).injuries(target)), typed)
+    return matching(choice_texts(look(state).course.injuries(target)), typed)
 
 
 async def saved_rolls(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -438,8 +440,8 @@ async def values(desk: Desk, interaction: discord.Interaction, typed: str) -> Ch
     found = await _acting(desk, interaction) if brace and "}" not in last else None
     if found is None:
         return []
-    system, character = found
-    names = ((name, f"{{{name}}}: {value}") for name, value in system.values(character).items())
+    game, character = found
+    names = ((name, f"{{{name}}}: {value}") for name, value in game.sheets.values(character).items())
     return [
         app_commands.Choice(name=choice.name, value=f"{head}{{{choice.value}}}")
         for choice in matching(names, last)
@@ -455,7 +457,7 @@ async def dice(desk: Desk, interaction: discord.Interaction, typed: str) -> Choi
 async def decks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
     """The decks there are here."""
     looked = await desk.look(interaction, free=True)
-    found = {STANDARD: standard_deck()} if looked is None else decks_of(looked[0].state)
+    found = {STANDARD: standard_deck()} if looked is None else decks_of(look(looked[0].state))
     return matching(((key, deck.name) for key, deck in found.items()), typed)
 
 
@@ -474,7 +476,7 @@ def _cards(*places: Callable[[str], str]) -> Find:
         if looked is None:
             return []
         try:
-            deck = deck_of(looked[0].state, getattr(interaction.namespace, "deck", None) or STANDARD)
+            deck = deck_of(look(looked[0].state), getattr(interaction.namespace, "deck", None) or STANDARD)
         except RulesError:
             return []
         piles = piles_of(looked[0].state, deck.id)

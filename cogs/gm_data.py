@@ -13,7 +13,7 @@ from bot.presenters.transfer import campaign_file_card, exported_card
 from bot.services.transfer import as_file, full_export, players_export
 from bot.ui.uploads import read_upload, up_to
 from rules.core.errors import Impossible, InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import ChangeCampaign
 from rules.table.people import require_gm
 
@@ -39,12 +39,12 @@ class DataCommands(commands.Cog):
             if file is not None:
                 await seat.perform(ChangeCampaign(**seat.by, data=await read_upload(file, "campaign")))
                 return
-            system = system_of(seat.table.state)
-            data = system.write_campaign()
+            game = look(seat.table.state)
+            data = game.write_campaign()
             if not data:
                 raise Impossible("no-campaign")
             await seat.show(
-                campaign_file_card(seat.table.state.settings.name, system.describe_campaign(), data)
+                campaign_file_card(seat.table.state.settings.name, game.describe_campaign(), data)
             )
 
     @app_commands.command(description="This table as a file, for you or for the players")

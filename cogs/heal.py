@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from cogs import completion, options
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Propose
 from rules.table.people import heals_openly
 from rules.table.proposing import find_heal_method
@@ -62,7 +62,7 @@ class Heal(commands.Cog):
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
             state = seat.table.state
-            found = find_heal_method(system_of(state), method)
+            found = find_heal_method(look(state), method)
             if heals_openly(state, seat.actor, target, as_, seat.place):
                 ack.go_public()
             await seat.perform(

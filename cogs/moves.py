@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.todo import todo_card
+from rules.registry import look
 from rules.table.moves import moves
 
 
@@ -22,7 +23,7 @@ class Moves(commands.Cog):
     async def moves(self, interaction: discord.Interaction) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
-            found = moves(seat.table.state, seat.actor)
+            found = moves(look(seat.table.state), seat.actor)
             await seat.show(todo_card(seat.scene, found, who=seat.actor, place=seat.place, gm=seat.gm))
             await self.bot.desk.courier.show_missed(seat.ack, seat.table, seat.actor.id)
 

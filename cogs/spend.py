@@ -9,6 +9,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.spend import spends_card
 from cogs import completion, options
+from rules.registry import look
 from rules.table.actions import Spend as SpendAction
 from rules.table.people import names_openly
 from rules.table.spending import find_spend, spend_moves, why_not
@@ -49,11 +50,11 @@ class Spend(commands.Cog):
             seat = await self.bot.desk.take_seat(ack)
             state, actor = seat.table.state, seat.actor
             if what is None and choice is None:
-                possible = spend_moves(state, actor, as_, check)
-                reasons = why_not(state, actor, as_, check)
+                possible = spend_moves(look(state), actor, as_, check)
+                reasons = why_not(look(state), actor, as_, check)
                 await seat.show(spends_card(seat.scene, possible, reasons, gm=seat.gm))
                 return
-            move, chosen = find_spend(state, actor, what=what, choice=choice, check=check, as_=as_)
+            move, chosen = find_spend(look(state), actor, what=what, choice=choice, check=check, as_=as_)
             public = state.challenges[move.challenge].visibility == "public"
             if public and (as_ is None or names_openly(state, actor, as_)):
                 ack.go_public()

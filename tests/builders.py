@@ -11,6 +11,9 @@ from typing import Any, TypedDict
 
 from bot.services.tables import Performed, Tables
 from bot.storage.store import SqliteStore
+from rules.core.rng import Streams
+from rules.registry import look, system_for
+from rules.table import resolve as resolving
 from rules.table.actions import (
     Action,
     Actor,
@@ -21,7 +24,9 @@ from rules.table.actions import (
     Propose,
     Roll,
 )
-from rules.table.state import AnyChallenge, TableState
+from rules.table.outcome import Outcome
+from rules.table.state import AnyChallenge, Settings, TableState
+from rules.table.system import Game
 from rules.table.waits import Wait, waits_for
 
 #: Noon of some day, in seconds since 1970.
@@ -32,6 +37,16 @@ GM_PLACE = "900"
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
 #: User id and name behind p1, p2, p3.
 USERS = (("501", "Gia"), ("502", "Ann"), ("503", "Ben"))
+
+
+def resolve(state: TableState | None, action: Action, rng: Streams) -> Outcome:
+    """An action carried out by the rules of its table."""
+    return resolving.resolve(system_for(state, action), state, action, rng)
+
+
+def game(key: str = "ebb", campaign: Any = None) -> Game:
+    """An empty table of that system to look at."""
+    return look(TableState(Settings("Riverside", key, ("p1",)), campaign=campaign))
 
 
 class By(TypedDict):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Self
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -16,16 +14,16 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.storage import codec
 from rules.core.errors import InvalidInput, NotFound, Problems
 from rules.core.record import record
-from rules.core.rng import Streams
 from rules.registry import SYSTEMS
-from rules.systems.ebb.check import EbbRequest, EbbRolled, EbbRuling
-from rules.systems.ebb.sheet import EbbSheet, find_ability
-from rules.systems.ebb.system import Ebb
+from rules.systems.ebb.check import EbbRequest, EbbRuling
+from rules.systems.ebb.course import EbbCourse
+from rules.systems.ebb.sheet import find_ability
+from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Action, Answer, Join, Propose
 from rules.table.events import Line
 from rules.table.outcome import Outcome
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, Reveal, TableState, evolve
-from rules.table.system import Cast, Choice, Described, Handler, Kinds, System
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, evolve
+from rules.table.system import Campaign, Cast, Choice, Described, Game
 from rules.table.timeline import begin, slot_of
 
 MODES: dict[str, tuple[str, ...]] = {"team": ("simple", "worst"), "contest": ("direct", "indirect")}
@@ -56,41 +54,28 @@ class Begin(Action):
     switch: bool = False
 
 
-def _begin(state: TableState, action: Begin, rng: Streams, system: System) -> Outcome:
+def _begin(game: Game, action: Begin) -> Outcome:
+    state = game.state
     slot, _ = slot_of(state, action, action.as_)
     lines = (Line("together-waits", {"phases": action.phases}),)
     abort = 2 if action.switch else None
     return begin(state, action, slot, action.doing, phases=action.phases, score=0, lines=lines, abort=abort)
 
 
-class Together(Ebb):
-    """Everything that EBB has, and everything of the table that it has not."""
+def _read_pact(data: Mapping[str, object]) -> Pact:
+    moon = data.get("moon", "full")
+    if moon not in ("full", "new"):
+        problem = InvalidInput("together-bad", field="moon", value=str(moon)[:20])
+        raise Problems("bad-character", (problem,), count=1)
+    return Pact(str(moon))
 
-    challenges = Ebb.challenges | frozenset[Kind](("team", "contest"))
-    kinds = Kinds(EbbSheet, EbbRequest, EbbRuling, EbbRolled, campaign=Pact)
-    handlers: Mapping[type[Action], Handler] = MappingProxyType({Begin: _begin})
-    timeline = True
+
+class Course(EbbCourse):
+    """EBB's course, and everything of the table's that it has not."""
+
+    kinds = EbbCourse.kinds | frozenset[Kind](("team", "contest"))
     needs_approach = False
     reacts = False
-
-    def __init__(self, pact: Pact | None = None) -> None:
-        self.pact = pact or Pact()
-
-    def at(self, campaign: Any, time: int) -> Self:
-        return type(self)(campaign)
-
-    def read_campaign(self, data: Mapping[str, object]) -> Pact:
-        moon = data.get("moon", "full")
-        if moon not in ("full", "new"):
-            problem = InvalidInput("together-bad", field="moon", value=str(moon)[:20])
-            raise Problems("bad-character", (problem,), count=1)
-        return Pact(str(moon))
-
-    def write_campaign(self) -> dict[str, object]:
-        return {"moon": self.pact.moon}
-
-    def describe_campaign(self) -> tuple[Line, ...]:
-        return (Line("together-moon", {"name": self.pact.moon}),)
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
         return tuple(Choice(mode, Line("together-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
@@ -126,8 +111,8 @@ class Together(Ebb):
         if helper.request.ability is not None:
             find_ability(character.sheet, helper.request.ability)
 
-    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool, reveal: Reveal) -> Described:
-        told = super().describe(cast, challenge, gm=gm, reveal=reveal)
+    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool) -> Described:
+        told = super().describe(cast, challenge, gm=gm)
         if challenge.kind not in MODES:
             return told
         notes = [Line("together-mode", {"mode": challenge.tool})]
@@ -137,14 +122,29 @@ class Together(Ebb):
         return Described(**{**changes, "notes": (*told.notes, *notes)})
 
     def describe_helper(
-        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool, reveal: Reveal
+        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
     ) -> Described:
         alone = evolve(challenge, request=helper.request, ruling=None, rolled=None)
-        told = super().describe(Cast(character), alone, gm=gm, reveal=reveal)
+        told = super().describe(Cast(character), alone, gm=gm)
         return Described(told.traits, shifts=told.shifts)
 
 
-TOGETHER = Together()
+COURSE = Course()
+assert SYSTEM.turns is not None
+TOGETHER = replace(
+    SYSTEM,
+    course=lambda game: COURSE,
+    campaign=Campaign(
+        Pact,
+        Pact(),
+        _read_pact,
+        lambda pact: {"moon": pact.moon},
+        lambda pact: (Line("together-moon", {"name": pact.moon}),),
+        lambda game: {},
+    ),
+    turns=replace(SYSTEM.turns, timeline=True),
+    actions={Begin: _begin},
+)
 
 
 @contextmanager

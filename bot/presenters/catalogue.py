@@ -33,15 +33,14 @@ from bot.presenters.text import (
     signed,
     stop,
 )
-from rules.core.errors import Param
 from rules.core.record import record
+from rules.table.blocks import Value
 
-_Show = Callable[[Said], str]
 _Number = Callable[[Said], int]
 _Test = Callable[[Said], bool]
 _Parts = Callable[[str], Template]
 #: What stands before a hole; the parameter it shows or what shows it; whether it has to say something.
-_Piece = tuple[str, str | _Show, bool]
+_Piece = tuple[str, str | Function, bool]
 
 
 @record
@@ -87,7 +86,7 @@ def _plus(number: _Number, other: str) -> _Number:
     return lambda said: number(said) + more(said)
 
 
-def _plural(number: _Number, one: str, several: str = "") -> _Show:
+def _plural(number: _Number, one: str, several: str = "") -> Function:
     many = several or f"{one}s"
 
     def text(said: Said) -> str:
@@ -97,7 +96,7 @@ def _plural(number: _Number, one: str, several: str = "") -> _Show:
     return text
 
 
-def _most(key: str, most: str) -> _Show:
+def _most(key: str, most: str) -> Function:
     limit = int(most)
     return lambda said: said.text(key, limit)
 
@@ -109,14 +108,14 @@ _NUMBERS: Final[dict[str, Callable[..., _Number]]] = {
     "plus": _plus,
 }
 #: From a number to words.
-_COUNTS: Final[dict[str, Callable[..., _Show]]] = {
+_COUNTS: Final[dict[str, Callable[..., Function]]] = {
     "plural": _plural,
     "signed": lambda number: lambda said: signed(number(said)),
     "minutes": lambda number: lambda said: duration(number(said) * 60),
     "moment": lambda number: lambda said: moment_text(number(said)),
 }
 #: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
-_READ: Final[dict[str, Callable[..., _Show]]] = {
+_READ: Final[dict[str, Callable[..., Function]]] = {
     "most": _most,
     "long": lambda key: lambda said: said.text(key, 0),
     "lines": lambda key: lambda said: said.text(key, 0, lines=True),
@@ -130,7 +129,7 @@ _READ: Final[dict[str, Callable[..., _Show]]] = {
     "role": lambda key: lambda said: said.role(key),
 }
 #: From words to words.
-_WORDS: Final[dict[str, Callable[..., _Show]]] = {
+_WORDS: Final[dict[str, Callable[..., Function]]] = {
     "capital": lambda text: lambda said: capital(text(said)),
     "stop": lambda text: lambda said: stop(text(said)),
 }
@@ -154,7 +153,7 @@ def _shown(key: str) -> _Test:
     return test
 
 
-def _as_number(value: Param) -> int:
+def _as_number(value: Value) -> int:
     return len(value) if isinstance(value, tuple) else value if isinstance(value, int) else 0
 
 
@@ -173,7 +172,7 @@ def _condition(body: str) -> tuple[_Test, str]:
             return lambda said: _as_number(said.params.get(one)) < number, ""
         return lambda said: _as_number(said.params.get(one)) > number, one if number >= 0 else ""
     texts = value.split(",")
-    values = frozenset[Param]([*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())])
+    values = frozenset[Value]([*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())])
 
     def equal(said: Said) -> bool:
         given = said.params.get(one)
@@ -182,13 +181,13 @@ def _condition(body: str) -> tuple[_Test, str]:
     return (equal, "") if how == "=" else (lambda said: not equal(said), "")
 
 
-def _hole(body: str) -> str | _Show:
+def _hole(body: str) -> str | Function:
     """What shows a parameter: its name alone where it is shown as it is."""
     key, *filters = body.split("|")
     if not key.isidentifier():
         raise ValueError(f"this is no hole: {{{body}}}")
     number = _number(key)
-    words: _Show | None = None
+    words: Function | None = None
     last = -1
     for text in filters:
         name, *given = text.split(":")
@@ -232,7 +231,7 @@ def _sequence(pieces: list[_Piece], end: str) -> Template:
     return text
 
 
-def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> _Show:
+def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> Function:
     def text(said: Said) -> str:
         for tests, pieces, end in ways:
             for test in tests:
@@ -252,7 +251,7 @@ def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> _
     return text
 
 
-def _called(words: Template) -> _Show:
+def _called(words: Template) -> Function:
     return (lambda said: words) if isinstance(words, str) else words
 
 
@@ -346,10 +345,7 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
     files = [(path.name, _tables(path)) for path in sorted(folder.glob("*.toml"))]
     texts = _texts(files, "parts")
     twice = texts.keys() & functions.keys()
-    codes: dict[str, Template] = {}
-    parts: dict[str, Template | None] = {
-        name: lambda said, function=function: function(said, codes) for name, function in functions.items()
-    }
+    parts: dict[str, Template | None] = dict(functions)
     used: set[str] = set()
 
     def part(name: str) -> Template:
@@ -370,7 +366,7 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
         except ValueError as error:
             raise ValueError(f"{file}: {code}: {error}") from None
 
-    codes.update((code, apart(code, *found)) for code, found in _texts(files, "").items())
+    codes = {code: apart(code, *found) for code, found in _texts(files, "").items()}
     fixes = {code: apart(code, *found) for code, found in _texts(files, "fixes").items()}
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.text import Said, Texts, plural, user_text
+from bot.presenters.text import Said, plural, user_text
 from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
 from rules.core.dice.roll import BINARY, COMPARE, Amount, Fallen, Result
 
@@ -87,7 +87,7 @@ def result_text(result: Result) -> str:
     return f"{text} [{user_text(node.note)}]" if node.note else text
 
 
-def pointed(said: Said, _: Texts) -> str:
+def pointed(said: Said) -> str:
     """The expression with a caret below what is wrong."""
     typed = str(said.raw("value") or "").replace("`", "'").replace("\n", " ")
     column = min(said.number("column"), len(typed))

@@ -22,6 +22,8 @@ FIELD_FIRST: Final = frozenset(
 )  # fmt: skip
 
 UNCHANGED: Final = "Nothing has changed."
+#: For what should never happen.
+FAULT: Final = say_error(RulesError("unexpected"))
 
 _TITLES: Final[tuple[tuple[type[RulesError], str], ...]] = (
     (NotPermitted, "That is not yours to do"),
@@ -102,7 +104,7 @@ def _trouble(error: object) -> Page:
         return known["busy"]
     reason = getattr(error, "reason", None)
     if not isinstance(reason, str):
-        return Page("Something went wrong", say_error(RulesError("unexpected")))
+        return Page("Something went wrong", FAULT)
     if hasattr(error, "part"):
         return known["newer" if reason == "newer" else "table-damaged"]
     return known.get(reason, known["unknown"])

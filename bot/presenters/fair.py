@@ -9,6 +9,7 @@ from bot.presenters.card import Attachment, Button, Card
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, plural, user_text
+from rules.registry import look
 from rules.table.decks import decks_of
 from rules.table.events import SeedRotated
 
@@ -128,7 +129,7 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> C
 
 def order_card(order: Order, scene: Scene) -> Card:
     """What a shuffle can be computed from: its seed only when nothing hidden follows from it any more."""
-    deck = decks_of(scene.state).get(order.deck)
+    deck = decks_of(look(scene.state)).get(order.deck)
     name = user_text(deck.name if deck else order.deck)
     lines = [
         f"#{order.seq} shuffled {name}, for the {_ordinal(order.number)} time.",

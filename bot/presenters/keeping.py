@@ -11,7 +11,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import place_text
 from bot.presenters.text import duration, moment_text, name_text, sentence, user_text
 from bot.presenters.words import say
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.events import (
     Awarded,
     CampaignChanged,
@@ -44,7 +44,7 @@ def session_card(event: SessionChanged, scene: Scene) -> Card:
     if event.audience.gms:
         if lines:
             lines.insert(0, "**Restored to your own people**")
-        awards = _points(choice.label for choice in system_of(scene.state).awards())
+        awards = _points(choice.label for choice in look(scene.state).award_kinds)
         if awards:
             lines += ["Has anybody earned something? `/gm award` gives:", *awards]
         lines = lines or ["There was nothing to restore."]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from bot.presenters.card import Card, Modal, Select
+from bot.presenters.card import Card, Modal, Rows, Select
 
 CONTENT = 2000
 EMBED_TITLE = 256
@@ -32,6 +32,9 @@ CHOICES = 25
 CHOICE_TEXT = 100
 MENTIONS = 100
 ALT_TEXT = 1024
+#: Of a card that is laid out: parts of every kind, nested ones counted, and all texts together.
+COMPONENTS = 40
+TEXTS = 4000
 
 #: Room for the text of a card: a heading may still be put above it.
 BODY = 3800
@@ -145,9 +148,13 @@ def check_card(card: Card) -> None:
 
 def check_rows(card: Card) -> None:
     """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
-    rows = card.rows
-    if len(rows) > ROWS:
+    if len(card.rows) > ROWS:
         raise ValueError(f"more than {ROWS} rows")
+    check_controls(card.rows)
+
+
+def check_controls(rows: Rows) -> None:
+    """The same for any number of rows."""
     ids = [control.id for row in rows for control in row]
     if len(set(ids)) < len(ids):
         raise ValueError("a custom id twice")

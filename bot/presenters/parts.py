@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bot.presenters.dice import pointed
-from bot.presenters.text import Function, Said, Texts, code_text, listing
+from bot.presenters.text import Function, Said, code_text, listing
 
 #: Settings that are called otherwise in `/gm settings`.
 SETTING_OPTIONS: Final[dict[str, str]] = {
@@ -15,12 +15,12 @@ SETTING_OPTIONS: Final[dict[str, str]] = {
 }
 
 
-def _setting(said: Said, _: Texts) -> str:
+def _setting(said: Said) -> str:
     field = str(said.raw("field"))
     return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else said.option("field")
 
 
-def _leaders(said: Said, _: Texts) -> str:
+def _leaders(said: Said) -> str:
     named = [said.mention(gm) for gm in said.raws("gms")]
     named += [f"<@&{role}>" for role in said.raws("roles") if role.isdigit()]
     return listing(named) or "somebody"

@@ -148,7 +148,7 @@ def _overview_line(settings: Settings, field: str) -> str:
 
 def _used(settings: Settings) -> list[str]:
     """The settings that mean something in the table's system."""
-    return [field for field in _SETTINGS if field not in SYSTEMS[settings.system].unused_settings]
+    return [field for field in _SETTINGS if field not in SYSTEMS[settings.system].unused]
 
 
 def _settings_lines(settings: Settings) -> list[str]:

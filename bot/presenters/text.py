@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
+from typing import cast
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
-from rules.core.errors import Param, Plain, Row
+from rules.core.errors import Param, Row
+from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
@@ -71,6 +74,11 @@ def who_text(name: str, alias: str = "") -> str:
     return f"{shown} (players know: {name_text(alias)})" if alias else shown
 
 
+def ref_text(who: Ref) -> str:
+    """A character as an audience knows it."""
+    return who_text(who.name, who.alias)
+
+
 def unescaped(text: str) -> str:
     """A text made ready for Markdown, for places that show Markdown as it is."""
     return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
@@ -82,12 +90,17 @@ def code_text(text: str) -> str:
     return f"`{clip(inside, IN_LINE)}`" if inside else "the file itself"
 
 
-def quote(text: str, *, most_lines: int = 12) -> str:
-    """What somebody typed as a quotation. Very many short lines are run together."""
+def quoted_text(text: str, *, most_lines: int = 12) -> str:
+    """What somebody typed, to be quoted. Very many short lines are run together."""
     text = user_text(text, lines=True)
     if text.count("\n") >= most_lines:
         text = " / ".join(line.strip() for line in text.split("\n") if line.strip())
-    return "> " + text.replace("\n", "\n> ")
+    return text
+
+
+def quote(text: str) -> str:
+    """What somebody typed as a quotation."""
+    return "> " + quoted_text(text).replace("\n", "\n> ")
 
 
 def strike(text: str) -> str:
@@ -165,18 +178,24 @@ _MENTION = re.compile(r"<@[!&]?[0-9]+>")
 class Said:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
-    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is.
-    `params` are as they are: for looking things up, never for showing.
+    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is, `say` puts
+    into words what is a text itself. `params` are as they are: for looking things up, never for showing.
     """
 
-    __slots__ = ("_bare", "_names", "params")
+    __slots__ = ("_bare", "_names", "params", "say")
 
     def __init__(
-        self, params: Mapping[str, Param], *, bare: bool = False, names: Names | None = None
+        self,
+        params: Mapping[str, Value],
+        *,
+        bare: bool = False,
+        names: Names | None = None,
+        say: Callable[[Text], str] = attrgetter("code"),
     ) -> None:
         self.params = params
         self._bare = bare
         self._names = names
+        self.say = say
 
     def __getitem__(self, key: str) -> str:
         value = self.params.get(key)
@@ -186,8 +205,9 @@ class Said:
         return self.params.get(key) is not None
 
     def raw(self, key: str) -> Param:
-        """The parameter as it is, None when it is missing. For looking things up, never for showing."""
-        return self.params.get(key)
+        """The parameter as it is, None when it is missing. For looking plain values up, never for showing."""
+        value = self.params.get(key)
+        return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
     def raws(self, key: str) -> tuple[str, ...]:
         """The texts of a list as they are, empty when it is missing. For looking things up, never for showing."""
@@ -199,7 +219,7 @@ class Said:
         value = self.params.get(key)
         return value if isinstance(value, int) else 0
 
-    def _shown(self, value: Param | Row, most: int, *, lines: bool = False) -> str:
+    def _shown(self, value: Value, most: int, *, lines: bool = False) -> str:
         if isinstance(value, str):
             if most and len(value) * 2 > most:
                 value = clip(value, most)
@@ -212,7 +232,9 @@ class Said:
             return "yes" if value else "no"
         if isinstance(value, int):
             return str(value) if value >= 0 else f"−{-value}"
-        return "nothing"
+        if isinstance(value, Ref):
+            return unescaped(ref_text(value)) if self._bare else ref_text(value)
+        return "nothing" if value is None else self.say(value)
 
     def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
         """The parameter in words; `most` 0 for the whole of a long text."""
@@ -223,13 +245,15 @@ class Said:
         value = self.params.get(key)
         if value is None or value == "":
             return []
-        values: Sequence[Plain | Row] = value if isinstance(value, tuple) else (value,)
+        values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
         return [self._shown(item, most) for item in values]
 
     def rows(self, key: str) -> list[Row]:
         """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
         value = self.params.get(key)
-        return [row for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
+        return (
+            [cast("Row", row) for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
+        )
 
     def inner(self, params: Mapping[str, Param]) -> Said:
         """What belongs to a row, shown as everything else here is."""
@@ -270,11 +294,8 @@ class Said:
 
 
 #: A text, or a function of the parameters where there is something to be put in.
-Template = str | Callable[[Said], str]
-#: All texts by code.
-Texts = Mapping[str, Template]
-#: What a text cannot say by itself. The second argument is for what holds other texts.
-Function = Callable[[Said, Texts], str]
+Function = Callable[[Said], str]
+Template = str | Function
 
 
 def fill(template: Template, said: Said) -> str:

@@ -71,17 +71,17 @@ def say(line: Line) -> str:
     template = TEMPLATES.get(line.code)
     if template is None:
         return _missing(line.code, _UNKNOWN_LINE)
-    return template if isinstance(template, str) else template(Said(line.params))
+    return template if isinstance(template, str) else template(Said(line.params, say=say))
 
 
 def say_bare(line: Line) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
-    return _words(TEMPLATES, line.code, Said(line.params, bare=True), _UNKNOWN_LINE)
+    return _words(TEMPLATES, line.code, Said(line.params, bare=True, say=say_bare), _UNKNOWN_LINE)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
     """What is wrong, without suggestions and the way to mend it."""
-    return _words(TEMPLATES, error.code, Said(error.params, names=names), _UNKNOWN_ERROR)
+    return _words(TEMPLATES, error.code, Said(error.params, names=names, say=say), _UNKNOWN_ERROR)
 
 
 def say_fix(error: RulesError) -> str:

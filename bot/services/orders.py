@@ -13,6 +13,7 @@ from bot.storage.scrub import SCRUBBED
 from rules.core.cards import Deck, Piles, shuffled
 from rules.core.record import record
 from rules.core.rng import Keyed, shuffle_seed
+from rules.registry import look
 from rules.table.actions import ShuffleDeck
 from rules.table.decks import before_shuffle, decks_of, piles_of
 from rules.table.events import CardsMoved
@@ -99,7 +100,7 @@ async def order_at(tables: Tables, table: Table, seq: int) -> ShownOrder | None:
     if row is None or event is None:
         return None
     found = _shown(table, row, event)
-    deck = decks_of(table.state).get(event.deck)
+    deck = decks_of(look(table.state)).get(event.deck)
     if found.seed is None or deck is None or seq <= table.scrubbed or row.action == SCRUBBED:
         return found
     before = await _cards_before(tables, table, row, deck)

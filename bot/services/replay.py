@@ -10,7 +10,7 @@ from bot.storage.records import EntryRow, SeedRow
 from bot.storage.store import Store
 from rules.core.errors import NotFound
 from rules.core.rng import KeyedStreams
-from rules.registry import get_system
+from rules.registry import get_system, look, system_for
 from rules.table.actions import Undo
 from rules.table.resolve import resolve
 from rules.table.state import Part, TableState
@@ -63,9 +63,9 @@ def _again(
     public, secret, closed = streams(seeds, row.seq)
     rng = KeyedStreams(public, secret, row.request_id, closed)
     if isinstance(action, Undo) and state is not None:
-        outcome = restore(state, action, [before[seq] for seq in action.entries])
+        outcome = restore(look(state), action, [before[seq] for seq in action.entries])
     else:
-        outcome = resolve(state, action, rng)
+        outcome = resolve(system_for(state, action), state, action, rng)
     if rng.drawn != row.draws:
         raise ReplayImpossible(row.seq, f"draws {rng.drawn} times, drew {row.draws} times")
     return outcome.state

@@ -23,7 +23,7 @@ from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import record
 from rules.core.rng import KeyedStreams
-from rules.registry import FREE, get_system
+from rules.registry import FREE, get_system, look, system_for
 from rules.table.actions import (
     Action,
     Actor,
@@ -335,14 +335,14 @@ class Tables:
                 who=action.who, place=action.place, at=action.at, data=filling.data, owners=owners
             )
             steps = [(action, f"{request_id}:open", None), (follows, request_id, reply)]
+        system = get_system(action.system)
         outcomes: list[Outcome] = []
         entries: list[NewEntry] = []
         for step, request, answer in steps:
             rng = KeyedStreams(public, secret, request, closed)
             old = outcomes[-1].state if outcomes else None
-            outcomes.append(resolve(before if old is None else old, step, rng))
+            outcomes.append(resolve(system, before if old is None else old, step, rng))
             entries.append(new_entry(old, outcomes[-1], step, request, answer, directory, rng))
-        system = get_system(action.system)
         new = NewTable(
             guild,
             system.key,
@@ -389,8 +389,7 @@ class Tables:
         known = await self.find(place)
         if known is not None:
             return known
-        name = get_system(FREE).name
-        action = CreateTable(who=Actor(SYSTEM), place=place, at=at, name=name, system=FREE)
+        action = CreateTable(who=Actor(SYSTEM), place=place, at=at, name=FREE.name, system=FREE.key)
         return (await self.create(guild, action, place, None, None)).table.id
 
     async def perform(
@@ -509,7 +508,7 @@ class Tables:
             return outcome, action, seeds
         if isinstance(action, RotateSeed):
             action, seeds = self._rotated(table, action)
-        outcome = resolve(table.state, action, rng)
+        outcome = resolve(system_for(table.state, action), table.state, action, rng)
         if isinstance(action, ForgetPerson):
             table.directory.forget(action.who.id)
             self._unsaid.pop((table.id, action.who.id), None)
@@ -621,7 +620,7 @@ class Tables:
             )
             stored = await self.store.before([ids[number] for number in numbers])
             earlier = [self._read_parts(table, stored.get(ids[number], {})) for number in numbers]
-            found = stranded(table.state, earlier)
+            found = stranded(look(table.state), earlier)
             if found <= homeless:
                 break
             homeless |= found
@@ -638,7 +637,7 @@ class Tables:
             mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
             if mine and not audience.everyone and not told(events[row.seq][1], "").everyone:
                 private.setdefault(row.actor, []).append(row.seq)
-        return restore(table.state, action, earlier, audience, private), action
+        return restore(look(table.state), action, earlier, audience, private), action
 
     def _read_parts(
         self, table: Table, stored: Mapping[str, tuple[int, str] | None]
@@ -766,4 +765,4 @@ class Tables:
 
 def free_place(channel: str) -> str:
     """The place that a channel is for dice and cards without a table, so that it stays free for one."""
-    return f"{FREE}:{channel}"
+    return f"{FREE.key}:{channel}"

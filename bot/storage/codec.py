@@ -66,7 +66,7 @@ def _subclasses(module: Any, base: type) -> dict[str, type]:
 
 
 _ACTIONS = _subclasses(actions, actions.Action) | {
-    kind.__name__: kind for system in SYSTEMS.values() for kind in system.handlers
+    kind.__name__: kind for system in SYSTEMS.values() for kind in system.actions
 }
 _EVENTS = _subclasses(events, events.Event) | {
     kind.__name__: kind for system in SYSTEMS.values() for kind in system.events
@@ -80,12 +80,17 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 @cache
 def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
-    kinds = get_system(system_key).kinds
+    system = get_system(system_key)
     challenge: Any = Challenge
     character: Any = Character
-    own = {prefix: _adapter(kind) for prefix, kind in kinds.own.items()}
-    if kinds.campaign is not None:
-        own["campaign"] = _adapter(kinds.campaign)
+    own = {prefix: _adapter(kind) for prefix, kind in system.parts.items()}
+    if system.campaign is not None:
+        own["campaign"] = _adapter(system.campaign.kind)
+    if system.sheets is not None:
+        own["character"] = _adapter(character[system.sheets.kind])
+    if system.challenges is not None:
+        kept = system.challenges
+        own["challenge"] = _adapter(challenge[kept.request, kept.ruling, kept.rolled])
     return own | {
         "settings": _adapter(Settings),
         "counters": _adapter(Counters),
@@ -94,8 +99,6 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
         "encounter": _adapter(Encounter),
         "deck": _adapter(Piles),
         "cards": _adapter(Deck),
-        "character": _adapter(character[kinds.sheet]),
-        "challenge": _adapter(challenge[kinds.request, kinds.ruling, kinds.rolled]),
     }
 
 

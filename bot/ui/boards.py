@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
 
 from bot.presenters.board import board_card, board_id
-from bot.presenters.render import to_messages
+from bot.presenters.render import custom_ids, to_messages
 from bot.services.outgoing import board_topic
 from bot.services.tables import Table, Tables
 from bot.storage.records import Out
 from bot.ui.ack import TROUBLE
+from bot.ui.edits import edit
 from bot.ui.scene import scene_of
 from rules.table.encounters import board
 
 log = logging.getLogger("storyguide.boards")
 
-#: Discord's code for a thread that has to be reopened first.
-ARCHIVED = 50083
 #: How far back a message is looked for that was posted without being noted.
 REACH = 200
 
@@ -111,18 +110,13 @@ class Boards:
 
     async def _edit(self, where: str, message: dict[str, Any]) -> bool:
         """Change the message; False where it is gone or cannot be changed any more."""
-        there = self._message(where)
-        changed = {"content": None, "embed": None, "view": None, **message}
         try:
-            await there.edit(**changed)
+            await edit(self._message(where), message, self._reopen)
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
-            if error.code != ARCHIVED:
-                log.info("boards.not-edited", extra={"code": error.code})
-                return False
-            await self._reopen(there.channel.id)
-            await there.edit(**changed)
+            log.info("boards.not-edited", extra={"code": error.code})
+            return False
         return True
 
     async def _pin(self, where: str) -> None:
@@ -140,6 +134,5 @@ class Boards:
 
 
 def _ids(message: discord.Message) -> list[str]:
-    """The custom ids of a message's controls, which stand in rows."""
-    rows: list[Mapping[str, Any]] = [component.to_dict() for component in message.components]
-    return [str(control.get("custom_id", "")) for row in rows for control in row.get("components", ())]
+    """The custom ids of a message's controls."""
+    return custom_ids([component.to_dict() for component in message.components])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -18,13 +18,14 @@ from discord.http import Route
 
 from bot.clock import Clock
 from bot.presenters.events import Presenter
-from bot.presenters.render import Controls, to_messages
+from bot.presenters.render import Controls, card_id, custom_ids, found_ids, is_layout, to_messages
 from bot.services.outgoing import visible
 from bot.services.tables import Performed, Table, Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
-from bot.ui.boards import ARCHIVED, Boards
+from bot.ui.boards import Boards
+from bot.ui.edits import ARCHIVED, edit
 from bot.ui.privacy import gm_only
 from bot.ui.refused import Refused
 from bot.ui.rights import may_write
@@ -103,7 +104,7 @@ class Courier:
         table = performed.table
         person = reply.person or ""
         shown = [performed.events[index] for index in reply.events]
-        messages = self._messages(table, shown, performed.seq, None if ack.public else person)
+        messages = self._messages(table, shown, performed.seq, None if ack.public else person, row=reply.id)
         messages += list(extra)
         try:
             message_id = await ack.say(messages)
@@ -295,7 +296,7 @@ class Courier:
         if out.kind == "stub":
             messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
         else:
-            messages = self._messages(table, told, seq, None)
+            messages = self._messages(table, told, seq, None, row=out.id)
         message_id: int | None = None
         for number, message in enumerate(messages):
             sent = await self._post(int(place), message, nonce=f"{out.id}.{number}")
@@ -382,19 +383,16 @@ class Courier:
                 )
             )
         else:
-            messages = self._messages(table, told, row.seq, None, closed=True, undone_by=undone_by)
+            messages = self._messages(
+                table, told, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
+            )
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-        changed = {"content": None, "embed": None, "view": None, **messages[0]}
-        changed.pop("files", None)
         try:
-            await message.edit(**changed)
+            await edit(message, messages[0], self._reopen)
         except discord.HTTPException as error:
-            if error.code == ARCHIVED:
-                await self._reopen(channel_id)
-                await message.edit(**changed)
-            elif error.status not in (403, 404):
-                raise
             # A message that somebody deleted, or that may not be edited any more, needs no mark.
+            if error.status not in (403, 404):
+                raise
         log.debug("courier.marked", extra={"out": sent.id})
         await self._tables.store.close_messages([sent.id])
 
@@ -490,13 +488,13 @@ class Courier:
         if out.kind == "stub":
             wanted = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))[0]
         else:
-            wanted = self._messages(table, told, seq, None)[0]
+            wanted = self._messages(table, told, seq, None, row=out.id)[0]
         channel = self._client.get_partial_messageable(int(out.place))
         since = discord.utils.time_snowflake(_moment(out.created_at - 5))
         me = self._client.user
         try:
             async for message in channel.history(after=discord.Object(since), limit=200, oldest_first=True):
-                if me is not None and message.author.id == me.id and _same(message, wanted):
+                if me is not None and message.author.id == me.id and _same(message, wanted, out.id):
                     return f"{out.place}/{message.id}"
         except discord.HTTPException as error:
             if error.status >= 500:
@@ -557,13 +555,14 @@ class Courier:
         seq: int,
         person: str | None,
         *,
+        row: int,
         closed: bool = False,
         undone_by: int | None = None,
     ) -> list[dict[str, Any]]:
         plain = person is not None and table.state.person(person).plain
         messages: list[dict[str, Any]] = []
         for card in self._presenter.cards(events, scene_of(table), seq, closed=closed, undone_by=undone_by):
-            messages += to_messages(card, plain=plain)
+            messages += to_messages(card, plain=plain, row=row)
         return messages
 
 
@@ -571,10 +570,13 @@ def _moment(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _same(message: discord.Message, wanted: dict[str, Any]) -> bool:
-    view: Controls | None = wanted.get("view")
+def _same(message: discord.Message, wanted: dict[str, Any], row: int) -> bool:
+    """Whether this is the message sent for that row; a layout tells so, of others everything is compared."""
     there = [component.to_dict() for component in message.components]
-    if _ids(there) != ([] if view is None else _ids(view.to_components())):
+    if is_layout(wanted):
+        return card_id(row) in found_ids(there)
+    view: Controls | None = wanted.get("view")
+    if custom_ids(there) != ([] if view is None else custom_ids(view.to_components())):
         return False
     embed: discord.Embed | None = wanted.get("embed")
     if embed is None or not message.embeds:
@@ -586,8 +588,3 @@ def _same(message: discord.Message, wanted: dict[str, Any]) -> bool:
         embed.description,
         embed.footer.text,
     )
-
-
-def _ids(components: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The custom ids of controls, which stand in rows."""
-    return [control["custom_id"] for row in components for control in row["components"]]

@@ -17,6 +17,7 @@ from bot.clock import Clock
 from bot.presenters.card import Card, Modal, Rows
 from bot.presenters.errors import error_cards
 from bot.presenters.events import Presenter
+from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
@@ -88,7 +89,7 @@ class Seat:
             raise InvalidInput("not-a-member", field=field, value=None, allowed="somebody who is here")
         return self.table.directory.participant(str(user.id), user.display_name)
 
-    async def perform(self, action: Action, extra: Sequence[Card] = ()) -> Performed:
+    async def perform(self, action: Action, extra: Sequence[Card | Layout] = ()) -> Performed:
         """Carry the action out, answer, and send the rest."""
         reply = ReplyTo(self.ack.public, self.interaction.token)
         performed = await self.desk.tables.perform(
@@ -97,11 +98,11 @@ class Seat:
         await self.desk.courier.answer(self.ack, performed, self._messages(extra))
         return performed
 
-    async def show(self, *cards: Card) -> None:
+    async def show(self, *cards: Card | Layout) -> None:
         """Answer with something that changes nothing."""
         await self.ack.say(self._messages(cards))
 
-    async def add(self, *cards: Card) -> None:
+    async def add(self, *cards: Card | Layout) -> None:
         """Say more, to this person alone."""
         await self.ack.whisper(self._messages(cards))
 
@@ -109,7 +110,7 @@ class Seat:
         """Open a dialogue."""
         await self.ack.dialogue(to_modal(modal))
 
-    def _messages(self, cards: Sequence[Card]) -> list[dict[str, Any]]:
+    def _messages(self, cards: Sequence[Card | Layout]) -> list[dict[str, Any]]:
         return [message for card in cards for message in to_messages(card, plain=self.plain)]
 
 
@@ -317,7 +318,7 @@ class Desk:
         return free_place(str(interaction.channel_id))
 
     @staticmethod
-    def rendered(card: Card, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
+    def rendered(card: Card | Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
         """A card as messages, in the form whoever looks has chosen at this table."""
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
         return to_messages(card, plain=plain)

@@ -9,7 +9,7 @@ from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChange
 from rules.table.outcome import Outcome
 from rules.table.people import find_known, require_gm
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import System
+from rules.table.system import Game
 from rules.table.texts import one_line
 
 #: Most that one award gives.
@@ -27,7 +27,7 @@ def party(state: TableState) -> tuple[AnyCharacter, ...]:
     )
 
 
-def award(state: TableState, action: Award, rng: Streams, system: System) -> Outcome:
+def award(state: TableState, action: Award, rng: Streams, game: Game) -> Outcome:
     """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
 
     Everybody hears of what players' characters get, only the GMs of what their own people do.
@@ -41,7 +41,10 @@ def award(state: TableState, action: Award, rng: Streams, system: System) -> Out
     chosen = party(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
     if not chosen:
         raise Impossible("nobody-to-award")
-    done = tuple(system.award(character, action.kind, action.amount) for character in chosen)
+    awards = game.system.awards
+    if awards is None:
+        raise Impossible("nothing-to-award")
+    done = tuple(awards.give(character, action.kind, action.amount) for character in chosen)
     for character, _ in done:
         state = state.with_character(character)
     event = Awarded(
@@ -54,7 +57,7 @@ def award(state: TableState, action: Award, rng: Streams, system: System) -> Out
     return Outcome(state, (event,))
 
 
-def adjust(state: TableState, action: Adjust, rng: Streams, system: System) -> Outcome:
+def adjust(state: TableState, action: Adjust, rng: Streams, game: Game) -> Outcome:
     """Set a tracked value by hand, such as EBB-INJURY; the owner and the GMs are told.
 
     NotFound for the character, and what the system's `adjust` raises.
@@ -62,7 +65,7 @@ def adjust(state: TableState, action: Adjust, rng: Streams, system: System) -> O
     require_gm(state, action.who)
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
-    changed, line = system.adjust(character, action.what, action.value)
+    changed, line = game.tools.adjust(game, character, action.what, action.value)
     owner = character.owner
     event = CharacterChanged(
         audience=Audience(gms=True, people=() if owner is None else (owner,)),
@@ -77,7 +80,7 @@ def adjust(state: TableState, action: Adjust, rng: Streams, system: System) -> O
     return Outcome(state.with_character(changed), (event,))
 
 
-def change_places(state: TableState, action: ChangePlaces, rng: Streams, system: System) -> Outcome:
+def change_places(state: TableState, action: ChangePlaces, rng: Streams, game: Game) -> Outcome:
     """Bind one more channel or give one back; which places are bound is known outside the state.
 
     InvalidInput("one-place"), Impossible("place-is-gm-channel").

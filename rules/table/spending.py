@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
-from rules.registry import system_of
 from rules.table.actions import Actor
+from rules.table.challenges import OTHER
 from rules.table.events import Line
 from rules.table.moves import Move, challenge_moves
 from rules.table.people import acting_as, is_gm, owns, require_owner
 from rules.table.state import AnyChallenge, TableState
+from rules.table.system import Game
 from rules.table.views import find_check, open_to
 
 
@@ -34,42 +35,47 @@ def open_checks(state: TableState, actor: Actor, as_: str | None = None) -> tupl
         and _own(state, actor, challenge)
         and (character is None or character in _sides(challenge))
     ]
-    return tuple(reversed(found))
+    return tuple(sorted(found, key=lambda each: (len(each.id), each.id), reverse=True))
+
+
+def is_called(move: Move, what: str | None) -> bool:
+    """Whether a spend is meant by this name, on whichever side it is made; None means any."""
+    return what in (None, move.what, (move.what or "").removesuffix(OTHER))
 
 
 def spend_moves(
-    state: TableState, actor: Actor, as_: str | None = None, check: str | None = None
+    game: Game, actor: Actor, as_: str | None = None, check: str | None = None
 ) -> tuple[Move, ...]:
     """Everything the actor could spend now, the newest check first; on one check where it is named.
 
     Raises as `acting_as` and `find_check`.
     """
-    checks: Iterable[AnyChallenge] = open_checks(state, actor, as_)
+    checks: Iterable[AnyChallenge] = open_checks(game.state, actor, as_)
     if check is not None:
-        named = find_check(state, actor, check)
+        named = find_check(game.state, actor, check)
         checks = [each for each in checks if each.id == named.id]
     return tuple(
         move
         for challenge in checks
-        for move in challenge_moves(state, challenge, actor)
+        for move in challenge_moves(game, challenge, actor)
         if move.verb == "spend"
     )
 
 
 def why_not(
-    state: TableState, actor: Actor, as_: str | None = None, check: str | None = None
+    game: Game, actor: Actor, as_: str | None = None, check: str | None = None
 ) -> tuple[tuple[str, Line], ...]:
     """For each of those checks on which nothing can be spent now: its id, and why.
 
     A check that is named has to be open, and the actor's: Outdated("check-moved-on"), NotPermitted("owner-only").
     """
-    system = system_of(state)
+    state = game.state
     named = None if check is None else _require_mine(state, actor, check)
     found: list[tuple[str, Line]] = []
     for challenge in open_checks(state, actor, as_):
         if named is not None and challenge.id != named:
             continue
-        if any(move.verb == "spend" for move in challenge_moves(state, challenge, actor)):
+        if any(move.verb == "spend" for move in challenge_moves(game, challenge, actor)):
             continue
         if challenge.status not in ("answered", "rolled"):
             line = Line("no-spend-yet" if challenge.status == "proposed" else "no-spend-now")
@@ -78,7 +84,7 @@ def why_not(
         elif challenge.visibility == "blind" and challenge.rolled is not None and not is_gm(state, actor):
             line = Line("no-spend-blind")
         else:
-            line = system.why_not_spend(state.characters[challenge.character], challenge)
+            line = game.course.why_not_spend(state.characters[challenge.character], challenge)
         found.append((challenge.id, line))
     return tuple(found)
 
@@ -92,8 +98,18 @@ def _pick(field: str, typed: str, allowed: Sequence[str]) -> str:
     return fitting[0]
 
 
+def _named(what: str, possible: Sequence[Move]) -> str:
+    """What is spent, by its name or the beginning of it; on the other side of a check it is called the same."""
+    names = tuple(dict.fromkeys(move.what or "" for move in possible))
+    bare = tuple(dict.fromkeys(name.removesuffix(OTHER) for name in names))
+    wanted = what.strip().casefold()
+    fitting = [name for name in bare if wanted and name.casefold().startswith(wanted)]
+    exact = [name for name in (*bare, *names) if name.casefold() == wanted]
+    return (exact or fitting)[0] if exact or len(fitting) == 1 else _pick("what", what, names)
+
+
 def find_spend(
-    state: TableState,
+    game: Game,
     actor: Actor,
     *,
     what: str | None,
@@ -107,21 +123,23 @@ def find_spend(
     where several things fit, InvalidInput("cannot-spend") or ("no-choice") for something not on offer,
     Outdated or NotPermitted for a check that is over or not the actor's, and as `spend_moves`.
     """
-    possible = spend_moves(state, actor, as_, check)
+    possible = spend_moves(game, actor, as_, check)
     if not possible:
         if check is not None:
-            _require_mine(state, actor, check)
+            _require_mine(game.state, actor, check)
         raise Impossible("nothing-to-spend")
     if what is not None:
-        what = _pick("what", what, tuple(dict.fromkeys(move.what or "" for move in possible)))
-    fitting = [move for move in possible if what in (None, move.what)]
+        what = _named(what, possible)
+    fitting = [move for move in possible if is_called(move, what)]
     if choice is not None:
         choices = tuple(dict.fromkeys(each for move in fitting for each in move.choices))
         if not choices:
             raise InvalidInput("no-choice", field="choice", value=choice[:100])
         choice = _pick("choice", choice, choices)
         fitting = [move for move in fitting if choice in move.choices]
-    move, *others = [move for move in fitting if move.challenge == fitting[0].challenge]
+    there = [move for move in fitting if move.challenge == fitting[0].challenge]
+    # On both sides of one check it is the acting side's, unless the other's is named.
+    move, *others = [move for move in there if move.what == what] or there
     if others:
         allowed = tuple(each.what or "" for each in (move, *others))
         raise InvalidInput("which-spend", field="what", value=None, check=move.challenge, allowed=allowed)

@@ -12,8 +12,8 @@ from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Answer, Propose, Roll
 from rules.table.events import CheckChanged, Event
-from rules.table.resolve import resolve
 from rules.table.state import Character, Person, Settings, TableState
+from tests.builders import resolve
 
 GM = Actor("p1")
 ANA = Actor("p2")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.presenters.catalogue import Page, read, template
-from bot.presenters.text import Said, Texts, fill
+from bot.presenters.text import Said, fill
 from rules.core.errors import Param
+from rules.table.blocks import Text
 
 
 def said(text: str, **params: Param) -> str:
@@ -99,8 +100,8 @@ def test_what_is_no_text(text: str, fault: str) -> None:
     assert fault in str(refused.value)
 
 
-def _loud(params: Said, texts: Texts) -> str:
-    return f"{params['name']}! {fill(texts['plain'], params)}"
+def _loud(params: Said) -> str:
+    return f"{params['name']}! {params.say(Text('plain'))}"
 
 
 def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
@@ -109,8 +110,8 @@ def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text('[pages.first]\ntitle = "One"\ntext = """\na \\\n   b\nc"""\n')
     found = read(tmp_path, {"loud": _loud})
     assert (sorted(found.codes), list(found.fixes)) == (["more", "other", "plain"], ["mend"])
-    assert fill(found.codes["more"], Said({"name": "Ana"})) == "Ana: Ana! so"
-    assert fill(found.codes["more"], Said({"name": ""})) == "! so"
+    assert fill(found.codes["more"], Said({"name": "Ana"})) == "Ana: Ana! plain"
+    assert fill(found.codes["more"], Said({"name": ""})) == "! plain"
     assert found.pages == {"a": {}, "b": {}, "c": {"first": Page("One", "a b\nc")}}
 
 

@@ -20,6 +20,7 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import moves_card
 from bot.presenters.todo import now_lines, todo_card
 from rules.core.rng import Die
+from rules.registry import look
 from rules.table.actions import (
     Action,
     Actor,
@@ -41,7 +42,7 @@ from rules.table.moves import challenge_moves, moves
 from rules.table.state import Character, TableState
 from rules.table.views import check_view, target_of
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, SHEET, do, table
-from tests.together import TOGETHER, Begin, Pact, playing_together
+from tests.together import Begin, Pact, playing_together
 
 HELP = "with the **crowbar**"
 
@@ -83,7 +84,9 @@ class Play:
         return self.do(Propose, ANA, **options)
 
     def card(self, index: int = 0) -> Card:
-        return Presenter().cards(self.events, scene(self.state), 5)[index]
+        card = Presenter().cards(self.events, scene(self.state), 5)[index]
+        assert isinstance(card, Card)
+        return card
 
 
 def labels(card: Card) -> list[str]:
@@ -218,7 +221,7 @@ def test_a_contest_has_words_of_its_own() -> None:
     assert "**Waiting for the other side.** <@33> chooses what to set against it." in card.body
     assert card.call == "<@33>, Pilgrim against Moth, who has to choose what to set against it."
     assert labels(card) == ["Take it up", "React"]
-    mine = challenge_moves(play.state, play.state.challenges["c1"], BO)
+    mine = challenge_moves(look(play.state), play.state.challenges["c1"], BO)
     assert [button.label for row in move_buttons(7, mine, "contest") for button in row] == ["Take it up…"]
     listed = moves_card(scene(play.state), mine)
     assert "**Take it up**: choose what to set against it" in listed.body
@@ -244,7 +247,7 @@ def test_an_indirect_contest_tells_the_difficulty_to_both() -> None:
 
 def answered(play: Play, **values: Any) -> Card:
     challenge = play.state.challenges["c1"]
-    told = check_view(play.state, TOGETHER, challenge, gm=True)
+    told = check_view(play.state, look(play.state), challenge, gm=True)
     blank: dict[str, Any] = {
         "difficulty": None,
         "switches": [],
@@ -258,7 +261,7 @@ def answered(play: Play, **values: Any) -> Card:
         7,
         "d",
         {**blank, **values},
-        TOGETHER,
+        look(play.state),
         challenge,
         told,
         None,
@@ -311,7 +314,7 @@ def test_the_gm_sees_who_joins_in() -> None:
 
 def test_joining_in_and_stepping_back_are_offered() -> None:
     play = Play().propose(kind="team").do(JoinIn, BO, as_="Moth").do(JoinIn, BO, as_="Rook")
-    mine = moves(play.state, BO)
+    mine = moves(look(play.state), BO)
     card = moves_card(scene(play.state), mine)
     assert "c1 · Pilgrim and 2 others: we heave it aside" in card.body
     assert labels(card) == ["Join in · c1", "Step back: Moth · c1", "Step back: Rook · c1"]

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from fractions import Fraction
 from typing import Any
 
-from rules.registry import system_of
+from rules.registry import look
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.check import build, ruling_of
 from rules.systems.barmore.dice import DIE_TYPES
@@ -340,7 +340,7 @@ class BarmoreWalk(Walk):
             assert wound.taken <= wound.as_of
 
     def _check_views(self, state: TableState) -> None:
-        system: Any = system_of(state)
+        system: Any = look(state)
         for challenge in state.challenges.values():
             actor = state.characters[challenge.character]
             if challenge.open:
@@ -348,14 +348,14 @@ class BarmoreWalk(Walk):
             if challenge.rolled is not None:
                 self._check_dice(challenge)
             view = str(check_view(state, system, challenge, gm=False))
-            if challenge.hidden and not (state.settings.reveal == "all" and challenge.rolled is not None):
+            if challenge.hidden and not (challenge.reveal == "all" and challenge.rolled is not None):
                 assert not BARMORE_CANARY.search(view)
             if challenge.status == "answered" and challenge.kind == "check" and challenge.answer == "roll":
                 wounds = actor.sheet.wounds
                 if all(each.penalty is not None and each.other is not None for each in wounds):
                     build(actor.sheet, system.campaign, challenge.request, ruling_of(challenge))
         for task in visible_tasks(state, ANN):  # whoever is gone takes theirs along
-            view = view_of(state, system, task, gm=False)
+            view = view_of(system, task, gm=False)
             assert (view.rolls, view.elapsed) == (task.progress.rolls, task.progress.rolls * task.every)
             assert not (task.hidden and BARMORE_CANARY.search(str(view)))
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from bot.presenters.errors import describe_error
 from bot.services.transfer import as_file, for_import, full_export
 from rules.core.errors import RulesError
-from rules.registry import get_system, system_of
+from rules.registry import look
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.tasks import DropTask, RollTask, StartTask
 from rules.table import actions
@@ -30,7 +30,7 @@ from rules.table.moves import moves
 from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
-from tests.builders import ANN, BEN, GM, GUILD, USERS, Session, by, make_house
+from tests.builders import ANN, BEN, GM, GUILD, USERS, Session, by, game, make_house
 from tests.property.barmore_walk import open_table, sheet
 from tests.property.test_fuzz import (
     FITTING,
@@ -219,7 +219,7 @@ def played() -> Iterator[Path]:
             await session.do(actions.JoinEncounter(**by(BEN)))
             await session.do(actions.NextTurn(**by(GM)))
             state = await session.state()
-            assert len(state.challenges) == 5 and state.own and state.encounters and moves(state, ANN)
+            assert len(state.challenges) == 5 and state.own and state.encounters and moves(look(state), ANN)
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(prepare(Path(folder)))
@@ -277,11 +277,9 @@ def written(played: Path) -> dict[str, Any]:
 
 
 def _read(data: dict[str, Any]) -> Outcome:
-    empty = TableState(
-        Settings("Empty", "barmore", ("p1",)), campaign=get_system("barmore").read_campaign({})
-    )
+    empty = TableState(Settings("Empty", "barmore", ("p1",)), campaign=game("barmore").campaign)
     action = ImportTable(**by(GM), data=for_import(data)[0], owners={})
-    return import_table(empty, action, None, system_of(empty))  # pyright: ignore[reportArgumentType]
+    return import_table(empty, action, None, look(empty))  # pyright: ignore[reportArgumentType]
 
 
 def test_a_table_goes_out_and_comes_in(written: dict[str, Any]) -> None:

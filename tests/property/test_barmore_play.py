@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bot.services.replay import replay
 from bot.services.transfer import as_file, for_import, full_export, players_export
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import ImportTable
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
@@ -80,7 +80,7 @@ async def _exports(walk: BarmoreWalk) -> None:
     data, _ = for_import(json.loads(as_file(full_export(table, GM, rows))))
     empty = TableState(Settings("Empty", "barmore", ("p1",)))
     action = ImportTable(**by(GM), data=data, owners={})
-    made = import_table(empty, action, None, system_of(empty)).state  # pyright: ignore[reportArgumentType]
+    made = import_table(empty, action, None, look(empty)).state  # pyright: ignore[reportArgumentType]
     assert made.campaign == table.state.campaign
     for old, new in zip(table.state.characters.values(), made.characters.values(), strict=True):
         assert (old.name, old.sheet, old.stage) == (new.name, new.sheet, new.stage)

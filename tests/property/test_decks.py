@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from bot.services.replay import replay
 from rules.core.cards import read_deck, standard_deck, write_deck
 from rules.core.errors import RulesError
+from rules.registry import look
 from rules.table.actions import (
     Action,
     Actor,
@@ -108,7 +109,7 @@ async def _play(session: Session, chance: random.Random, steps: int, deck: str) 
         piles = piles_of(state, deck)
         assert piles.cards in (ALL[deck], ())
         if piles.places:
-            assert deck in decks_of(state)
+            assert deck in decks_of(look(state))
         now, was = piles.opened, piles_of(before, deck).opened
         assert now >= was or not piles.sealed or piles.sealed[0].number > was, (
             "an open order does not come back"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from rules.core.cards import Deck, Piles, read_deck, shuffled
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed, KeyedStreams, shuffle_seed
-from rules.registry import SYSTEMS
-from rules.systems.free.system import Free
+from rules.registry import SYSTEMS, look
 from rules.table.actions import (
     Action,
     Actor,
@@ -26,9 +25,9 @@ from rules.table.actions import (
 )
 from rules.table.decks import before_shuffle, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved
-from rules.table.resolve import resolve
 from rules.table.state import Settings, ShuffleWhat, TableState
-from tests.builders import ANN, BEN, GM, by
+from rules.table.system import FREE
+from tests.builders import ANN, BEN, GM, by, resolve
 
 PEOPLE = (GM, ANN, BEN)
 DECK = {
@@ -88,7 +87,7 @@ class Game:
         return True
 
     def _shuffled(self, event: CardsMoved, before: Piles, action: Action, request: str) -> None:
-        deck: Deck = decks_of(self.state)["few"]
+        deck: Deck = decks_of(look(self.state))["few"]
         what = action.what if isinstance(action, ShuffleDeck) else "draw"
         cards = before_shuffle(deck, before, what)
         after = shuffled(cards, Keyed(shuffle_seed(self.seed[::-1], request), request))
@@ -199,23 +198,22 @@ def test_all_cards_face_up_opens_everything() -> None:
     assert [order.number for order in game.piles.sealed] == [2]
 
 
-class Fateful(Free):
-    """A system with a deck of its own, whose cards have several fields."""
-
-    key = "fateful"
-
-    def decks(self) -> dict[str, Deck]:
-        rows = [
+FATE: Final = read_deck(
+    {
+        "id": "fate",
+        "name": "Fate",
+        "cards": [
             {"id": str(number), "name": f"Card {number}", "fields": {"S": "P: –", "Act": "any"}}
             for number in range(1, 109)
-        ]
-        return {"fate": read_deck({"id": "fate", "name": "Fate", "cards": rows})}
+        ],
+    }
+)
 
 
 def test_a_system_may_have_decks_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SYSTEMS, "fateful", Fateful())
+    monkeypatch.setitem(SYSTEMS, "fateful", replace(FREE, key="fateful", decks={"fate": FATE}))
     state = TableState(Settings("T", "fateful", ()))
-    assert set(decks_of(state)) == {"standard", "fate"}
+    assert set(decks_of(look(state))) == {"standard", "fate"}
     streams = KeyedStreams(b"a" * 32, b"b" * 32, "r1")
     drawn = resolve(state, DrawCards(**by(ANN), count=100, deck="fate"), streams).state
     assert len(drawn.decks["fate"].at("draw")) == 8

@@ -11,7 +11,7 @@ from bot.services.outgoing import ReplyTo
 from bot.services.tables import Performed
 from bot.storage.records import Out
 from rules.core.errors import RulesError
-from rules.registry import get_system
+from rules.registry import look
 from rules.systems.ebb.sheet import attributes
 from rules.table.actions import (
     Action,
@@ -150,7 +150,7 @@ class Walk:
         return tuple(self.chance.sample(words, min(len(words), self.chance.choice((0, 0, 1, 2)))))
 
     async def _move(self, state: TableState) -> None:
-        able = [(who, move) for who in (GM, *PLAYERS) for move in moves(state, who)]
+        able = [(who, move) for who in (GM, *PLAYERS) for move in moves(look(state), who)]
         if not able:
             await self._propose(state)
             return
@@ -411,14 +411,14 @@ class Walk:
             assert (wait.by == "gm") == gm
 
     def _check_views(self, state: TableState) -> None:
-        system = get_system(state.settings.system)
+        system = look(state)
         for challenge in state.challenges.values():
             abilities = [ability.name for ability in state.characters[challenge.character].sheet.abilities]
             if challenge.request.ability not in (None, *abilities):
                 assert not challenge.open  # over, and the sheet was replaced since
                 continue
             view = str(check_view(state, system, challenge, gm=False))
-            if challenge.hidden and not (state.settings.reveal == "all" and challenge.rolled is not None):
+            if challenge.hidden and not (challenge.reveal == "all" and challenge.rolled is not None):
                 assert not CANARY.search(view)
 
     # --- who may see what ------------------------------------------------------------------------------------------

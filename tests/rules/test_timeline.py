@@ -27,9 +27,8 @@ from rules.table.actions import (
 from rules.table.encounters import BoardLine, board, turn_waits
 from rules.table.events import EVERYONE, BoardChanged
 from rules.table.order import acting, encounter_in, turn_number
-from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Character, Encounter, Settings, TableState
-from tests.builders import ANN, BEN, GM, NOON, PLACE, by
+from tests.builders import ANN, BEN, GM, NOON, PLACE, by, resolve
 from tests.together import Begin, playing_together
 
 

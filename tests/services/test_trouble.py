@@ -15,6 +15,7 @@ from bot.storage.errors import Stale, StorageUnavailable
 from bot.storage.records import NewEntry, Written
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import RulesError
+from rules.registry import look
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.moves import moves
 from rules.table.state import TableState
@@ -184,7 +185,7 @@ async def test_nobody_is_told_before_it_is_on_disk(session: Session, house: Hous
 
 def any_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """A roll or an answer that is due, an undo, a new name or a new proposal."""
-    legal = [move for move in moves(state, who) if move.verb in ("answer", "roll")]
+    legal = [move for move in moves(look(state), who) if move.verb in ("answer", "roll")]
     if legal and chance.random() < 0.7:
         move = chance.choice(legal)
         challenge = state.challenges[move.challenge]

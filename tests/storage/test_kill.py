@@ -17,6 +17,7 @@ from pathlib import Path
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
+from rules.registry import look
 from rules.table.actions import Action, Actor, ChangeSettings, Settle, Spend, Undo
 from rules.table.moves import moves
 from rules.table.state import TableState
@@ -30,7 +31,7 @@ LONGEST = 0.25
 
 def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
-    legal = moves(state, who)
+    legal = moves(look(state), who)
     move = chance.choice(legal) if legal else None
     if who is GM:
         if move is not None and move.verb == "answer":

@@ -7,9 +7,10 @@ from typing import Final
 
 from bot.presenters.dice import number_text
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import Function, Said, Texts, fill, listing, plural, signed
+from bot.presenters.text import Function, Said, listing, plural, signed
 from rules.core.rng import Die
 from rules.systems.barmore.dice import DIE_TYPES
+from rules.table.blocks import Text
 from rules.table.events import CheckView
 
 
@@ -17,16 +18,16 @@ def _dice(count: int, kind: str) -> str:
     return plural(count, f"{kind} Die", f"{kind} Dice")
 
 
-def _causes(said: Said, texts: Texts) -> str:
+def _causes(said: Said) -> str:
     """`+1 Add Die to begin with, Rapier: +4 Add Dice, …`. The one that everybody begins with is no news alone."""
     found: list[str] = []
     for code, add, modifier, name in said.rows("causes"):
-        part = said.inner({"add": add, "modifier": modifier, "name": name})
-        found.append(fill(texts[str(code)], part).removeprefix("• "))
+        part = Text(str(code), {"add": add, "modifier": modifier, "name": name})
+        found.append(said.say(part).removeprefix("• "))
     return ", ".join(found) if len(found) > 1 else ""
 
 
-def _times(said: Said, _: Texts) -> str:
+def _times(said: Said) -> str:
     """How many times the usual time so many doublings or halvings are."""
     return str(2 ** said.number("count"))
 
@@ -41,7 +42,7 @@ _SUM: Final = {
 }
 
 
-def _blow(said: Said, _: Texts) -> str:
+def _blow(said: Said) -> str:
     """`success level 4, armour −2, Muscle Power +1: 3`, where it may be told."""
     terms = {str(name): value for name, value in said.rows("sum")}
     shown = [
@@ -56,7 +57,7 @@ def _blow(said: Said, _: Texts) -> str:
     return f"{', '.join(shown)}: {signed(int(terms['final'] or 0)).removeprefix('+')}"
 
 
-def _penalty(said: Said, _: Texts) -> str:
+def _penalty(said: Said) -> str:
     kind = "mental" if said.raw("kind") == "mental" else "physical"
     other = "mental" if kind == "physical" else "physical"
     found: list[str] = []
@@ -74,7 +75,7 @@ def _penalty(said: Said, _: Texts) -> str:
 def _tree(score_text: Callable[[int], str]) -> Function:
     """A tree that can be read on a phone: one trait a line, indented below what it belongs to."""
 
-    def lines(said: Said, _: Texts) -> str:
+    def lines(said: Said) -> str:
         found: list[str] = []
         for depth, name, score in said.rows("rows"):
             branch = "\u2003" * int(depth or 0) + ("└ " if depth else "")

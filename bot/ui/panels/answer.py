@@ -14,7 +14,7 @@ from bot.ui.drafts import Draft, Drafts
 from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated, RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Answer, AskBack
 from rules.table.people import require_gm
 from rules.table.state import AnyChallenge, AnyCharacter
@@ -42,16 +42,16 @@ class AnswerPanel:
         async with self._desk.answering(press.interaction) as ack:
             seat = await self._desk.take_seat(ack, press.number(0))
             challenge = _current(seat, press.text(1), press.number(2))
-            system = system_of(seat.table.state)
-            difficulty, switches, modifier = system.suggest(challenge)
+            game = look(seat.table.state)
+            difficulty, switches, modifier = game.course.suggest(challenge)
             values: dict[str, Any] = {
                 "challenge": challenge.id,
                 "step": challenge.step,
                 "difficulty": difficulty,
                 "switches": list(switches),
-                "strike": list(system.refused(challenge)),
+                "strike": list(game.course.refused(challenge)),
                 "modifier": modifier,
-                "against": system.against(challenge),
+                "against": game.course.against(challenge),
                 "hidden": challenge.hidden,
                 "note": challenge.note,
             }
@@ -137,12 +137,12 @@ class AnswerPanel:
 
     async def _show(self, seat: Seat, draft: Draft, challenge: AnyChallenge) -> None:
         state = seat.table.state
-        system = system_of(state)
-        view = check_view(state, system, challenge, gm=True)
+        game = look(state)
+        view = check_view(state, game, challenge, gm=True)
         ruled, problem = None, ""
         try:
             supposed = _supposed(seat, draft, challenge)
-            ruled = None if supposed is None else check_view(state, system, supposed, gm=True)
+            ruled = None if supposed is None else check_view(state, game, supposed, gm=True)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, seat.scene.names)
@@ -151,7 +151,7 @@ class AnswerPanel:
                 seat.table.id,
                 draft.id,
                 draft.values,
-                system,
+                game,
                 challenge,
                 view,
                 ruled,
@@ -170,7 +170,7 @@ def _set_against(seat: Seat, challenge: AnyChallenge) -> AnyCharacter | None:
 
 def _toggle(seat: Seat, values: dict[str, Any], challenge: AnyChallenge, number: int) -> None:
     """Refuse what the player claims, or accept it after all."""
-    claims = system_of(seat.table.state).claims(challenge)
+    claims = look(seat.table.state).course.claims(challenge)
     if number >= len(claims):
         raise Outdated("unknown-control")
     claim = claims[number].value
@@ -181,15 +181,15 @@ def _toggle(seat: Seat, values: dict[str, Any], challenge: AnyChallenge, number:
 def _dialogue(seat: Seat, draft: Draft, challenge: AnyChallenge, *, note: bool) -> Modal:
     if note:
         return note_modal(draft.id, draft.values)
-    system = system_of(seat.table.state)
+    game = look(seat.table.state)
     return number_modal(
         draft.id,
         draft.values,
-        SYSTEM_WORDS[system.key],
+        SYSTEM_WORDS[game.system.key],
         kind=challenge.kind,
         opposed=challenge.opposed,
-        measured=system.measured(challenge),
-        levels=system.difficulties(_set_against(seat, challenge)),
+        measured=game.course.measured(challenge),
+        levels=game.course.difficulties(_set_against(seat, challenge)),
     )
 
 
@@ -200,12 +200,12 @@ def _supposed(seat: Seat, draft: Draft, challenge: AnyChallenge) -> AnyChallenge
     """
     state = seat.table.state
     kind = "roll"
-    if system_of(state).measured(challenge) and draft.values["difficulty"] is None:
+    if look(state).course.measured(challenge) and draft.values["difficulty"] is None:
         if challenge.opposed:
             return None
         kind = "yardstick"
     character = state.characters[challenge.character]
-    ruling = system_of(state).rule(character, challenge, _answer(seat, draft, kind))
+    ruling = look(state).course.rule(character, challenge, _answer(seat, draft, kind))
     return replace(challenge, status="answered", answer=kind, ruling=ruling)
 
 

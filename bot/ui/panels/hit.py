@@ -6,7 +6,7 @@ from bot.presenters.attack import hit_modal
 from bot.ui.desk import Desk, Seat
 from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import TakeHit
 from rules.table.system import HitChoice
 from rules.table.views import target_of
@@ -67,5 +67,5 @@ def _worded(seat: Seat, name: str, step: int, choice: str) -> HitChoice | None:
     target = None if challenge is None else target_of(state, challenge)
     if challenge is None or target is None or challenge.status != "hit" or challenge.step != step:
         return None
-    offered = system_of(state).hit_choices(target, challenge)
+    offered = look(state).course.hit_choices(target, challenge)
     return next((each for each in offered if each.value == choice and each.words), None)

@@ -11,7 +11,7 @@ from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Action, Join, Roll, Settle, Spend, Undo, Withdraw
 from rules.table.moves import challenge_moves
 from rules.table.views import check_view, find_check
@@ -52,8 +52,8 @@ class ReactPanel:
     async def _panel(self, seat: Seat, name: str) -> None:
         state = seat.table.state
         challenge = find_check(state, seat.actor, name)
-        view = check_view(state, system_of(state), challenge, gm=seat.gm, who=seat.actor.id)
-        moves = challenge_moves(state, challenge, seat.actor)
+        view = check_view(state, look(state), challenge, gm=seat.gm, who=seat.actor.id)
+        moves = challenge_moves(look(state), challenge, seat.actor)
         await seat.show(react_card(seat.scene, view, moves, seat.actor.id))
 
     async def roll(self, press: Press) -> None:

@@ -12,11 +12,11 @@ from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Defend, Join
 from rules.table.people import acting_as, is_gm, playable, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter
-from rules.table.system import Choice, System
+from rules.table.system import Choice, Game
 from rules.table.views import check_view, may_see, target_of
 
 
@@ -63,9 +63,7 @@ class SidePanel(ABC):
         """What is said of this side."""
 
     @abstractmethod
-    def switches(
-        self, system: System, challenge: AnyChallenge, character: AnyCharacter
-    ) -> tuple[Choice, ...]:
+    def switches(self, game: Game, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
         """What makes it easier or harder."""
 
     def others(self, seat: Seat, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
@@ -100,7 +98,7 @@ class SidePanel(ABC):
             async with self._desk.answering(press.interaction) as ack:
                 seat = await self._desk.take_seat(ack, draft.table_id)
                 challenge, character = self.current(seat, values)
-                needed = system_of(seat.table.state).needs_approach
+                needed = look(seat.table.state).course.needs_approach
                 words = self.words(seat, challenge, character)
                 await seat.dialogue(
                     side_modal(self.route, draft.id, words, values["approach"], needed=needed)
@@ -145,9 +143,9 @@ class SidePanel(ABC):
 
     async def _show(self, seat: Seat, draft: Draft) -> None:
         state = seat.table.state
-        system = system_of(state)
+        game = look(state)
         challenge, character = self.current(seat, draft.values)
-        view = check_view(state, system, challenge, gm=seat.gm, who=seat.actor.id)
+        view = check_view(state, game, challenge, gm=seat.gm, who=seat.actor.id)
         problem = ""
         try:
             self.read(seat, challenge, character, draft.values)
@@ -161,9 +159,9 @@ class SidePanel(ABC):
                 draft.values,
                 self.words(seat, challenge, character),
                 view,
-                system,
+                game,
                 character,
-                self.switches(system, challenge, character),
+                self.switches(game, challenge, character),
                 several=len(self.others(seat, challenge)) > 1,
                 problem=problem,
             )
@@ -218,19 +216,17 @@ class DefendPanel(SidePanel):
     def read(
         self, seat: Seat, challenge: AnyChallenge, character: AnyCharacter, values: dict[str, Any]
     ) -> None:
-        system_of(seat.table.state).defend(character, self.action(seat, values))
+        look(seat.table.state).course.defend(character, self.action(seat, values))
 
     def words(self, seat: Seat, challenge: AnyChallenge, character: AnyCharacter) -> SideWords:
         state = seat.table.state
-        return defence_words(check_view(state, system_of(state), challenge, gm=seat.gm, who=seat.actor.id))
+        return defence_words(check_view(state, look(state), challenge, gm=seat.gm, who=seat.actor.id))
 
-    def switches(
-        self, system: System, challenge: AnyChallenge, character: AnyCharacter
-    ) -> tuple[Choice, ...]:
+    def switches(self, game: Game, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
         """A contest is met as it is begun."""
         if challenge.kind == "contest":
-            return system.switches(gm=False, character=character, kind="contest")
-        return system.defence_switches()
+            return game.course.switches(gm=False, character=character, kind="contest")
+        return game.course.defence_switches()
 
 
 class JoinPanel(SidePanel):
@@ -265,18 +261,16 @@ class JoinPanel(SidePanel):
     def read(
         self, seat: Seat, challenge: AnyChallenge, character: AnyCharacter, values: dict[str, Any]
     ) -> None:
-        system_of(seat.table.state).join(character, challenge, self.action(seat, values))
+        look(seat.table.state).course.join(character, challenge, self.action(seat, values))
 
     def words(self, seat: Seat, challenge: AnyChallenge, character: AnyCharacter) -> SideWords:
         state = seat.table.state
-        view = check_view(state, system_of(state), challenge, gm=seat.gm, who=seat.actor.id)
+        view = check_view(state, look(state), challenge, gm=seat.gm, who=seat.actor.id)
         there = any(each.character == character.id for each in challenge.helpers)
         return help_words(view, character, there=there)
 
-    def switches(
-        self, system: System, challenge: AnyChallenge, character: AnyCharacter
-    ) -> tuple[Choice, ...]:
-        return system.switches(gm=False, character=character, kind="team")
+    def switches(self, game: Game, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
+        return game.course.switches(gm=False, character=character, kind="team")
 
     def others(self, seat: Seat, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
         mine = playable(seat.table.state, seat.actor)

@@ -16,7 +16,7 @@ from bot.ui.desk import Desk, Seat
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
-from rules.registry import system_of
+from rules.registry import PLAYABLE, look
 from rules.table.actions import Actor, CreateTable, ImportTable
 from rules.table.people import require_gm
 from rules.table.transfer import Plan, plan_import, plan_new, require_empty
@@ -83,7 +83,7 @@ class ImportPanel:
         """As `open`, for a channel without a table: one is opened for it. Raises as `plan_new`; NotPermitted."""
         self.require_founder(ack)
         data, names = for_import(file)
-        _, plan = plan_new(self._opening(ack), data)
+        _, plan = plan_new(self._opening(ack), data, PLAYABLE)
         owners = {key: _clean(names[key]) for key in plan.owners if key in names}
         values = {"data": data, "names": owners, "chosen": []}
         draft = await self._drafts.new(KIND, NO_TABLE, ack.interaction.user.id, values)
@@ -96,7 +96,7 @@ class ImportPanel:
             await ack.say(to_messages(import_dropped_card()))
             return
         self.require_founder(ack)
-        action, plan = plan_new(self._opening(ack), values["data"])
+        action, plan = plan_new(self._opening(ack), values["data"], PLAYABLE)
         matches = await self._namesakes(ack, values["names"])
         if control == "who":
             values["chosen"] = [owner for owner in press.values if owner in matches]
@@ -159,7 +159,7 @@ class ImportPanel:
     def _plan(self, seat: Seat, data: dict[str, Any], owners: dict[str, str]) -> Plan:
         state = seat.table.state
         action = ImportTable(**seat.by, data=data, owners=owners)
-        return plan_import(state, action, data, system_of(state))
+        return plan_import(state, action, data, look(state))
 
     async def _show(self, seat: Seat, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]

@@ -37,7 +37,6 @@ from rules.systems.barmore.switches import GmOptions, Pace, die_line, trait_line
 from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.traits import outline
 from rules.table.events import Line
-from rules.table.state import Reveal
 from rules.table.system import Cast, Described
 
 #: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
@@ -218,9 +217,7 @@ def _blow(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Line,
     return () if found is None else (Line("bar-note-blow", {"sum": sum_of(found, veiled=False)}),)
 
 
-def describe_check(
-    who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm: bool, reveal: Reveal
-) -> Described:
+def describe_check(who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm: bool) -> Described:
     """The challenge as a GM, or as the players, may see it.
 
     Against a hidden Difficulty players see, by the table's setting: dice and total with the bare verdict; or the
@@ -230,7 +227,7 @@ def describe_check(
     if challenge.kind == "rest":
         return Described()
     traits = find_traits(who.actor.sheet, campaign, request, () if ruling is None else ruling.refused)
-    show_all = gm or not challenge.hidden or (reveal == "all" and rolled is not None)
+    show_all = gm or not challenge.hidden or (challenge.reveal == "all" and rolled is not None)
     asked = None if request.difficulty is None else Line("bar-asked", {"value": request.difficulty})
     target = None if ruling is None or ruling.difficulty is None else difficulty_line(ruling.difficulty)
     if target is not None and not show_all:
@@ -269,13 +266,13 @@ def describe_check(
         won, degree = Line("bar-yardstick"), None if own is None else _degree_line(own)
     else:
         won, degree = _verdict_line(own), _degree_line(own)
-        told_degree = show_all or reveal == "degree"
+        told_degree = show_all or challenge.reveal == "degree"
         if challenge.kind in ("check", "team") and own.success and own.degree and told_degree:
             notes = (*notes, Line("bar-note-sign"))
     if rolled.lucky is not None:
         lucky = challenge.character in rolled.lucky
         notes = (*notes, Line("bar-note-lucky" if lucky else "bar-note-unlucky"))
-    if not show_all and reveal == "degree":
+    if not show_all and challenge.reveal == "degree":
         return Described(told, asked, target, shifts, verdict=won, degree=degree, notes=notes)
     if not show_all:
         degree = None
@@ -307,7 +304,6 @@ def describe_helper(
     request: BarRequest,
     *,
     gm: bool,
-    reveal: Reveal,
 ) -> Described:
     """What a helper brings; in either/or the dice that are theirs, and whether they had a chance (BAR-TEAM)."""
     open_ = gm or character.owner is not None
@@ -325,7 +321,7 @@ def describe_helper(
     shifts = (*shifts, Line("bar-lucky" if character.id in rolled.lucky else "bar-unlucky"))
     found = helper_verdict(challenge, character.id)
     won = Line("bar-yardstick") if found is None else _verdict_line(found)
-    if challenge.hidden and not gm and reveal == "degree":
+    if challenge.hidden and not gm and challenge.reveal == "degree":
         return Described(told, shifts=shifts, verdict=won)
     return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total, verdict=won)
 

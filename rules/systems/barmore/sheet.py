@@ -44,6 +44,7 @@ _FIELDS: Final = (
     "armour",
     "equipment",
     "wounds",
+    "last_wound",
     "minor",
 )
 _WEAPON: Final = ("name", "modifier", "powered", "lethal", "kind", "mental")
@@ -70,7 +71,8 @@ _WOUND: Final = (
 class BarSheet:
     """Scores in some of the campaign's traits, and what somebody carries; attributes may be negative.
 
-    Who is `minor` never rolls (BAR-AUTO); None leaves that to the campaign.
+    Who is `minor` never rolls (BAR-AUTO); None leaves that to the campaign. `last_wound` is the number of the last
+    Wound there has been: none is used twice, so that what names a healed Wound never means another.
     """
 
     concept: str = ""
@@ -82,6 +84,7 @@ class BarSheet:
     equipment: tuple[str, ...] = ()
     wounds: tuple[Wound, ...] = ()
     minor: bool | None = None
+    last_wound: int = 0
 
 
 def is_minor(sheet: BarSheet, campaign: Campaign) -> bool:
@@ -135,9 +138,9 @@ def wound_text(wound: Wound) -> str:
 
 
 def with_wound(sheet: BarSheet, wound: Wound) -> BarSheet:
-    """The sheet with one more Wound, which gets a number that no other on it has."""
-    number = 1 + max((each.number for each in sheet.wounds), default=0)
-    return replace(sheet, wounds=(*sheet.wounds, replace(wound, number=number)))
+    """The sheet with one more Wound, which gets a number that none on it has ever had."""
+    number = 1 + sheet.last_wound
+    return replace(sheet, wounds=(*sheet.wounds, replace(wound, number=number)), last_wound=number)
 
 
 def find_wound(sheet: BarSheet, text: str, field: str) -> Wound:
@@ -308,6 +311,10 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     name = reader.read_text("name", data.get("name", "-"), LONGEST_NAME, needed=True, one_line=True)
     traits = campaign.traits
     minor = data.get("minor")
+    wounds = _numbered(
+        tuple(map(reader.read_wound, reader.read_entries("wounds", data.get("wounds", ()), _WOUND)))
+    )
+    last = reader.read_number("last_wound", data.get("last_wound", 0), 0, _LATEST)
     sheet = BarSheet(
         reader.read_text("concept", data.get("concept", ""), 200, one_line=True).strip(),
         reader.read_text("description", data.get("description", ""), LONGEST_TEXT),
@@ -316,10 +323,9 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
         tuple(map(reader.read_weapon, reader.read_entries("weapons", data.get("weapons", ()), _WEAPON))),
         tuple(map(reader.read_armour, reader.read_entries("armour", data.get("armour", ()), _ARMOUR))),
         reader.texts("equipment", data.get("equipment", ())),
-        _numbered(
-            tuple(map(reader.read_wound, reader.read_entries("wounds", data.get("wounds", ()), _WOUND)))
-        ),
+        wounds,
         None if minor is None else reader.read_truth("minor", minor),
+        max(last, *(each.number for each in wounds)) if wounds else last,
     )
     if reader.problems:
         raise Problems("bad-character", reader.problems, count=len(reader.problems))
@@ -354,6 +360,7 @@ def write_sheet(name: str, sheet: BarSheet) -> dict[str, object]:
         ],
         "equipment": list(sheet.equipment),
         "wounds": [_written(wound) for wound in sheet.wounds],
+        "last_wound": sheet.last_wound,
     }
     return found if sheet.minor is None else {**found, "minor": sheet.minor}
 

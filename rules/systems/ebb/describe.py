@@ -20,7 +20,6 @@ from rules.systems.ebb.sheet import attributes, base_attributes, effective_attri
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_TITLES, LEVEL_STEP
 from rules.systems.ebb.task import Judgement, TaskRoll, Verdict, aftermath
 from rules.table.events import Line, Term
-from rules.table.state import Reveal
 from rules.table.system import Described
 
 _IN_POINTS = Line("ebb-levels-in-points", {"points": LEVEL_STEP})
@@ -192,9 +191,7 @@ def _ability_dice(dice: tuple[Die, ...]) -> tuple[Die, ...]:
     return tuple(die for die in dice if die.name not in ("main", "main-again"))
 
 
-def describe_check(
-    character: EbbCharacter, challenge: EbbChallenge, *, gm: bool, reveal: Reveal
-) -> Described:
+def describe_check(character: EbbCharacter, challenge: EbbChallenge, *, gm: bool) -> Described:
     """The challenge as a GM, or as the players, may see it.
 
     Against a hidden difficulty players see, by the table's setting: dice and total with the bare verdict; or
@@ -202,7 +199,7 @@ def describe_check(
     """
     request, ruling, rolled = challenge.request, challenge.ruling, challenge.rolled
     concealed = challenge.hidden and not gm
-    show_all = not concealed or (reveal == "all" and rolled is not None)
+    show_all = not concealed or (challenge.reveal == "all" and rolled is not None)
     asked = None if request.difficulty is None else difficulty_line(request.difficulty)
     thrown = None if rolled is None else rolled.roll
     traits = _traits(character, request, ruling, None if thrown is None else thrown.attribute)
@@ -231,14 +228,14 @@ def describe_check(
     if challenge.answer == "yardstick" or judgement is None:
         measured = Line("ebb-yardstick")
         degree = None
-        if judgement is not None and (show_all or reveal == "degree"):
+        if judgement is not None and (show_all or challenge.reveal == "degree"):
             degree = _extra_results(max(0, judgement.extra_results))
-        if not show_all and reveal == "degree":
+        if not show_all and challenge.reveal == "degree":
             return Described(
                 traits, asked, target, shifts, _ability_dice(dice), (), None, measured, degree, struck
             )
         return Described(traits, asked, target, shifts, dice, terms, total, measured, degree, struck)
-    degrees = show_all or reveal == "degree"
+    degrees = show_all or challenge.reveal == "degree"
     told = _verdict_line(judgement.verdict, degrees)
     notes = _notes(judgement.verdict, ruling.urgent or challenge.kind == "attack", degrees, gm)
     if challenge.opposed:
@@ -247,7 +244,7 @@ def describe_check(
     if show_all:
         degree = _degree_line(judgement, judgement.threshold)
         return Described(traits, asked, target, shifts, dice, terms, total, told, degree, notes)
-    if reveal == "degree":
+    if challenge.reveal == "degree":
         degree = _extra_results(judgement.extra_results) if judgement.success else None
         return Described(traits, asked, target, shifts, _ability_dice(dice), (), None, told, degree, notes)
     return Described(traits, asked, target, shifts, dice, terms, total, told, None, notes)

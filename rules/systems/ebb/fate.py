@@ -22,7 +22,7 @@ from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
 from rules.table.state import Character
-from rules.table.system import Choice, Growth
+from rules.table.system import Choice, Grown
 
 #: Fate points for one re-roll of the ability die.
 REROLL_COST = 1
@@ -131,7 +131,7 @@ def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
     return replace(paid, abilities=tuple(raised if entry == ability else entry for entry in paid.abilities))
 
 
-def learn(character: Character[EbbSheet], action: Learn) -> Growth:
+def learn(character: Character[EbbSheet], action: Learn) -> Grown:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
     Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
@@ -150,10 +150,10 @@ def learn(character: Character[EbbSheet], action: Learn) -> Growth:
         _paid(before, sheet),
         _moved(before, sheet, ability.group),
     )
-    return Growth(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
+    return Grown(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
 
 
-def advance(character: Character[EbbSheet], action: Advance) -> Growth:
+def advance(character: Character[EbbSheet], action: Advance) -> Grown:
     """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER). Raises as `raise_ability`."""
     before = character.sheet
     ability = find_ability(before, action.skill)
@@ -168,7 +168,7 @@ def advance(character: Character[EbbSheet], action: Advance) -> Growth:
             "title": DIE_TITLES[sides],
         },
     )
-    return Growth(replace(character, sheet=sheet), (line, _paid(before, sheet)))
+    return Grown(replace(character, sheet=sheet), (line, _paid(before, sheet)))
 
 
 def advances(sheet: EbbSheet) -> tuple[Choice, ...]:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Problems
-from rules.registry import get_system
 from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
@@ -44,6 +43,7 @@ from rules.systems.barmore.wounds import (
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
 from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from tests.builders import game
 from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")
@@ -230,7 +230,7 @@ def whole(**changes: Any) -> dict[str, Any]:
 
 
 def test_ready_characters_and_what_is_written_match() -> None:
-    data = [*get_system("barmore").roster(), whole(minor=True)]
+    data = [*game("barmore").creation.roster(game("barmore")), whole(minor=True)]
     for each in data:
         assert faults(each, CHARACTER) == []
         assert faults(write_sheet(*read_sheet(each, DEFAULT)), CHARACTER) == []

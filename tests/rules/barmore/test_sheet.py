@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,6 +48,19 @@ def test_there_and_back(data: dict[str, Any]) -> None:
 def test_wounds_travel_along() -> None:
     found = _wounded(2, 4, 12)
     assert read_sheet(json.loads(json.dumps(write_sheet("Marek", found))), DEFAULT) == ("Marek", found)
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
+def test_a_number_of_a_wound_is_never_used_twice() -> None:
+    found = _wounded(2, 4)
+    assert [wound.number for wound in found.wounds] == [1, 2]
+    healed = replace(found, wounds=())
+    _, read = read_sheet(json.loads(json.dumps(write_sheet("Marek", healed))), DEFAULT)
+    wound = wound_from(DEFAULT.chart, "physical", 2, 100)
+    assert wound is not None
+    assert [wound.number for wound in with_wound(read, wound).wounds] == [3]
+    assert sheet(MAREK, wounds=[{"name": "x", "number": 7}]).last_wound == 7
+    assert sheet(MAREK, wounds=[{"name": "x", "number": 7}], last_wound=9).last_wound == 9
 
 
 def test_every_mistake_is_named_at_once() -> None:

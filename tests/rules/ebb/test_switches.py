@@ -8,15 +8,14 @@ import pytest
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.rng import Scripted
-from rules.registry import get_system
 from rules.systems.ebb.switches import Switches, read_switches, switch_choices
 from rules.table.actions import Actor, Answer, Propose, Roll
-from rules.table.resolve import resolve
 from rules.table.state import TableState
 from rules.table.views import check_view
+from tests.builders import game, resolve
 from tests.rules.ebb.test_chances import ANA, BY, GM, table
 
-EBB = get_system("ebb")
+EBB = game()
 
 
 def _answered(*switches: str) -> TableState:
@@ -57,8 +56,8 @@ def test_a_word_stands_once(words: tuple[str, ...]) -> None:
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
 def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
     words = ("specialist", "specialist-luck", "urgent", "luck:Zone")
-    assert EBB.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
-    assert EBB.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
+    assert EBB.course.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
+    assert EBB.course.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
 
 
 @pytest.mark.rule("EBB-FAIL")

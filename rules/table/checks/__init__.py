@@ -1,0 +1,1 @@
+"""Checks: whatever takes its course in stops, with somebody asked at each."""
