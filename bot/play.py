@@ -17,8 +17,10 @@ from bot.presenters.card import Card, Field
 from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
 from bot.samples import Sample, load_sample, sample_keys
+from bot.services.opening import create
 from bot.services.outgoing import board_topic
-from bot.services.tables import Table
+from bot.services.perform import perform
+from bot.services.table import Table
 from bot.settings import Settings
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
@@ -116,7 +118,7 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
     await env.start()
     try:
         with env.time_context():
-            known = bot.tables.table_id(str(world.channel.id)) is not None
+            known = bot.tables.places.table_id(str(world.channel.id)) is not None
             table = await _found(bot, world, sample)
             async with env.preview(
                 world.channel, viewers=world.people, layout="channel", port=port
@@ -210,11 +212,11 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
 
     gm, key = Actor("p1"), f"sample:{sample.key}"
     creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
-    table = (await tables.create(str(GUILD), creation, f"{key}:table", users[0], None)).table
+    table = (await create(tables, str(GUILD), creation, f"{key}:table", users[0], None)).table
     untold: list[tuple[int, int, None]] = []
 
     async def act(name: str, action: Action) -> None:
-        done = await tables.perform(table.id, action, f"{key}:{name}")
+        done = await perform(tables, table.id, action, f"{key}:{name}")
         if not done.repeated:
             # Only the table's own card is worth a message: who has come is told with the scene.
             untold.extend((out.id, bot.clock(), None) for out in done.outs)
@@ -270,7 +272,7 @@ async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) 
     for count, step in enumerate(sample.prepared, start=1):
         said = {"who": {"id": people[step.who]}, "place": str(world.channel.id), "at": bot.clock()}
         action = codec.read_action(step.action, codec.dump({**step.fields, **said}))
-        await bot.tables.perform(table.id, action, f"sample:{sample.key}:prepared{count}")
+        await perform(bot.tables, table.id, action, f"sample:{sample.key}:prepared{count}")
 
 
 def _open_checks(table: Table) -> list[AnyChallenge]:

@@ -16,7 +16,7 @@ from bot.presenters.propose import choice_texts
 from bot.presenters.spend import check_text
 from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
-from bot.services.tables import Table
+from bot.services.table import Table
 from bot.ui.desk import Desk
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
@@ -270,7 +270,7 @@ async def places(desk: Desk, interaction: discord.Interaction, typed: str) -> Ch
     led = await _led(desk, interaction)
     if led is None:
         return []
-    bound = desk.tables.places(led[0].id)
+    bound = desk.tables.places.of(led[0].id)
     return matching(((place, place_name(interaction.guild, place)) for place in bound), typed)
 
 

@@ -10,6 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.presenters.transfer import campaign_file_card, exported_card
+from bot.services import history
 from bot.services.transfer import as_file, full_export, players_export
 from bot.ui.uploads import read_upload, up_to
 from rules.core.errors import Impossible, InvalidInput
@@ -60,7 +61,7 @@ class DataCommands(commands.Cog):
             seat = await desk.take_seat(ack)
             require_gm(seat.table.state, seat.actor)
             table = await desk.tables.committed(seat.table.id)
-            rows = [row for row, _ in await desk.tables.journal(table.id, 0)] if journal else None
+            rows = [row for row, _ in await history.journal(desk.tables, table.id, 0)] if journal else None
             data = full_export(table, seat.actor, rows) if what == "full" else players_export(table, rows)
             content = await asyncio.to_thread(as_file, data)
             most = interaction.guild.filesize_limit if interaction.guild is not None else 0
@@ -75,7 +76,7 @@ class DataCommands(commands.Cog):
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
         desk, imports = self.bot.desk, self.bot.imports
         async with desk.answering(interaction) as ack:
-            found = await desk.tables.find(*desk.places_of(interaction))
+            found = await desk.tables.places.find(*desk.places_of(interaction))
             if found is None:
                 imports.require_founder(ack)
                 await imports.open_new(ack, await read_upload(file, "table"))

@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.presenters.keeping import BLIND_ROLL, chronicle_card
 from bot.presenters.log import log_card
+from bot.services.binding import require_free
 from bot.services.log import read_log
 from bot.ui.places import require_playable
 from cogs import completion, options
@@ -126,7 +127,7 @@ class KeepingCommands(commands.Cog):
             require_gm(seat.table.state, seat.actor)
             require_playable(channel, interaction.guild)
             parent = getattr(channel, "parent_id", None)
-            await desk.tables.require_free(seat.table, str(channel.id), parent and str(parent))
+            await require_free(desk.tables, seat.table, str(channel.id), parent and str(parent))
             await seat.perform(ChangePlaces(**seat.by, bind=str(channel.id)))
 
     @app_commands.command(description="Play in a channel no more")

@@ -7,6 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.services.history import thrown
 from bot.ui.router import Press
 from cogs import completion, options
 from rules.table.actions import RollDice, SaveRoll
@@ -53,7 +54,7 @@ class Roll(commands.Cog):
         """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
         async with self.bot.desk.answering(press.interaction) as ack:
             seat = await self.bot.desk.take_seat(ack, press.number(0))
-            first, event = await self.bot.desk.tables.thrown(seat.table, seat.actor, press.number(1))
+            first, event = await thrown(self.bot.desk.tables, seat.table, seat.actor, press.number(1))
             if event.visibility == "public":
                 ack.go_public()
             as_ = first.as_ if event.by == seat.actor.id else None

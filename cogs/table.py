@@ -13,6 +13,7 @@ from bot.presenters.checkup import checkup_card
 from bot.presenters.fair import entry_card, order_card, release_card, seeds_card
 from bot.presenters.table import last_card, table_cards, unsaid_card
 from bot.presenters.todo import now_lines
+from bot.services.history import drawn, last_results
 from bot.services.orders import made_from_secret, order_at, recent_orders
 from bot.ui.checkup import check_up
 from bot.ui.router import Press
@@ -38,7 +39,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)
-            places = self.bot.desk.tables.places(seat.table.id)
+            places = self.bot.desk.tables.places.of(seat.table.id)
             now = now_lines(seat.table.state, gm=seat.gm)
             await seat.show(*table_cards(seat.scene, places, who=seat.actor, gm=seat.gm, now=now))
 
@@ -47,7 +48,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         desk = self.bot.desk
         async with desk.answering(interaction) as ack:
             seat = await desk.take_seat(ack)
-            results = await desk.tables.last_results(seat.table, seat.actor, SHOWN)
+            results = await last_results(desk.tables, seat.table, seat.actor, SHOWN)
             told = [
                 card
                 for seq, events in results
@@ -87,7 +88,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             if order is not None:
                 await seat.show(order_card(order, seat.scene))
                 return
-            row, seed = await tables.drawn(seat.table, seat.actor, entry)
+            row, seed = await drawn(tables, seat.table, seat.actor, entry)
             await seat.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=seat.gm))
 
     @fair.command(name="rotate", description="GMs: reveal a seed and take a new one")

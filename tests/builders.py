@@ -9,7 +9,10 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, TypedDict
 
-from bot.services.tables import Performed, Tables
+from bot.services.opening import create
+from bot.services.perform import perform
+from bot.services.requests import Performed
+from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import Streams
 from rules.registry import look, system_for
@@ -200,7 +203,7 @@ class Session:
     async def do(self, action: Action, **options: Any) -> Performed:
         """Carry an action out."""
         self._requests += 1
-        return await self.tables.perform(self.table_id, action, f"r{self._requests}", **options)
+        return await perform(self.tables, self.table_id, action, f"r{self._requests}", **options)
 
     async def state(self) -> TableState:
         """The table as it is in memory."""
@@ -232,7 +235,7 @@ async def make_session(
     """Open a table at `place`, with these settings, two players and their characters."""
     tables = tables or await house.enter()
     creation = CreateTable(**by(GM, place=place), name="Marshes", system="ebb", gm_place=GM_PLACE)
-    table = (await tables.create(GUILD, creation, f"create-{place}", USERS[0], None)).table
+    table = (await create(tables, GUILD, creation, f"create-{place}", USERS[0], None)).table
     session = Session(house, tables, table.id)
     session._requests = 1000 * table.id
     for user, name in USERS[1:]:

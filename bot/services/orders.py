@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from bot.services.history import journal
 from bot.services.seeds import closed_seed
-from bot.services.tables import Table, Tables
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow
 from bot.storage.scrub import SCRUBBED
@@ -86,7 +88,7 @@ def made_from_secret(table: Table) -> bool:
 async def recent_orders(tables: Tables, table: Table) -> tuple[ShownOrder, ...]:
     """The orders of the last entries that were not taken back, oldest first."""
     found: list[ShownOrder] = []
-    for row, _ in await tables.journal(table.id, REACH):
+    for row, _ in await journal(tables, table.id, REACH):
         event = None if row.undone_by is not None else _published(row)
         if event is not None:
             found.append(_shown(table, row, event))

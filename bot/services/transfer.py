@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from bot.services.directory import Directory
 from bot.services.outgoing import visible
-from bot.services.tables import Table
+from bot.services.table import Table
 from bot.storage import codec
 from bot.storage.records import EntryRow
 from rules.registry import look

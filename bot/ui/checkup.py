@@ -20,14 +20,14 @@ async def check_up(seat: Seat) -> Checkup:
     undelivered = None
     if seat.gm:
         courier = seat.desk.courier
-        await courier.note_said()
+        await courier.noting.write()
         rows = await seat.desk.tables.store.open_outs(table.id)
         undelivered = tuple(
-            Undelivered(out.place, out.error or "", courier.refused(out), courier.tried_again(out))
+            Undelivered(out.place, out.error or "", out in courier.refused, courier.refused.tried_again(out))
             for out in rows
         )
     return Checkup(
-        tuple([await _check(guild, place) for place in seat.desk.tables.places(table.id)]),
+        tuple([await _check(guild, place) for place in seat.desk.tables.places.of(table.id)]),
         None if gm_place is None else await _check(guild, gm_place),
         leak,
         undelivered,

@@ -20,8 +20,13 @@ from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
+from bot.services.opening import open_free
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed, Table, Tables, free_place
+from bot.services.perform import perform
+from bot.services.places import free_place
+from bot.services.requests import Performed
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, Deferrals, in_doubt
 from bot.ui.courier import Courier
@@ -92,8 +97,8 @@ class Seat:
     async def perform(self, action: Action, extra: Sequence[Card | Layout] = ()) -> Performed:
         """Carry the action out, answer, and send the rest."""
         reply = ReplyTo(self.ack.public, self.interaction.token)
-        performed = await self.desk.tables.perform(
-            self.table.id, action, self.desk.request_id(self.interaction), reply
+        performed = await perform(
+            self.desk.tables, self.table.id, action, self.desk.request_id(self.interaction), reply
         )
         await self.desk.courier.answer(self.ack, performed, self._messages(extra))
         return performed
@@ -259,7 +264,7 @@ class Desk:
         """
         interaction = ack.interaction
         places = self.places_of(interaction)
-        found = await self.tables.find(*places) if table_id is None else table_id
+        found = await self.tables.places.find(*places) if table_id is None else table_id
         if found is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table = await self.tables.get(found)
@@ -270,13 +275,11 @@ class Desk:
     async def take_free_seat(self, ack: Ack) -> Seat:
         """As `take_seat`; where no table is, at one of the channel's own, for dice and cards."""
         interaction = ack.interaction
-        places = self.places_of(interaction)
-        found = self.tables.table_id(*places, self.free_place_of(interaction)) or await self.tables.find(
-            *places
-        )
+        places, bound = self.places_of(interaction), self.tables.places
+        found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(*places)
         if found is None:
             guild = str(interaction.guild_id)
-            found = await self.tables.open_free(guild, places[0] or "", self.clock())
+            found = await open_free(self.tables, guild, places[0] or "", self.clock())
         return await self.take_seat(ack, found)
 
     async def look(
@@ -287,7 +290,7 @@ class Desk:
         `free`: also the channel's own, where no table is.
         """
         places = self.places_of(interaction)
-        found = self.tables.table_id(*places, self.free_place_of(interaction) if free else None)
+        found = self.tables.places.table_id(*places, self.free_place_of(interaction) if free else None)
         if found is None:
             return None
         try:
@@ -328,7 +331,7 @@ class Desk:
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("desk.refused", extra={"code": code})
         here = ack.interaction
-        found = self.tables.table_id(*self.places_of(here), self.free_place_of(here))
+        found = self.tables.places.table_id(*self.places_of(here), self.free_place_of(here))
         table = None if found is None else self.tables.loaded(found)
         actor = None if table is None else self.actor(ack.interaction, table)
         if table is None or actor is None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Streams
+from rules.table import resources
 from rules.table.actions import Adjust, Award, ChangePlaces
-from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, PlacesChanged
+from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, Line, PlacesChanged
 from rules.table.outcome import Outcome
 from rules.table.people import find_known, require_gm
 from rules.table.state import AnyCharacter, TableState
@@ -31,8 +32,8 @@ def award(state: TableState, action: Award, rng: Streams, game: Game) -> Outcome
     """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
 
     Everybody hears of what players' characters get, only the GMs of what their own people do.
-    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and what the
-    system's `award` raises; if one cannot take it, nobody gets anything.
+    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and as
+    `resources.award`; if one cannot take it, nobody gets anything.
     """
     require_gm(state, action.who)
     if not 1 <= action.amount <= AWARD_MAX:
@@ -41,16 +42,17 @@ def award(state: TableState, action: Award, rng: Streams, game: Game) -> Outcome
     chosen = party(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
     if not chosen:
         raise Impossible("nobody-to-award")
-    awards = game.system.awards
-    if awards is None:
-        raise Impossible("nothing-to-award")
-    done = tuple(awards.give(character, action.kind, action.amount) for character in chosen)
-    for character, _ in done:
-        state = state.with_character(character)
+    lines: list[Line] = []
+    for each in chosen:
+        sheet, line = resources.award(
+            game.system.resources, each.name, each.sheet, action.kind, action.amount
+        )
+        state = state.with_character(each.but(sheet=sheet))
+        lines.append(line)
     event = Awarded(
         audience=EVERYONE if chosen[0].owner is not None else GMS,
         characters=tuple(character.id for character in chosen),
-        lines=tuple(line for _, line in done),
+        lines=tuple(lines),
         note=reason,
         by=action.who.id,
     )

@@ -12,9 +12,12 @@ from rules.core.dice.odds import Distribution
 from rules.core.errors import Impossible, RulesError
 from rules.core.record import record
 from rules.core.rng import Die, Rng, Streams
+from rules.table import resources
 from rules.table.actions import Action, Actor, Answer, Defend, Join, Propose, Revise
 from rules.table.events import Event, Line, Term
+from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
+from rules.table.resources import Resource
 from rules.table.state import (
     AnyChallenge,
     AnyCharacter,
@@ -38,14 +41,6 @@ class Cast:
     actor: AnyCharacter
     target: AnyCharacter | None = None
     helpers: tuple[tuple[AnyCharacter, AnyHelper], ...] = ()
-
-
-@record
-class Choice:
-    """A value for an option with the words to offer it by; `label` is at most 100 characters long."""
-
-    value: str
-    label: Line
 
 
 @record
@@ -495,14 +490,6 @@ class Tools:
     adjust: Callable[[Game, AnyCharacter, str, str], tuple[AnyCharacter, Line]]
 
 
-@record
-class Awards:
-    """What a GM may award: `give` takes the character, the kind and how many (at least 1)."""
-
-    offers: tuple[Choice, ...]
-    give: Callable[[AnyCharacter, str, int], tuple[AnyCharacter, Line]]
-
-
 #: How an action of a system's own is carried out.
 Handler = Callable[["Game", Any], Outcome]
 #: One of a system's tables to draw from.
@@ -527,7 +514,7 @@ class System:
     campaign: Campaign | None = None
     creation: Dialogue | None = None
     growth: Mapping[str, Growth] = field(default_factory=dict[str, Growth])
-    awards: Awards | None = None
+    resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
     turns: Turns | None = None
     ticks: Ticks | None = None
@@ -615,7 +602,7 @@ class Game:
     @property
     def award_kinds(self) -> tuple[Choice, ...]:
         """What a GM may award here; empty where there is nothing."""
-        return () if self.system.awards is None else self.system.awards.offers
+        return resources.awards(self.system.resources)
 
     def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
         """What can be raised, with its price; empty where nothing can."""

@@ -43,9 +43,9 @@ def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     """The server; whatever a test has the bot send is held against Discord's limits afterwards."""
     simcord_env.settle_timeout = SETTLED
     made = build_world(simcord_env, path)
-    monkeypatch.setattr("bot.services.tables.KeyedStreams", made.dice.streams)
+    monkeypatch.setattr("bot.services.resolving.KeyedStreams", made.dice.streams)
     # Notes of what was delivered are written at once, so that an action need not be waited for.
-    monkeypatch.setattr("bot.ui.courier.NOTE_AFTER", 0)
+    monkeypatch.setattr("bot.ui.noting.NOTE_AFTER", 0)
     settle = simcord_env._settle_internal
 
     async def briskly(**options: Any) -> None:

@@ -255,7 +255,7 @@ async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
     for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "begins at degree 2"):
         assert words in text
-    assert world.bot.tables.table_id(str(world.zone.id)) is None
+    assert world.bot.tables.places.table_id(str(world.zone.id)) is None
     del data["traits"], data["chart"]["rows"][0]
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
     assert "begins at degree" in text

@@ -47,7 +47,7 @@ async def _choices(world: World, command: str, who: Any) -> list[str]:
 
 async def _piles(world: World) -> Any:
     place = str(world.zone.id)
-    table_id = world.bot.tables.table_id(place, f"free:{place}")
+    table_id = world.bot.tables.places.table_id(place, f"free:{place}")
     assert table_id is not None
     return (await world.bot.tables.get(table_id)).state.decks["standard"]
 
@@ -136,7 +136,7 @@ async def _shown(world: World, entry: int, who: Any = None) -> tuple[str, dict[s
 
 async def _last_entry(world: World) -> Any:
     place = str(world.zone.id)
-    table_id = world.bot.tables.table_id(place, f"free:{place}") or 0
+    table_id = world.bot.tables.places.table_id(place, f"free:{place}") or 0
     ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
     return row
 

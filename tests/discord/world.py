@@ -26,6 +26,7 @@ from simcord.types import HttpLogEntry
 
 from bot.app import Storyguide, build_bot
 from bot.presenters.render import walked
+from bot.services.perform import perform
 from bot.settings import Settings
 from rules.core.rng import Keyed, KeyedStreams
 from rules.table.state import AnyChallenge, TableState
@@ -269,19 +270,18 @@ class World:
 
     def slow_down(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let every action take so long that its answer has to be announced first."""
-        perform = self.bot.tables.perform
 
         async def slowly(*args: Any) -> Any:
             await asyncio.sleep(0.05)
             return await perform(*args)
 
         monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
-        monkeypatch.setattr(self.bot.tables, "perform", slowly)
+        monkeypatch.setattr("bot.ui.desk.perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:
         """The table of a channel as the bot has it now."""
         tables = self.bot.tables
-        table_id = tables.table_id(str((place or self.zone).id))
+        table_id = tables.places.table_id(str((place or self.zone).id))
         assert table_id is not None
         return (await tables.get(table_id)).state
 
@@ -291,7 +291,7 @@ class World:
 
     async def revision(self) -> int:
         """How many entries the table's journal has."""
-        table_id = self.bot.tables.table_id(str(self.zone.id))
+        table_id = self.bot.tables.places.table_id(str(self.zone.id))
         assert table_id is not None
         return (await self.bot.tables.get(table_id)).revision
 

@@ -21,7 +21,9 @@ import pytest
 from bot.__main__ import main
 from bot.play import GUILD
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Table, Tables
+from bot.services.perform import perform
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Actor, Propose
 
@@ -113,10 +115,10 @@ async def propose(path: Path) -> list[int]:
         await tables.start()
         (table_id,) = set((await tables.store.place_tables()).values())
         table = await tables.get(table_id)
-        (place,) = tables.places(table_id)
+        (place,) = tables.places.of(table_id)
         who: dict[str, Any] = {"who": Actor("p2"), "place": place, "at": table.seeds[0].started_at}
         action = Propose(**who, skill="Climbing", attribute="Fitness", approach=IDEA)
-        done = await tables.perform(table_id, action, "left-behind", ReplyTo(True, "token"))
+        done = await perform(tables, table_id, action, "left-behind", ReplyTo(True, "token"))
         await store.mark_done([(out.id, who["at"], f"{place}/12345") for out in done.outs])
         assert table.guild == str(GUILD)
         return _users(table)

@@ -10,7 +10,7 @@ from typing import get_args
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
-from rules.systems.ebb.switches import switch_choices
+from rules.systems.ebb.switches import RULE
 from rules.systems.ebb.task import Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
-    "f'ebb-switch-{code}'": frozenset(choice.label.code for choice in switch_choices(gm=True)),
+    "f'ebb-switch-{code}'": frozenset(option.label.code for option in RULE.offers()),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
@@ -47,7 +47,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
-    "f'bar-switch-{pace}'": frozenset(f"bar-switch-{pace}" for pace in _PACES),
+    "f'bar-switch-{code}'": frozenset(f"bar-switch-{pace}" for pace in _PACES),
     "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
     "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
@@ -108,12 +108,24 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
         stack += [(inner, child) for child in ast.iter_child_nodes(node)]
 
 
+def _of_a_layout(where: str, tree: ast.Module) -> bool:
+    """Whether a `Line` there is a line of a card, which has no code."""
+    imported = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return where.endswith("/layout.py") or any(
+        node.module == "bot.presenters.layout" and any(name.name == "Line" for name in node.names)
+        for node in imported
+    )
+
+
 def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
     """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
     codes: set[str] = set()
     fixes: set[str] = set()
     unclear: list[str] = []
     for where, tree in _sources():
+        speaking = LINES | ERRORS | _ADDERS
+        if _of_a_layout(where, tree):
+            speaking -= {"Line"}
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
@@ -125,7 +137,7 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 fixes |= found
                 if not found and not handed_on:
                     unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
-            if name not in LINES | ERRORS | _ADDERS or not call.args:
+            if name not in speaking or not call.args:
                 continue
             expression = call.args[0]
             if isinstance(expression, ast.Name) and expression.id in _parameters(function):

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from fractions import Fraction
 from typing import Any
 
+from bot.services.opening import create
 from rules.registry import look
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.check import build, ruling_of
@@ -87,7 +88,7 @@ async def open_table(house: House, **settings: Any) -> Session:
     """A table with two players and their characters."""
     tables = await house.enter()
     creation = CreateTable(**by(GM), name="Harbour", system="barmore", gm_place=GM_PLACE)
-    table = (await tables.create(GUILD, creation, "create", USERS[0], None)).table
+    table = (await create(tables, GUILD, creation, "create", USERS[0], None)).table
     session = Session(house, tables, table.id)
     for user, name in USERS[1:]:
         table.directory.participant(user, name)

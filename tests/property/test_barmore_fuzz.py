@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
+from bot.services.opening import create
 from bot.services.transfer import as_file, for_import, full_export
 from rules.core.errors import RulesError
 from rules.registry import look
@@ -249,7 +250,7 @@ def test_a_table_is_opened_with_a_campaign_or_not_at_all(campaign: dict[str, Any
             before = house.rows()
             action = CreateTable(**by(GM), name="Harbour", system="barmore", campaign=campaign)
             try:
-                done = await tables.create(GUILD, action, "open", USERS[0], None)
+                done = await create(tables, GUILD, action, "open", USERS[0], None)
             except RulesError as error:
                 assert describe_error(error)
                 assert house.rows() == before

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.services.history import journal
 from bot.services.replay import replay
 from bot.services.transfer import as_file, for_import, full_export, players_export
 from rules.registry import look
@@ -74,7 +75,7 @@ async def _exports(walk: BarmoreWalk) -> None:
     """A table written out fills an empty one with its people and its campaign; players' files hold nothing hidden."""
     session = walk.session
     table = await session.tables.get(session.table_id)
-    rows = [row for row, _ in await session.tables.journal(table.id, 0)]
+    rows = [row for row, _ in await journal(session.tables, table.id, 0)]
     players = as_file(players_export(table, rows)).decode()
     assert not BARMORE_CANARY.search(players)
     data, _ = for_import(json.loads(as_file(full_export(table, GM, rows))))

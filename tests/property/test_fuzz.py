@@ -16,7 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
+from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
+from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from rules.core.errors import RulesError
@@ -222,7 +224,7 @@ async def _one(session: Session, action: Action, request_id: str, number: int) -
     table = await session.tables.get(1)
     before = session.house.rows(), table.state, table.revision
     try:
-        await session.tables.perform(1, action, request_id, ReplyTo(number % 2 == 0, "token"))
+        await perform(session.tables, 1, action, request_id, ReplyTo(number % 2 == 0, "token"))
     except RulesError as error:
         assert describe_error(error)
         assert (session.house.rows(), table.state, table.revision) == before
@@ -256,7 +258,7 @@ def test_a_table_is_opened_or_refused(action: CreateTable) -> None:
             tables = await house.enter()
             before = house.rows()
             try:
-                done = await tables.create(GUILD, action, "open", USERS[0], None)
+                done = await create(tables, GUILD, action, "open", USERS[0], None)
             except RulesError:
                 assert house.rows() == before
             else:

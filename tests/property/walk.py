@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed
+from bot.services.perform import perform
+from bot.services.requests import Performed
 from bot.storage.records import Out
 from rules.core.errors import RulesError
 from rules.registry import look
@@ -132,7 +133,7 @@ class Walk:
         request_id = f"w{len(self._requests)}"
         self._requests.append((action, request_id))
         try:
-            done = await self.session.tables.perform(self.session.table_id, action, request_id, reply)
+            done = await perform(self.session.tables, self.session.table_id, action, request_id, reply)
         except RulesError as error:
             if not may_refuse and error.code not in self.depends:
                 raise
@@ -352,7 +353,7 @@ class Walk:
         row = await self.session.tables.store.find_request(request_id)
         if row is None:
             return
-        again = await self.session.tables.perform(self.session.table_id, action, request_id)
+        again = await perform(self.session.tables, self.session.table_id, action, request_id)
         assert again.repeated
         assert again.events == known[row[0].seq].events
         assert await self.session.state() == state

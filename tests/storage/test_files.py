@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage import codec, schema
 from bot.storage.database import PAGE
@@ -196,7 +197,7 @@ async def test_damaged_pages_are_told_as_such(tmp_path: Path) -> None:
         tables = Tables(await SqliteStore.open(house.path))
         try:
             with pytest.raises(StorageUnavailable) as caught:
-                await tables.perform(session.table_id, propose(), "x")
+                await perform(tables, session.table_id, propose(), "x")
             assert caught.value.reason == "damaged"
         finally:
             await tables.store.close()
@@ -267,7 +268,7 @@ async def test_a_damaged_table_is_refused_and_never_overwritten(tmp_path: Path, 
         tables = await house.enter()
         for number in range(2):
             with pytest.raises((TableUnreadable, StorageUnavailable)) as caught:
-                await tables.perform(first.table_id, propose(), f"try {number}")
+                await perform(tables, first.table_id, propose(), f"try {number}")
             assert (type(caught.value), caught.value.reason) == (kind, reason)
         assert rows() == before
         again = Session(house, tables, other.table_id)

@@ -14,6 +14,7 @@ import threading
 from contextlib import closing
 from pathlib import Path
 
+from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
@@ -52,7 +53,7 @@ async def play(path: Path, label: str) -> None:
     """Act at the table until somebody ends the process; print each request that is done."""
     tables = Tables(await SqliteStore.open(path))
     await tables.start()
-    table_id = tables.table_id(PLACE)
+    table_id = tables.places.table_id(PLACE)
     assert table_id is not None
     chance = random.Random(label)
     numbers = itertools.count()
@@ -62,7 +63,7 @@ async def play(path: Path, label: str) -> None:
             state = (await tables.get(table_id)).state
             request_id = f"{label}.{next(numbers)}"
             try:
-                await tables.perform(table_id, next_action(state, who, chance), request_id)
+                await perform(tables, table_id, next_action(state, who, chance), request_id)
             except Exception as error:
                 if not hasattr(error, "code"):
                     raise

@@ -229,7 +229,7 @@ class CreatePanel:
         """A seat for whoever decides, also in the GM channel: what comes of it is said where the table plays."""
         seat = await self._desk.take_seat(ack, table_id)
         if seat.place == seat.table.state.settings.gm_place:
-            seat.place = next(iter(self._desk.tables.places(table_id)), seat.place)
+            seat.place = next(iter(self._desk.tables.places.of(table_id)), seat.place)
         return seat
 
     async def send_back(self, press: Press) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.presenters.events import react_card
+from bot.services.history import events_of
 from bot.services.outgoing import visible
 from bot.ui.desk import Desk, Seat
 from bot.ui.panels.answer import AnswerPanel
@@ -117,7 +118,7 @@ class ReactPanel:
             if out is None:
                 raise Outdated("unknown-control")
             seat = await self._desk.take_seat(ack, out.table_id)
-            found = await self._desk.tables.events_of(out)
+            found = await events_of(self._desk.tables, out)
             if found is None:
                 raise Outdated("unknown-control")
             entry, events = found

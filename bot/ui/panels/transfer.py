@@ -8,8 +8,8 @@ from typing import Any, Final
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card, import_dropped_card
+from bot.services.opening import Filling, create_from, namesakes
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Filling
 from bot.services.transfer import for_import
 from bot.ui.ack import Ack
 from bot.ui.desk import Desk, Seat
@@ -112,7 +112,8 @@ class ImportPanel:
     async def _found(self, ack: Ack, action: CreateTable, filling: Filling) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
         desk, here = self._desk, ack.interaction
-        done = await desk.tables.create_from(
+        done = await create_from(
+            desk.tables,
             str(here.guild_id),
             action,
             filling,
@@ -145,7 +146,7 @@ class ImportPanel:
         """The owners of whose name this server's tables know exactly one person; the founder counts as known."""
         here = ack.interaction
         founder = (str(here.user.id), here.user.display_name)
-        return await self._desk.tables.namesakes(str(here.guild_id), names, founder)
+        return await namesakes(self._desk.tables, str(here.guild_id), names, founder)
 
     async def _show_new(self, ack: Ack, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]

@@ -20,14 +20,7 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.switches import (
-    GmOptions,
-    Options,
-    choices,
-    read_options,
-    write_gm_options,
-    write_options,
-)
+from rules.systems.barmore.switches import Options, asking, gm_form, player_form
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
 from rules.systems.barmore.wounds import incapacitated
@@ -86,8 +79,8 @@ class BarmoreCourse:
         kind: Kind | None = None,
         mode: str = "",
     ) -> tuple[Choice, ...]:
-        sheet = None if character is None else character.sheet
-        return choices(self.campaign, sheet, gm=gm, kind=kind, mode=mode)
+        form = gm_form(kind, mode) if gm else player_form(kind)
+        return form.offers(asking(self.campaign, None if character is None else character.sheet))
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
         return tuple(
@@ -128,13 +121,10 @@ class BarmoreCourse:
         return challenge.request.ability, challenge.request.attribute
 
     def suggest(self, challenge: BarChallenge) -> tuple[str | None, tuple[str, ...], int]:
-        request, ruling = challenge.request, challenge.ruling
-        if ruling is not None:
-            difficulty = None if ruling.difficulty is None else str(ruling.difficulty)
-            return difficulty, write_gm_options(ruling.options), ruling.modifier
-        asked = None if request.difficulty is None else str(request.difficulty)
-        granted = write_gm_options(GmOptions(pace=request.options.pace))
-        return asked, granted, request.modifier
+        of = challenge.request if challenge.ruling is None else challenge.ruling
+        form = gm_form(challenge.kind, challenge.tool)
+        words = form.write_words(form.said(of.options))
+        return None if of.difficulty is None else str(of.difficulty), words, of.modifier
 
     def refused(self, challenge: BarChallenge) -> tuple[str, ...]:
         return () if challenge.ruling is None else challenge.ruling.refused
@@ -153,7 +143,7 @@ class BarmoreCourse:
         return 0 if challenge.ruling is None else challenge.ruling.against
 
     def defence_switches(self) -> tuple[Choice, ...]:
-        return choices(self.campaign, None, gm=False, kind="contest")
+        return player_form("contest").offers(asking(self.campaign))
 
     def defend(self, character: BarCharacter, action: Defend) -> BarRequest:
         return check.join(character.sheet, self.campaign, action)
@@ -188,7 +178,7 @@ class BarmoreCourse:
         ability = find_traits(
             character.sheet, self.campaign, challenge.request, check.ruling_of(challenge).refused
         ).ability
-        hurried = min(0, check.ruling_of(challenge).options.pace.dice()[0])
+        hurried = min(0, check.ruling_of(challenge).options.dice()[0])
         most = max(0, (0 if ability is None else ability.score) + hurried)
         counts = tuple(str(count) for count in range(most + 1) if count != options.convert)
         if counts and (most or options.convert):
@@ -206,16 +196,14 @@ class BarmoreCourse:
     ) -> Spent:
         if challenge.status != "answered" or challenge.opposed or what not in (_DIE, _CONVERT):
             raise Impossible("choose-before-roll", check=challenge.id)
-        words = tuple(
-            word
-            for word in write_options(challenge.request.options)
-            if not word.startswith(("die", "no dice") if what == _DIE else "convert")
-        )
-        if choice == _NO_DICE:
-            words = (*words, _NO_DICE)
-        elif what != _CONVERT or choice != "0":
-            words = (*words, f"{what}: {choice or ''}")
-        request = replace(challenge.request, options=read_options(words, self.campaign))
+        form = player_form(challenge.kind)
+        said = form.said(challenge.request.options)
+        for key in (_DIE, _NO_DICE) if what == _DIE else (_CONVERT,):
+            said.pop(key, None)
+        if what != _CONVERT or choice != "0":
+            word = _NO_DICE if choice == _NO_DICE else f"{what}: {choice or ''}"
+            said |= form.read_words((word,), asking(self.campaign))
+        request = replace(challenge.request, options=form.make(Options, said))
         build(character.sheet, self.campaign, request, check.ruling_of(challenge))
         line = Line(f"bar-chosen-{what}", {"choice": choice or "0"})
         return Spent(None, character, line, request=request)

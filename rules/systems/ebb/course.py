@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.systems.ebb import chances, check, injury, opposed
-from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling, ruling_words
+from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling, ruled_values
 from rules.systems.ebb.describe import (
     describe_check,
     describe_defence,
@@ -18,7 +18,7 @@ from rules.systems.ebb.ladder import difficulty_at
 from rules.systems.ebb.sheet import (
     find_ability,
 )
-from rules.systems.ebb.switches import switch_choices, write_switches
+from rules.systems.ebb.switches import ASK, DEFENCE, RULE, values_of
 from rules.systems.ebb.tables import LADDER, LEVEL_STEP
 from rules.table.actions import Answer, Defend, Join, Propose, Revise
 from rules.table.events import Line
@@ -60,7 +60,7 @@ class EbbCourse:
         kind: Kind | None = None,
         mode: str = "",
     ) -> tuple[Choice, ...]:
-        return switch_choices(gm=gm)
+        return (RULE if gm else ASK).offers()
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
         return ()
@@ -100,10 +100,8 @@ class EbbCourse:
         level = request.difficulty if ruling is None else ruling.base
         difficulty = None if level is None else level.name or str(level.threshold)
         adjustments = request.adjustments if ruling is None else ruling.adjustments
-        words = write_switches(adjustments)
-        if ruling is not None:
-            words += ruling_words(ruling)
-        return difficulty, words, adjustments.bonus
+        said = values_of(adjustments) if ruling is None else ruled_values(ruling)
+        return difficulty, RULE.write_words(said), adjustments.bonus
 
     def refused(self, challenge: EbbChallenge) -> tuple[str, ...]:
         ruling = challenge.ruling
@@ -122,7 +120,7 @@ class EbbCourse:
         return 0 if challenge.ruling is None else challenge.ruling.against
 
     def defence_switches(self) -> tuple[Choice, ...]:
-        return opposed.defence_switches()
+        return DEFENCE.offers()
 
     def defend(self, character: EbbCharacter, action: Defend) -> EbbRequest:
         return opposed.defend(character.sheet, action)

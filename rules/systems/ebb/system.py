@@ -14,11 +14,11 @@ from rules.systems.ebb.describe import describe_character
 from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
+from rules.systems.ebb.resources import RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
 from rules.table.system import (
-    Awards,
     Choice,
     Dialogue,
     Game,
@@ -61,11 +61,6 @@ def _session_end(game: Game, character: EbbCharacter) -> tuple[EbbCharacter, tup
     return (replace(character, sheet=sheet), lines) if lines else (character, ())
 
 
-def _award(character: EbbCharacter, kind: str, amount: int) -> tuple[EbbCharacter, Line]:
-    sheet, line = keeping.award(character.name, character.sheet, kind, amount)
-    return replace(character, sheet=sheet), line
-
-
 def _adjust(game: Game, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:
     sheet, line = keeping.adjust(character.sheet, what, value)
     return replace(character, sheet=sheet), line
@@ -99,7 +94,7 @@ SYSTEM: Final = System(
         "learn": Growth(fate.learn),
         "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet)),
     },
-    awards=Awards(keeping.awards(), _award),
+    resources=RESOURCES,
     tools=Tools(
         adjustables=lambda character: keeping.adjustables(character.sheet),
         values=lambda character, what: keeping.adjust_values(character.sheet, what),

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.table.checks.check import OVER, PASS, AnyCheck, Check, Choice, Cost, Prompt, Values
+from rules.table.checks.check import OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
 from rules.table.events import Line as Text
+from rules.table.forms import Asking
 from rules.table.game import Game
 from rules.table.state import TableState
 
 D = TypeVar("D")
-
-
-@record
-class Asking:
-    """For whom, and in which check, something is filled in; `values` are those chosen so far."""
-
-    game: Game
-    check: AnyCheck
-    who: str
-    values: Values = field(default_factory=dict[str, Any])
 
 
 class Form(Protocol):

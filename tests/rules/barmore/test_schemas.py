@@ -20,7 +20,7 @@ from rules.systems.barmore.sheet import (
 )
 from rules.systems.barmore.sheet import LONGEST_NAME as LONGEST_SHEET_NAME
 from rules.systems.barmore.sheet import LONGEST_TEXT as LONGEST_DESCRIPTION
-from rules.systems.barmore.switches import read_options, write_options
+from rules.systems.barmore.switches import ATTACK, asking
 from rules.systems.barmore.tables import CHART_DATA, GOVERNING, TREE_DATA
 from rules.systems.barmore.traits import (
     ACTIVITIES,
@@ -206,7 +206,7 @@ def test_what_the_document_offers_in_with_is_understood() -> None:
     words = re.findall(r"`([a-z][a-z -]+(?:: [^`]+)?)`", row.replace("`with:`", ""))
     assert len(words) == 11
     for word in words:
-        assert write_options(read_options((word,), DEFAULT)) == (word,)
+        assert ATTACK.write_words(ATTACK.read_words((word,), asking(DEFAULT))) == (word,)
 
 
 # --- characters ----------------------------------------------------------------------------------------------
