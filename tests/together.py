@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from bot.presenters import words
+from bot.presenters.catalogue import template
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Template
 from bot.storage import codec
 from rules.core.errors import InvalidInput, NotFound, Problems
 from rules.core.record import record
@@ -27,7 +27,7 @@ from rules.table.system import Campaign, Cast, Choice, Described, Game
 from rules.table.timeline import begin, slot_of
 
 MODES: dict[str, tuple[str, ...]] = {"team": ("simple", "worst"), "contest": ("direct", "indirect")}
-WORDS: dict[str, Template] = {
+WORDS: dict[str, str] = {
     "together-mode": "Way: {mode}.",
     "together-helps": "{count} more at it.",
     "together-moon": "The moon is {name}.",
@@ -156,7 +156,7 @@ def playing_together(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patch:
         patch.setitem(SYSTEMS, "ebb", TOGETHER)
         for code, text in WORDS.items():
-            patch.setitem(words.TEMPLATES, code, text)
+            patch.setitem(words.TEMPLATES, code, template(text))
         changed = {name: getattr(ebb, name) for name in type(ebb).__annotations__}
         patch.setitem(SYSTEM_WORDS, "ebb", type(ebb)(**{**changed, "timeline_hint": "Use `/begin`."}))
         yield

@@ -132,7 +132,7 @@ def take_over(state: TableState, action: TakeOver) -> Outcome:
 
 def _seconds(field: str, value: int) -> int:
     if not 0 <= value <= LONGEST:
-        raise InvalidInput("bad-duration", field=field, value=value, allowed=f"0 to {LONGEST // DAY} days")
+        raise InvalidInput("bad-duration", field=field, value=value, most=LONGEST // DAY)
     return value
 
 

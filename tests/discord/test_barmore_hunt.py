@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.refusals import FAULT
+from bot.presenters.errors import FAULT
 from bot.services.replay import replay
 from rules.systems.barmore.dice import DIE_TYPES
 from tests.discord.barmore import bar_table, bring

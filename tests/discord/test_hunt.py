@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
-from bot.presenters.refusals import FAULT
+from bot.presenters.errors import FAULT
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.moves import moves

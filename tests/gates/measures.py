@@ -13,6 +13,7 @@ import json
 import re
 import sys
 import tokenize
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -158,8 +159,11 @@ class House:
     def codes(self, key: str) -> int:
         """Codes of words of one system, in tables of Python or in its catalogue."""
         files = self.own(key)
-        catalogue = (p.read_text(encoding="utf-8") for p in files if p.suffix == ".toml")
-        entries = (len(re.findall(r"^[\w\"'.-]+ *=", text, re.MULTILINE)) for text in catalogue)
+        catalogue = (tomllib.loads(p.read_text(encoding="utf-8")) for p in files if p.suffix == ".toml")
+        entries = (
+            sum(isinstance(text, str) for text in tables.values()) + len(tables.get("fixes", {}))
+            for tables in catalogue
+        )
         return sum(word_codes(_tree(p)) for p in files if p.suffix == ".py") + sum(entries)
 
     def imports(self) -> dict[str, set[str]]:

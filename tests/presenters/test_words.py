@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bot.presenters import words
 from bot.presenters.log import ACTIONS
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import (
     Said,
     bare_text,
@@ -26,7 +27,7 @@ from bot.presenters.text import (
     unescaped,
     user_text,
 )
-from bot.presenters.words import FIX_TEMPLATES, TEMPLATES, merge, say, say_bare
+from bot.presenters.words import FIX_TEMPLATES, PAGES, TEMPLATES, say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.table import actions
 from rules.table.events import Line
@@ -42,6 +43,11 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
     assert sorted(FIX_TEMPLATES.keys() - fixes) == []
 
 
+def test_every_game_has_its_pages_of_help() -> None:
+    assert PAGES.keys() >= SYSTEM_WORDS.keys()
+    assert all(PAGES[key] for key in (*SYSTEM_WORDS, "help", "trouble"))
+
+
 def test_every_action_has_words() -> None:
     kinds = {
         name
@@ -50,11 +56,6 @@ def test_every_action_has_words() -> None:
         and kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter)
     }
     assert ACTIONS.keys() == kinds
-
-
-def test_a_code_in_two_tables_is_refused() -> None:
-    with pytest.raises(ValueError, match="one-code"):
-        merge({"one-code": "a"}, {"one-code": "b"})
 
 
 def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCaptureFixture) -> None:
