@@ -261,7 +261,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "not-offered": "That cannot be chosen now. /moves lists what you can do.",
     "not-asked": "Nobody has asked you that. /moves lists what you can do.",
     "already-answered": "That is answered already. /moves lists what else you can do.",
-    "not-enough": "That takes {needed}, and there is no more than {left}.",
+    "not-enough": "That takes {need}, and there is no more than {have}.",
     "gone": "Somebody who takes part in that is not at this table any more.",
     "not-orderable": "{quoted} cannot be ordered beforehand. Possible are: {allowed}.",
     "unknown-resource": "{quoted} is nothing of which these rules keep count. There are: {allowed}.",

@@ -45,6 +45,16 @@ _LINES: Final[dict[str, Template]] = {
     ),
     "steps-back": lambda said: sentence(f"{said['name'] or 'somebody'} steps back"),
     "step-back-as": "Step back: {name}",
+    # What may be answered in a check.
+    "answer-roll": "Roll",
+    "answer-margin-only": "Margin only",
+    "answer-free": "No roll needed",
+    "answer-impossible": "Impossible",
+    "answer-ask": "Ask back",
+    "answer-reply": "Reply",
+    "answer-revise": "Revise",
+    "answer-withdraw": "Withdraw",
+    "answer-face": "Answer it",
     # The GMs' people.
     "npc-off": "The players do not know of them.",
     "npc-aliased": "The players know them as {alias}.",

@@ -12,11 +12,12 @@ from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
 from rules.systems.ebb.switches import switch_choices
 from rules.systems.ebb.task import Verdict
+from rules.table.checks.stages import ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: `Part` is what a pool is made of; it becomes a line of its code.
-LINES = frozenset({"Line", "Part"})
+LINES = frozenset({"Line", "Part", "Text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -37,6 +38,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'ebb-switch-{code}'": frozenset(choice.label.code for choice in switch_choices(gm=True)),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
+    "f'answer-{value}'": frozenset(
+        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face")
+    ),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),

@@ -15,6 +15,7 @@ from rules.core.record import Record, record
 from rules.table.checks.access import find_check, knows_of, may_answer
 from rules.table.checks.check import (
     GMS,
+    NEXT,
     OVER,
     PASS,
     AnyCheck,
@@ -163,6 +164,8 @@ class _Run:
         to: str | None = stage
         while to is not None:
             self._bound()
+            if to == NEXT:
+                to = self._course.following[self.check.stage]
             revision = self.check.revision
             if self._quiet or any(each.number >= revision for each in self.check.asked):
                 revision += 1
@@ -400,10 +403,12 @@ def _paid(game: Game, who: str, cost: Cost | None) -> Game:
     if cost is None:
         return game
     resource, payer = _resource(game, cost.resource), cost.who or who
-    left: int = resource.get(game, payer) - cost.amount
-    if left < resource.low:
-        raise Impossible("not-enough", what=cost.resource, needed=cost.amount, left=left + cost.amount)
-    return resource.set(game, payer, left)
+    have: int = resource.get(game, payer)
+    if have - cost.amount < resource.low:
+        if resource.short is not None:
+            raise resource.short(have, cost.amount)
+        raise Impossible("not-enough", what=cost.resource, have=have, need=cost.amount)
+    return resource.set(game, payer, have - cost.amount)
 
 
 def bounded(values: Values) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.storage.codec import check_adapter, part_text
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Actor
@@ -151,6 +152,9 @@ def test_random_legal_play_leaves_checks_whole_and_comes_again_the_same(seed: in
     for number, (actor, at, act) in enumerate(done):
         again = act(game(again, number, at, actor)).state
     assert again == state
+    kept = check_adapter(TOYS.procedures)
+    for part in state.checks.values():
+        assert kept.validate_json(part_text(part)) == part
 
 
 @pytest.mark.parametrize("seed", range(10))

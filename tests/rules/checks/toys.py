@@ -35,7 +35,7 @@ class Sheet(Record):
 class Points:
     """A resource: the points of a sheet."""
 
-    key, low = "points", 0
+    key, low, short = "points", 0, None
 
     def get(self, game: Game, who: str) -> int:
         return game.sheet(who).points
