@@ -99,9 +99,9 @@ class Proposed(Stage[P]):
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        own = Prompt("own", _own(game, check), wait=None)
+        own = Prompt("own", _own(game, check), wait=None, button="answer-revise")
         if check.data.question:
-            return Prompt("reply", (check.actor,)), Prompt("rule", wait=None), own
+            return Prompt("reply", (check.actor,), button="answer-reply"), Prompt("rule", wait=None), own
         return Prompt("rule"), own
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
@@ -162,10 +162,10 @@ class Ready(Stage[P]):
         return ()
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
-        found = [Prompt("ready", (check.actor,)), Prompt("rule", wait=None)]
+        found = [Prompt("ready", (check.actor,), button="answer-roll"), Prompt("rule", wait=None)]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
-        return (*found, Prompt("own", _own(game, check), wait=None))
+        return (*found, Prompt("own", _own(game, check), wait=None, button="answer-withdraw"))
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == "rule":
@@ -212,7 +212,10 @@ class Facing(Stage[D], ABC):
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
         left = self.facing(game, check)
-        return (Prompt("face", left, self._wait, self.default(game, check), self._secret),) if left else ()
+        if not left:
+            return ()
+        default = self.default(game, check)
+        return (Prompt("face", left, self._wait, default, self._secret, button="answer-face"),)
 
     def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (_option("face", self._form),)

@@ -8,7 +8,7 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.core.record import record
-from rules.table.checks import machine
+from rules.table.checks import machine, moves
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks.machine import waiting
 from rules.table.checks.procedure import Form, Option, Stage, Step, procedure
@@ -173,6 +173,21 @@ def test_an_attack_from_the_idea_to_the_wound() -> None:
     assert play.check.stage == OVER
     assert (play.check.data.lost, play.check.data.said) == (5, "a scar")
     assert play.game().sheet("b").hits == 5
+
+
+def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> None:
+    def shown(play: Fight) -> tuple[list[str | None], bool]:
+        found = moves.calls(play.game(), play.check, None)
+        return [each.button for each in found], moves.has_reactions(play.check)
+
+    play = fight(5, 5)
+    assert shown(play) == ([None, "answer-revise"], False)  # the GMs' answer stands where only they are
+    play.do("rule", "roll", level=2)
+    assert shown(play) == (["answer-face"], False)
+    play.do("face", "face", "b")
+    assert shown(play) == (["answer-roll", None, None, "answer-withdraw"], True)
+    play.do("ready", "roll", "a")
+    assert shown(play) == ([None], True)
 
 
 def test_a_gm_asks_back_and_its_owner_replies_revises_or_withdraws() -> None:
