@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
-import time
 from dataclasses import field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -80,31 +78,3 @@ def test_a_class_without_the_decorator_has_none() -> None:
 
     with pytest.raises(TypeError, match="no record"):
         Bare().but()
-
-
-@record
-class Wide(Record):
-    a: int = 1
-    b: int = 1
-    c: int = 1
-    d: int = 1
-    e: int = 1
-    f: int = 1
-    g: int = 1
-    h: int = 1
-    i: int = 1
-    j: int = 1
-
-
-def test_it_costs_far_less_than_replace() -> None:
-    def fastest(change: Any) -> float:
-        def once() -> float:
-            start = time.perf_counter()
-            for _ in range(3000):
-                change()
-            return time.perf_counter() - start
-
-        return min(once() for _ in range(7))
-
-    one = Wide()
-    assert fastest(lambda: one.but(c=2)) * 1.5 < fastest(lambda: dataclasses.replace(one, c=2))
