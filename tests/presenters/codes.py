@@ -114,9 +114,8 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
 
 def _of_layouts(tree: ast.Module) -> frozenset[str]:
     """Pieces of cards that are called as what holds a code is called elsewhere."""
-    own = frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef))
     imported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    return own | frozenset(
+    return frozenset(
         each.name for node in imported if node.module == "bot.presenters.layout" for each in node.names
     )
 
@@ -127,6 +126,8 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
     fixes: set[str] = set()
     unclear: list[str] = []
     for where, tree in _sources():
+        if where == "bot/presenters/layout.py":
+            continue
         speaking = (LINES | ERRORS | _ADDERS) - _of_layouts(tree)
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
