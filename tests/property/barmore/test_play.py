@@ -22,7 +22,7 @@ from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.builders import GM, by, make_house
 from tests.profiles import examples
-from tests.property.barmore_walk import BARMORE_CANARY, BarmoreWalk, open_table
+from tests.property.barmore.walk import BARMORE_CANARY, BarmoreWalk, open_table
 
 
 def walking(work: Callable[[BarmoreWalk], Awaitable[None]], chance: random.Random) -> None:

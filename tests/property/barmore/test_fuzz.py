@@ -32,7 +32,7 @@ from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.builders import ANN, BEN, GM, GUILD, USERS, Session, by, make_house
 from tests.profiles import examples
-from tests.property.barmore_walk import open_table, sheet
+from tests.property.barmore.walk import open_table, sheet
 from tests.property.test_fuzz import (
     FITTING,
     PATIENT,
