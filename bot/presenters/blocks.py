@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.card import Rows
 from bot.presenters.layout import Accent, Gap, Head, Layout, Line, Part, Piece, Quoted, Rule, Small, rows_of
-from bot.presenters.text import listing, quoted_text, ref_text, user_text
+from bot.presenters.text import listing, quoted_text, ref_text, sentence, user_text
 from bot.presenters.words import say
 from rules.core.rng import Die
 from rules.table.blocks import (
@@ -121,7 +121,7 @@ def _pieces(block: Block) -> list[Piece]:
         case Change():
             return [Line(change_text(block))]
         case Note():
-            return [Line(say(block.text))]
+            return [Line(sentence(say(block.text)))]
         case Group():
             title: list[Piece] = [Gap()] if block.title is None else [Part(say(block.title))]
             return title + [Line(row_text(row)) for row in block.rows if row]

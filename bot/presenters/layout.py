@@ -159,7 +159,7 @@ def spoken(text: str) -> str:
     """A text without marks of ours and without signs: words stand for them."""
     text = text.replace("\u00a0", " ").replace("▸ ", "Now: ")
     text = _MARKS.sub("", _STRUCK.sub(r"\1 dropped", text))
-    return _MINUS.sub("minus ", text.replace(" → ", " to ").replace(" · ", ", "))
+    return _MINUS.sub("minus ", text.replace(" → ", " to ").replace(" − ", " minus ").replace(" · ", ", "))
 
 
 def plain(layout: Layout) -> str:

@@ -513,12 +513,12 @@ def laid_out(message: Message) -> Message:
         body = clip(embed.description or "", max(1, TEXTS - rest - 100))
         pieces = [top, *pieces, Line(body), *fields, Small(embed.footer.text or "")]
     rows = message["view"].to_components() if "view" in message else []
-    colour = None if embed is None or embed.colour is None else embed.colour.value
+    coloured = {} if embed is None or embed.colour is None else {"accent_color": embed.colour.value}
     parts = _parts(pieces)
     if embed is not None and embed.image.url:
         parts.append({"type": _GALLERY, "items": [{"media": {"url": embed.image.url}}]})
     parts += rows
-    container = {"type": _CONTAINER, "accent_color": colour, "components": parts}
+    container = {"type": _CONTAINER, **coloured, "components": parts}
     others = {key: value for key, value in message.items() if key not in ("content", "embed", "view")}
     return {**others, "view": Laid([container])}
 
