@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from bot.presenters.blocks import result
-from bot.presenters.card import Card
 from bot.presenters.character import character_text
-from bot.presenters.layout import Accent, Layout
-from bot.presenters.layout import Line as LayoutLine
+from bot.presenters.layout import Accent, Body, Gap, Layout
 from bot.presenters.scene import Scene
 from bot.presenters.table import place_text
 from bot.presenters.text import duration, moment_text, name_text, sentence, user_text
@@ -62,13 +60,12 @@ def session_card(event: SessionChanged, scene: Scene) -> Layout:
     card = _told(f"{title}: for the GMs", event.lines, before=before, accent="gm")
     if not awards:
         return card
-    asked = LayoutLine("Has anybody earned something? `/gm award` gives:")
-    return replace(
-        card, pieces=(*card.pieces, asked, *[LayoutLine(f"- {sentence(say(each))}") for each in awards])
-    )
+    offered = "\n".join(f"- {sentence(say(each))}" for each in awards)
+    asked = Body(f"Has anybody earned something? `/gm award` gives:\n{offered}")
+    return replace(card, pieces=(*card.pieces, Gap(), asked))
 
 
-def chronicle_card(chronicle: Chronicle) -> Card:
+def chronicle_card(chronicle: Chronicle) -> Layout:
     """Where the story stands, for /session show and /gm time."""
     if chronicle.playing:
         session = f"Session {chronicle.session} is on."
@@ -76,7 +73,8 @@ def chronicle_card(chronicle: Chronicle) -> Card:
         session = f"No session is on; the last was session {chronicle.session}."
     else:
         session = "There has been no session yet."
-    return Card(moment_text(chronicle.time), f"That is the time in the story. {session}")
+    said = f"That is the time in the story. {session}"
+    return _told(moment_text(chronicle.time), before=said, accent="own")
 
 
 def time_card(event: TimePassed, scene: Scene) -> Layout:

@@ -16,7 +16,7 @@ from rules.systems.ebb.task import Verdict
 ROOT = Path(__file__).resolve().parents[2]
 
 #: `Part` is what a pool is made of; it becomes a line of its code.
-LINES = frozenset({"Line", "Part"})
+LINES = frozenset({"Line", "Text", "Part"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )

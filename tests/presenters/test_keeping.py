@@ -61,7 +61,7 @@ def test_moments() -> None:
     ],
 )
 def test_where_the_story_stands(chronicle: Chronicle, text: str) -> None:
-    assert cards.chronicle_card(chronicle).body.endswith(text)
+    assert everything(cards.chronicle_card(chronicle)).endswith(text)
 
 
 def test_what_people_typed_is_harmless() -> None:

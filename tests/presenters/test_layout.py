@@ -14,11 +14,11 @@ from bot.presenters.blocks import result
 from bot.presenters.card import Attachment, Button, Card, Field, Option, Picture, Rows, Select
 from bot.presenters.layout import (
     Beside,
+    Body,
     Gap,
     Head,
+    Heading,
     Layout,
-    Line,
-    Part,
     Piece,
     Portrait,
     Quoted,
@@ -41,10 +41,10 @@ CHECK = Layout(
     "open",
     (
         Head("✗ Failure so far: 8 against 10"),
-        Line("Vesna: Climbing d8, Fitness 2"),
+        Body("Vesna: Climbing d8, Fitness 2"),
         Quoted("Left of the spillway,\nrope first."),
         Rule(),
-        Line("d10 (4) + d8 (2, ~~1~~) − 2 = **8**"),
+        Body("d10 (4) + d8 (2, ~~1~~) − 2 = **8**"),
         Gap(),
         Beside("**Re-roll Climbing**\nFate 3 → 2", Button("sg:do:1", "Re-roll")),
         Gap(),
@@ -166,9 +166,9 @@ def test_who_is_called_is_called_by_a_message_of_its_own() -> None:
 
 def test_a_long_card_becomes_several_and_loses_nothing() -> None:
     pieces: list[Piece] = [Head("Long")]
-    pieces += [Line(f"line {n}: some text that takes room") for n in range(300)]
+    pieces += [Body(f"line {n}: some text that takes room") for n in range(300)]
     pieces += [
-        Part(f"part {n}") if n % 2 else Beside(f"row {n}", Button(f"sg:b{n}", f"b{n}")) for n in range(60)
+        Heading(f"part {n}") if n % 2 else Beside(f"row {n}", Button(f"sg:b{n}", f"b{n}")) for n in range(60)
     ]
     pieces += [Quoted("word " * 1200), Small("the end"), Row((REACT,))]
     messages = to_messages(Layout("own", tuple(pieces)), row=5)
@@ -196,8 +196,8 @@ def test_what_discord_would_refuse_is_an_error() -> None:
 PARTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=2500).filter(str.strip)
 PIECES = st.one_of(
     st.builds(Head, PARTS),
-    st.builds(Part, PARTS),
-    st.builds(Line, PARTS),
+    st.builds(Heading, PARTS),
+    st.builds(Body, PARTS),
     st.builds(Quoted, PARTS),
     st.builds(Small, PARTS),
     st.just(Gap()),
@@ -208,7 +208,7 @@ PIECES = st.one_of(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=20), st.booleans())
 def test_whatever_a_card_holds_can_be_sent(pieces: list[Piece], spoken: bool) -> None:
-    card = Layout("own", (Line("first"), *pieces))
+    card = Layout("own", (Body("first"), *pieces))
     for message in to_messages(card, plain=spoken):
         taken(message)
         assert len(message.get("content", "")) <= 2000
@@ -217,7 +217,7 @@ def test_whatever_a_card_holds_can_be_sent(pieces: list[Piece], spoken: bool) ->
 def test_a_card_that_is_over_or_taken_back() -> None:
     over = without_controls(numbered(CHECK, "#14"))
     assert not [each for each in over.pieces if isinstance(each, Row)]
-    assert Line("**Re-roll Climbing**\nFate 3 → 2") in over.pieces
+    assert Body("**Re-roll Climbing**\nFate 3 → 2") in over.pieces
     assert over.pieces[-1] == Small("Vesna can still react · check 14 · #14")
     assert headed(over, "Taken back (#15): ").pieces[0] == Head(
         "Taken back (#15): ✗ Failure so far: 8 against 10"
@@ -274,20 +274,20 @@ def test_blocks_make_a_card() -> None:
     assert card.accent == "bad"
     assert card.pieces == (
         Head("✗ Near miss, 2 points short"),
-        Line("Vesna: Climbing"),
+        Body("Vesna: Climbing"),
         Quoted(r"\*rope\* first"),
         Rule(),
-        Line("Vesna: d10 (4) + d8 (2) + 2 = **8**"),
+        Body("Vesna: d10 (4) + d8 (2) + 2 = **8**"),
         Gap(),
-        Line(
+        Body(
             "It had some effect. Somebody else in the party may try it the same way; whoever failed needs "
             "another idea."
         ),
-        Line("Vesna: The score is as before: 3. 3 → 2"),
-        Line("**a hidden difficulty:** a, 1 and Vesna"),
+        Body("Vesna: The score is as before: 3. 3 → 2"),
+        Body("**a hidden difficulty:** a, 1 and Vesna"),
         Gap(),
-        Line("**Easy:** 4 · 90%"),
-        Line("alone"),
+        Body("**Easy:** 4 · 90%"),
+        Body("alone"),
         Gap(),
         Small("Final"),
         Row((REACT,)),
@@ -322,4 +322,4 @@ POOL = (Die("d", 6, 5), Die("d", 6, 1))
 )
 def test_dice_on_a_line(roll: Roll, text: str) -> None:
     card = result((roll,), head="x")
-    assert Line(text) in card.pieces
+    assert Body(text) in card.pieces
