@@ -56,7 +56,7 @@ from rules.table.moves import Move
 from rules.table.state import Kind
 
 #: What happened to a character, by step.
-_CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
+_CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Card | Layout]] = {
     "created": character_cards.created_card,
     "approved": character_cards.approved_card,
     "sent_back": character_cards.sent_back_card,

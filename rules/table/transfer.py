@@ -12,12 +12,13 @@ from typing import Any, Final, Literal, Union, cast, get_args, get_origin, get_t
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
-from rules.core.rng import NO_DICE, Streams
+from rules.core.rng import Streams
 from rules.table.actions import Action, ChangeSettings, CreateTable, ImportTable
 from rules.table.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
 from rules.table.decks import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
+from rules.table.game import NO_DICE
 from rules.table.outcome import Outcome
 from rules.table.people import public_name, require_gm
 from rules.table.settings import create, set_settings

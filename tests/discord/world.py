@@ -622,7 +622,7 @@ def _check_layout(components: list[Any]) -> None:
     assert 1 <= len(every) <= 40
     assert sum(_size(each.get("content", "")) for each in every) <= 4000
     assert all(each["content"].strip() for each in every if each["type"] == _TEXT), components
-    rows = [each for each in every if each["type"] == 1]
+    rows = [dict(each) for each in every if each["type"] == 1]
     assert len(rows) <= 5
     beside = [
         {"components": [each["accessory"]]} for each in every if "custom_id" in each.get("accessory", ())

@@ -12,11 +12,12 @@ from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
 from rules.systems.ebb.switches import RULE
 from rules.systems.ebb.task import Verdict
+from rules.table.checks.stages import ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: `Part` is what a pool is made of; it becomes a line of its code.
-LINES = frozenset({"Line", "Part"})
+LINES = frozenset({"Line", "Part", "Text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -37,6 +38,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'ebb-switch-{code}'": frozenset(option.label.code for option in RULE.offers()),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
+    "f'answer-{value}'": frozenset(
+        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face")
+    ),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
@@ -108,12 +112,11 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
         stack += [(inner, child) for child in ast.iter_child_nodes(node)]
 
 
-def _of_a_layout(where: str, tree: ast.Module) -> bool:
-    """Whether a `Line` there is a line of a card, which has no code."""
-    imported = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return where.endswith("/layout.py") or any(
-        node.module == "bot.presenters.layout" and any(name.name == "Line" for name in node.names)
-        for node in imported
+def _of_layouts(tree: ast.Module) -> frozenset[str]:
+    """Pieces of cards that are called as what holds a code is called elsewhere."""
+    imported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    return frozenset(
+        each.name for node in imported if node.module == "bot.presenters.layout" for each in node.names
     )
 
 
@@ -123,9 +126,9 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
     fixes: set[str] = set()
     unclear: list[str] = []
     for where, tree in _sources():
-        speaking = LINES | ERRORS | _ADDERS
-        if _of_a_layout(where, tree):
-            speaking -= {"Line"}
+        if where == "bot/presenters/layout.py":
+            continue
+        speaking = (LINES | ERRORS | _ADDERS) - _of_layouts(tree)
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
@@ -144,6 +147,8 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 continue  # handed on: the callers are read
             if isinstance(expression, ast.Attribute) and expression.attr == "code":
                 continue  # that of a part or an error that was made elsewhere
+            if ast.unparse(expression) == "str(code)":
+                continue  # that of a row, which rules have made with a line of their own
             found = _values(expression, function)
             codes |= found
             if not found:

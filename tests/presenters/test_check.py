@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.card import Button
@@ -37,6 +37,7 @@ from tests.presenters.scenes import (
     roll,
     table,
 )
+from tests.profiles import examples
 
 DEADLINE = f"<t:{1_000_000 + 86_400}:R>"
 
@@ -366,7 +367,7 @@ def views(draw: st.DrawFn) -> CheckView:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     views(),
     st.sampled_from([EVERYONE, GMS, Audience(people=("p2",))]),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.cards import Deck, Piles, read_deck, shuffled
@@ -28,6 +28,7 @@ from rules.table.events import CardsMoved
 from rules.table.state import Settings, ShuffleWhat, TableState
 from rules.table.system import FREE
 from tests.builders import ANN, BEN, GM, by, resolve
+from tests.profiles import examples
 
 PEOPLE = (GM, ANN, BEN)
 DECK = {
@@ -135,7 +136,7 @@ def _begin(seed: int) -> Game:
 
 
 @given(STEPS, st.integers(0, 1 << 30))
-@settings(deadline=None, max_examples=300)
+@examples(300)
 def test_no_hidden_card_lies_as_an_open_order_tells(steps: list[Any], seed: int) -> None:
     game = _begin(seed)
     for kind, who, index, yes in steps:
@@ -158,7 +159,7 @@ def test_no_hidden_card_lies_as_an_open_order_tells(steps: list[Any], seed: int)
 
 
 @given(STEPS, st.integers(0, 1 << 30), st.integers(0, 1 << 30))
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_when_an_order_opens_depends_on_nothing_hidden(steps: list[Any], seed: int, other: int) -> None:
     """The same steps with other cards: everybody sees the same, so the same opens at the same time."""
     games = [_begin(seed), _begin(other)]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.history import journal
@@ -22,8 +22,8 @@ from rules.table.actions import ImportTable
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.builders import GM, by, make_house
-from tests.property.barmore_walk import BARMORE_CANARY, BarmoreWalk, open_table
-from tests.property.test_play import play
+from tests.profiles import examples
+from tests.property.barmore.walk import BARMORE_CANARY, BarmoreWalk, open_table
 
 
 def walking(work: Callable[[BarmoreWalk], Awaitable[None]], chance: random.Random) -> None:
@@ -49,7 +49,7 @@ async def _whole(walk: BarmoreWalk, steps: int) -> None:
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 50))
-@settings(play, max_examples=15)
+@examples(15)
 def test_short_games(chance: random.Random, steps: int) -> None:
     walking(lambda walk: _whole(walk, steps), chance)
 

@@ -341,11 +341,11 @@ class BarmoreWalk(Walk):
             assert wound.taken <= wound.as_of
 
     def _check_views(self, state: TableState) -> None:
-        system: Any = look(state)
+        course = look(state).course
         for challenge in state.challenges.values():
             actor = state.characters[challenge.character]
             if challenge.open:
-                system.require_traits(actor, challenge)
+                course.require_traits(actor, challenge)
             if challenge.rolled is not None:
                 self._check_dice(challenge)
             view = str(check_view(state, system, challenge, gm=False))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
@@ -32,7 +32,8 @@ from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.builders import ANN, BEN, GM, GUILD, USERS, Session, by, game, make_house
-from tests.property.barmore_walk import open_table, sheet
+from tests.profiles import examples
+from tests.property.barmore.walk import open_table, sheet
 from tests.property.test_fuzz import (
     FITTING,
     PATIENT,
@@ -229,20 +230,20 @@ def played() -> Iterator[Path]:
 
 @pytest.mark.parametrize("kind", [*OWN_KINDS, *action_kinds()], ids=lambda kind: kind.__name__)
 @given(data=st.data())
-@settings(deadline=None, max_examples=8, suppress_health_check=PATIENT)
+@examples(8, suppress_health_check=PATIENT)
 def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
     asyncio.run(perform_all(played, data.draw(st.lists(suited(kind), min_size=1, max_size=4))))
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=25, suppress_health_check=PATIENT)
+@examples(25, suppress_health_check=PATIENT)
 def test_anything_after_anything(played: Path, data: st.DataObject) -> None:
     every = st.one_of(*map(suited, [*OWN_KINDS, *action_kinds()]))
     asyncio.run(perform_all(played, data.draw(st.lists(every, min_size=2, max_size=8))))
 
 
 @given(campaign=campaigns())
-@settings(deadline=None, max_examples=40, suppress_health_check=PATIENT)
+@examples(40, suppress_health_check=PATIENT)
 def test_a_table_is_opened_with_a_campaign_or_not_at_all(campaign: dict[str, Any]) -> None:
     async def open_one(folder: Path) -> None:
         async with make_house(folder) as house:
@@ -298,7 +299,7 @@ def spoilt_copies(draw: st.DrawFn, data: dict[str, Any]) -> dict[str, Any]:
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=100, suppress_health_check=PATIENT)
+@examples(100, suppress_health_check=PATIENT)
 def test_a_file_is_read_or_refused_whole(written: dict[str, Any], data: st.DataObject) -> None:
     found = data.draw(spoilt_copies(written))
     try:
