@@ -341,11 +341,11 @@ class BarmoreWalk(Walk):
             assert wound.taken <= wound.as_of
 
     def _check_views(self, state: TableState) -> None:
-        course = look(state).course
+        system: Any = look(state)
         for challenge in state.challenges.values():
             actor = state.characters[challenge.character]
             if challenge.open:
-                course.require_traits(actor, challenge)
+                system.course.require_traits(actor, challenge)
             if challenge.rolled is not None:
                 self._check_dice(challenge)
             view = str(check_view(state, system, challenge, gm=False))
