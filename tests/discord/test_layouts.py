@@ -97,7 +97,7 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
         await world.bot.close()
     count = len(world.messages())
     with monkeypatch.context() as patch:
-        patch.setattr("bot.ui.courier.Courier._original", unknown)
+        patch.setattr("bot.ui.outbox.Outbox._original", unknown)
         await world.restart()
         await world.env.settle()
     assert len(world.messages()) == count, "not said again"
@@ -131,14 +131,14 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
     message = world.last()
 
     async def changed(press: Press) -> None:
-        async with world.bot.desk.answering(press.interaction, public=True, update=True) as ack:
-            await ack.say(
+        async with world.bot.interactions.answering(press.interaction, public=True, update=True) as response:
+            await response.say(
                 to_messages(Card("Changed", "Now an embed", rows=((Button("sg:other:1", "More"),),)))
             )
 
     world.bot.router.add("other", changed)
     for delay in (60, 0.001):
-        monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", delay)
+        monkeypatch.setattr("bot.ui.response.DEFER_AFTER", delay)
         result = world.emit(world.ana, "sg:other:1", world.last())
         await world.env.settle()
         assert said(result).id == message.id

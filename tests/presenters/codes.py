@@ -10,7 +10,7 @@ from typing import get_args
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
-from rules.systems.ebb.switches import RULE
+from rules.systems.ebb.options import RULE
 from rules.systems.ebb.task import Verdict
 from rules.table.checks.stages import ANSWERS
 
@@ -36,7 +36,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
-    "f'ebb-switch-{code}'": frozenset(option.label.code for option in RULE.offers()),
+    "f'ebb-option-{code}'": frozenset(option.label.code for option in RULE.offers()),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face")
@@ -51,7 +51,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
-    "f'bar-switch-{code}'": frozenset(f"bar-switch-{pace}" for pace in _PACES),
+    "f'bar-option-{code}'": frozenset(f"bar-option-{pace}" for pace in _PACES),
     "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
     "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes

@@ -30,7 +30,7 @@ from rules.table.blocks import (
     graded,
     sees,
 )
-from rules.table.people import TableNames
+from rules.table.lookup import TableNames
 from rules.table.state import Character, Reveal, Settings, TableState
 from tests.property.test_codec import built
 

@@ -7,7 +7,7 @@ from rules.table.actions import Actor
 from rules.table.checks.check import GMS, AnyCheck, Asked, Seen
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import procedure_of
-from rules.table.people import is_gm, owns
+from rules.table.permissions import is_gm, owns
 from rules.table.state import TableState
 from rules.table.system import Game
 

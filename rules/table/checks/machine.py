@@ -34,7 +34,7 @@ from rules.table.checks.procedure import AnyProcedure, Asking, Option, Stage, St
 from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.game import NO_DICE, DiceNeeded
-from rules.table.people import known_name, require_gm, require_system
+from rules.table.permissions import known_name, require_gm, require_system
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
