@@ -11,8 +11,8 @@ from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.ui.courier import Courier
 from rules.core.errors import RulesError
 from rules.table.actions import Actor, Due
-from rules.table.encounters import place_of_wait
 from rules.table.state import SYSTEM
+from rules.table.turns.encounters import place_of_wait
 
 log = logging.getLogger("storyguide.scheduler")
 

@@ -27,12 +27,12 @@ from rules.systems.barmore.tasks import (
     view_of,
     visible_tasks,
 )
-from rules.table import people
+from rules.table import permissions
 from rules.table.actions import Join, Propose, Roll
+from rules.table.checks.spending import open_checks
+from rules.table.checks.views import find_check, may_see
 from rules.table.duration import parse_span
-from rules.table.people import names_openly
-from rules.table.spending import open_checks
-from rules.table.views import find_check, may_see
+from rules.table.lookup import names_openly
 
 TeamMode = Literal["simple addition", "combining dice", "worst roller", "either or"]
 ContestMode = Literal["direct", "indirect"]
@@ -54,7 +54,7 @@ async def teams(desk: completion.Desk, interaction: discord.Interaction, typed: 
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
-    gm = people.is_gm(state, actor)
+    gm = permissions.is_gm(state, actor)
     found = [
         each
         for each in state.challenges.values()

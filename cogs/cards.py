@@ -22,8 +22,8 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.decks import deck_of
-from rules.table.people import require_gm
+from rules.table.cards import deck_of
+from rules.table.permissions import require_gm
 from rules.table.state import CardUse
 
 _Card = app_commands.Range[str, 1, 100]

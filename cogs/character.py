@@ -14,9 +14,10 @@ from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import system_of
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
-from rules.table.characters import at_hand, editable, find_own, growing
-from rules.table.people import find_character, known_name, presentable, readable
-from rules.table.sheets import write_object
+from rules.table.lookup import find_character, presentable, readable
+from rules.table.people.characters import at_hand, editable, find_own, growing
+from rules.table.people.sheets import write_object
+from rules.table.permissions import known_name
 
 
 class Character(commands.GroupCog, group_name="character", group_description="Characters of this table"):

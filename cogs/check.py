@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from cogs import completion, options
 from rules.table.actions import Propose
-from rules.table.people import names_openly
+from rules.table.lookup import names_openly
 
 
 class Check(commands.Cog):

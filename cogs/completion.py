@@ -22,19 +22,21 @@ from bot.ui.places import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import RulesError
 from rules.registry import system_of
-from rules.table import chances, people
+from rules.table import lookup, permissions
 from rules.table.actions import Actor
-from rules.table.characters import editable, find_own, growing, returnable
-from rules.table.decks import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
-from rules.table.encounters import handles, name_of
-from rules.table.moves import Move
-from rules.table.npcs import groups
-from rules.table.npcs import npcs as everybody
-from rules.table.order import encounter_in
-from rules.table.people import acting_as, is_gm, playable
-from rules.table.spending import spend_moves
+from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
+from rules.table.checks import chances
+from rules.table.checks.moves import Move
+from rules.table.checks.spending import spend_moves
+from rules.table.lookup import acting_as, playable
+from rules.table.people.characters import editable, find_own, growing, returnable
+from rules.table.people.npcs import groups
+from rules.table.people.npcs import npcs as everybody
+from rules.table.permissions import is_gm
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from rules.table.system import Choice, System
+from rules.table.turns.encounters import handles, name_of
+from rules.table.turns.order import encounter_in
 
 Choices = list[app_commands.Choice[str]]
 Find = Callable[[Desk, discord.Interaction, str], Coroutine[Any, Any, Choices]]
@@ -123,7 +125,7 @@ async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str)
     target: AnyCharacter | None = None
     if named and is_gm(state, actor):
         try:
-            target = people.find_known(state, actor, named, "target")
+            target = lookup.find_known(state, actor, named, "target")
         except RulesError:
             target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
@@ -157,8 +159,8 @@ def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]]) -> Find
 
 #: The characters one may act as, those one may look at, and whomever one knows of.
 characters = of_pool(playable)
-presentable = of_pool(people.presentable)
-targets = of_pool(people.known)
+presentable = of_pool(lookup.presentable)
+targets = of_pool(lookup.known)
 
 
 async def retiring(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -189,7 +191,7 @@ grown_attributes = _offered(_grower, lambda system, character: system.attributes
 async def npcs(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
     """The GMs' people and their groups, for GMs alone."""
     looked = await desk.look(interaction)
-    if looked is None or not people.is_gm(looked[0].state, looked[1]):
+    if looked is None or not permissions.is_gm(looked[0].state, looked[1]):
         return []
     table, actor = looked
     whole = [(name, f"{name} (all {len(found)})") for name, found in groups(table.state).items()]
@@ -197,7 +199,7 @@ async def npcs(desk: Desk, interaction: discord.Interaction, typed: str) -> Choi
 
 
 def _named(found: Iterable[AnyCharacter], state: TableState, actor: Actor) -> list[tuple[str, str]]:
-    gm = people.is_gm(state, actor)
+    gm = permissions.is_gm(state, actor)
     return [(each.id, bare_name(each, gm=gm)) for each in found]
 
 
@@ -220,7 +222,7 @@ async def _meant(
     typed = getattr(interaction.namespace, option, None)
     try:
         if typed:
-            return system, people.find_known(table.state, actor, typed, option)
+            return system, lookup.find_known(table.state, actor, typed, option)
         return system, acting_as(table.state, actor, None, str(interaction.channel_id))
     except RulesError:
         return None
@@ -236,7 +238,7 @@ async def for_gms(desk: Desk, interaction: discord.Interaction, typed: str) -> C
     if led is None:
         return []
     table, actor, _ = led
-    return matching(_named(people.known(table.state, actor), table.state, actor), typed)
+    return matching(_named(lookup.known(table.state, actor), table.state, actor), typed)
 
 
 async def awards(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
@@ -282,7 +284,7 @@ async def checks_with_odds(desk: Desk, interaction: discord.Interaction, typed: 
 
 
 def _checks(found: Iterable[AnyChallenge], state: TableState, actor: Actor) -> list[tuple[str, str]]:
-    gm = people.is_gm(state, actor)
+    gm = permissions.is_gm(state, actor)
     return [(each.id, check_text(each, bare_name(state.characters[each.character], gm=gm))) for each in found]
 
 
@@ -345,7 +347,7 @@ async def newcomers(desk: Desk, interaction: discord.Interaction, typed: str) ->
     state, actor = led[0].state, led[1]
     encounter = encounter_in(state, str(interaction.channel_id))
     there = {slot.character for slot in encounter.order} if encounter else set()
-    new = (each for each in people.known(state, actor) if each.approved and each.id not in there)
+    new = (each for each in lookup.known(state, actor) if each.approved and each.id not in there)
     whole = [(name, f"{name} (all {len(found)})") for name, found in groups(state).items()]
     return matching([*whole, *_named(new, state, actor)], typed)
 
@@ -411,14 +413,14 @@ async def injuries(desk: Desk, interaction: discord.Interaction, typed: str) -> 
     typed_target = getattr(interaction.namespace, "target", None)
     try:
         if typed_target:
-            target = people.find_known(state, actor, typed_target, "target")
+            target = lookup.find_known(state, actor, typed_target, "target")
         elif found is not None:
             target = found[1]
         else:
             return []
     except RulesError:
         return []
-    if not is_gm(state, actor) and not people.owns(state, actor, target):
+    if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
     return matching(choice_texts(system_of(state).injuries(target)), typed)
 

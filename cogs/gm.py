@@ -20,7 +20,7 @@ from cogs.gm_keeping import KeepingCommands
 from cogs.gm_npc import NpcCommands
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.undo import undoable
 
 #: How many entries of the journal are offered for undoing.

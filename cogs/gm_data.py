@@ -15,7 +15,7 @@ from bot.ui.uploads import read_upload, up_to
 from rules.core.errors import Impossible, InvalidInput
 from rules.registry import system_of
 from rules.table.actions import ChangeCampaign
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 
 if TYPE_CHECKING:
     from bot.app import Storyguide

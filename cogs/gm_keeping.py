@@ -16,7 +16,8 @@ from cogs import completion, options
 from cogs.options import Name
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces, Propose
 from rules.table.duration import parse_moment, parse_span
-from rules.table.people import find_known, require_gm
+from rules.table.lookup import find_known
+from rules.table.permissions import require_gm
 
 if TYPE_CHECKING:
     from bot.app import Storyguide

@@ -14,8 +14,8 @@ from bot.ui.uploads import read_upload
 from cogs import completion
 from cogs.options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
-from rules.table.npcs import COUNT_MAX
-from rules.table.people import require_gm
+from rules.table.people.npcs import COUNT_MAX
+from rules.table.permissions import require_gm
 from rules.table.state import Stage
 
 Notes = app_commands.Range[str, 1, 1000]

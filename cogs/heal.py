@@ -10,8 +10,8 @@ from bot.app import Storyguide
 from cogs import completion, options
 from rules.registry import system_of
 from rules.table.actions import Propose
-from rules.table.people import heals_openly
-from rules.table.proposing import find_heal_method
+from rules.table.checks.proposing import find_heal_method
+from rules.table.lookup import heals_openly
 
 
 class Heal(commands.Cog):

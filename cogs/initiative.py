@@ -21,7 +21,7 @@ from rules.table.actions import (
     RemoveFromEncounter,
     StartEncounter,
 )
-from rules.table.encounters import SCORES, board
+from rules.table.turns.encounters import SCORES, board
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):

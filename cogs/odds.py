@@ -16,7 +16,7 @@ from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import system_of
 from rules.table.actions import Propose
-from rules.table.chances import chances_of, odds_of_check
+from rules.table.checks.chances import chances_of, odds_of_check
 from rules.table.rolls import expression
 
 

@@ -10,7 +10,7 @@ from bot.app import Storyguide
 from bot.ui.router import Press
 from cogs import completion, options
 from rules.table.actions import RollDice, SaveRoll
-from rules.table.people import names_openly
+from rules.table.lookup import names_openly
 
 
 class Roll(commands.Cog):

@@ -10,8 +10,8 @@ from bot.app import Storyguide
 from bot.presenters.spend import spends_card
 from cogs import completion, options
 from rules.table.actions import Spend as SpendAction
-from rules.table.people import names_openly
-from rules.table.spending import find_spend, spend_moves, why_not
+from rules.table.checks.spending import find_spend, spend_moves, why_not
+from rules.table.lookup import names_openly
 
 
 class Spend(commands.Cog):

@@ -17,7 +17,7 @@ from bot.services.orders import made_from_secret, order_at, recent_orders
 from bot.ui.checkup import check_up
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 
 #: How many results `/table last` goes back.
 SHOWN = 5

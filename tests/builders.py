@@ -21,8 +21,8 @@ from rules.table.actions import (
     Propose,
     Roll,
 )
+from rules.table.checks.waits import Wait, waits_for
 from rules.table.state import AnyChallenge, TableState
-from rules.table.waits import Wait, waits_for
 
 #: Noon of some day, in seconds since 1970.
 NOON = 1_800_000_000

@@ -26,7 +26,7 @@ from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, Reveal, TableState, evolve
 from rules.table.system import Cast, Choice, Described, Handler, Kinds, System
-from rules.table.timeline import begin, slot_of
+from rules.table.turns.timeline import begin, slot_of
 
 MODES: dict[str, tuple[str, ...]] = {"team": ("simple", "worst"), "contest": ("direct", "indirect")}
 WORDS: dict[str, Template] = {

@@ -19,7 +19,7 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import listing, who_text
 from bot.presenters.words import say, say_bare, user_text
-from rules.table.challenges import NOTE_MAX
+from rules.table.checks.challenges import NOTE_MAX
 from rules.table.events import CheckView, Line
 from rules.table.state import AnyChallenge, AnyCharacter, Kind
 from rules.table.system import Choice, System

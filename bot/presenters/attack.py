@@ -15,7 +15,7 @@ from bot.presenters.limits import (
 )
 from bot.presenters.npc import bare_name
 from bot.presenters.words import say_bare
-from rules.table.challenges import APPROACH_MAX, TOOL_MAX
+from rules.table.checks.challenges import APPROACH_MAX, TOOL_MAX
 from rules.table.state import AnyCharacter
 from rules.table.system import HitChoice
 

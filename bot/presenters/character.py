@@ -13,8 +13,8 @@ from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.people import Names
 from bot.presenters.text import listing, name_text, quote, sentence, user_text
 from bot.presenters.words import say
-from rules.table.characters import NOTE_MAX
 from rules.table.events import CharacterChanged, CharacterChosen, CharacterImported, Line
+from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
 
 if TYPE_CHECKING:

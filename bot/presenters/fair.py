@@ -9,7 +9,7 @@ from bot.presenters.card import Attachment, Button, Card
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, plural, user_text
-from rules.table.decks import decks_of
+from rules.table.cards import decks_of
 from rules.table.events import SeedRotated
 
 STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}

@@ -14,7 +14,7 @@ from bot.presenters.text import code_text, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck
 from rules.core.cards.piles import DISCARD, DRAW
-from rules.table.decks import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of
+from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved, DeckChanged
 from rules.table.state import TableState
 

@@ -8,8 +8,8 @@ from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_t
 from bot.presenters.words import say
 from rules.registry import system_of
 from rules.table.events import CharacterChanged
-from rules.table.npcs import groups, npcs, stage_line
-from rules.table.people import public_name
+from rules.table.people.npcs import groups, npcs, stage_line
+from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
 
 _TITLES = {"added": "brought in", "changed": "changed", "removed": "taken out"}

@@ -13,7 +13,7 @@ from bot.presenters.spread import Panel, spread_chart
 from bot.presenters.text import listing, name_text, sentence
 from bot.presenters.words import say, say_bare
 from rules.core.dice.odds import Amount, Distribution
-from rules.table.chances import Chances
+from rules.table.checks.chances import Chances
 from rules.table.events import Line
 from rules.table.system import Odds, OddsTable
 

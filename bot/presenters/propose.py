@@ -11,7 +11,7 @@ from bot.presenters.limits import BUTTON_LABEL, ROWS, SELECT_OPTIONS, clip
 from bot.presenters.table import odds_line
 from bot.presenters.words import say_bare, user_text
 from rules.core.record import record
-from rules.table.challenges import APPROACH_MAX
+from rules.table.checks.challenges import APPROACH_MAX
 from rules.table.state import AnyCharacter
 from rules.table.system import Choice, OddsTable, System
 

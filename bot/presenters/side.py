@@ -13,7 +13,7 @@ from bot.presenters.propose import with_none
 from bot.presenters.text import user_text, who_text
 from bot.presenters.words import say
 from rules.core.record import record
-from rules.table.challenges import APPROACH_MAX
+from rules.table.checks.challenges import APPROACH_MAX
 from rules.table.events import CheckView
 from rules.table.state import AnyCharacter
 from rules.table.system import Choice, System

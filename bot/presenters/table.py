@@ -21,18 +21,18 @@ from bot.presenters.words import say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table.actions import Actor
-from rules.table.challenges import waiting_line
+from rules.table.checks.challenges import waiting_line
+from rules.table.checks.moves import Move
+from rules.table.checks.views import cast_of, choosing, open_to, target_of
 from rules.table.events import (
     GmsChanged,
     PersonChanged,
     SettingsChanged,
     TableCreated,
 )
-from rules.table.moves import Move
-from rules.table.people import public_name
+from rules.table.permissions import public_name
 from rules.table.state import HOUR, AnyChallenge, Settings, TableState
 from rules.table.system import OddsTable
-from rules.table.views import cast_of, choosing, open_to, target_of
 
 if TYPE_CHECKING:
     from bot.presenters.scene import Scene

@@ -13,11 +13,11 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import moves_card, place_text
 from bot.presenters.text import bare_text, moment_text, name_text
 from rules.table.actions import Actor
-from rules.table.characters import waiting
-from rules.table.moves import Move
-from rules.table.order import acting, encounter_in, turn_number
-from rules.table.people import owns
+from rules.table.checks.moves import Move
+from rules.table.people.characters import waiting
+from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
+from rules.table.turns.order import acting, encounter_in, turn_number
 
 
 def todo_card(scene: Scene, moves: Sequence[Move], *, who: Actor, place: str, gm: bool) -> Card:

@@ -14,7 +14,7 @@ from rules.core.cards import Deck, Piles, shuffled
 from rules.core.record import record
 from rules.core.rng import Keyed, shuffle_seed
 from rules.table.actions import ShuffleDeck
-from rules.table.decks import before_shuffle, decks_of, piles_of
+from rules.table.cards import before_shuffle, decks_of, piles_of
 from rules.table.events import CardsMoved
 
 #: How far back orders are looked for, in entries.

@@ -18,8 +18,9 @@ from bot.storage import codec
 from bot.storage.records import EntryRow
 from rules.registry import system_of
 from rules.table.actions import Actor
-from rules.table.people import known, public_name
-from rules.table.sheets import write_object
+from rules.table.lookup import known
+from rules.table.people.sheets import write_object
+from rules.table.permissions import public_name
 from rules.table.state import TableState
 from rules.table.transfer import VERSION, kept_settings, write_table
 

@@ -16,7 +16,7 @@ from bot.services.tables import Table, Tables
 from bot.storage.records import Out
 from bot.ui.ack import TROUBLE
 from bot.ui.scene import scene_of
-from rules.table.encounters import board
+from rules.table.turns.encounters import board
 
 log = logging.getLogger("storyguide.boards")
 

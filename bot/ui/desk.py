@@ -27,7 +27,7 @@ from bot.ui.courier import Courier
 from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.table.actions import Action, Actor
-from rules.table.people import is_gm
+from rules.table.permissions import is_gm
 
 log = logging.getLogger("storyguide.desk")
 

@@ -6,8 +6,9 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Streams
 from rules.table.actions import Adjust, Award, ChangePlaces
 from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, PlacesChanged
+from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
-from rules.table.people import find_known, require_gm
+from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import System
 from rules.table.texts import one_line

@@ -15,14 +15,14 @@ from rules.core.names import name_key
 from rules.core.rng import Streams
 from rules.registry import PLAYABLE, get_system
 from rules.table.actions import Action, ChangeSettings, CreateTable, ImportTable
-from rules.table.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
-from rules.table.decks import DECKS_MAX, require_new
+from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.outcome import Outcome
-from rules.table.people import public_name, require_gm
+from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
+from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
+from rules.table.permissions import public_name, require_gm
 from rules.table.settings import create, set_settings
-from rules.table.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
 from rules.table.state import AnyCharacter, Character, Chronicle, Person, Settings, TableState
 from rules.table.system import System
 

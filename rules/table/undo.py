@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.registry import system_of
 from rules.table.actions import Actor, Undo
-from rules.table.decks import decks_of
+from rules.table.cards import decks_of
+from rules.table.checks.views import check_events, participants, stands
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
-from rules.table.people import is_gm
+from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Encounter, Part, TableState, from_parts
-from rules.table.views import check_events, participants, stands
 
 
 @dataclass(frozen=True, slots=True)

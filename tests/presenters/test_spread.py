@@ -20,7 +20,7 @@ from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.system import Barmore
 from rules.table.actions import Actor, Propose
-from rules.table.chances import chances_of
+from rules.table.checks.chances import chances_of
 from rules.table.state import Character, Settings, TableState
 
 SHEET = BarSheet(abilities=(("Boats", 4), ("Awareness", 3)), attributes=(("Perception", 2), ("Charm", -3)))

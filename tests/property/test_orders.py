@@ -24,7 +24,7 @@ from rules.table.actions import (
     PlayCard,
     ShuffleDeck,
 )
-from rules.table.decks import before_shuffle, decks_of, hand_of, offers, open_of, piles_of
+from rules.table.cards import before_shuffle, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved
 from rules.table.resolve import resolve
 from rules.table.state import Settings, ShuffleWhat, TableState

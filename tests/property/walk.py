@@ -45,13 +45,14 @@ from rules.table.actions import (
     UseCharacter,
     Withdraw,
 )
-from rules.table.challenges import KEPT, OPEN_MAX
-from rules.table.encounters import place_of_wait
+from rules.table.checks.challenges import KEPT, OPEN_MAX
+from rules.table.checks.moves import Move, moves
+from rules.table.checks.views import check_view
 from rules.table.events import Event
-from rules.table.moves import Move, moves
-from rules.table.people import is_gm, playable
+from rules.table.lookup import playable
+from rules.table.permissions import is_gm
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, AnyCharacter, TableState, evolve
-from rules.table.views import check_view
+from rules.table.turns.encounters import place_of_wait
 from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character, waits
 
 CLOCK = Actor(SYSTEM)

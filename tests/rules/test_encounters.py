@@ -27,11 +27,11 @@ from rules.table.actions import (
     Retire,
     StartEncounter,
 )
-from rules.table.encounters import SLOTS_MAX, board, turn_waits
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.people import acting_as
+from rules.table.lookup import acting_as
 from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
+from rules.table.turns.encounters import SLOTS_MAX, board, turn_waits
 from tests.builders import ANN, BEN, GM, NOON, PLACE, by
 
 EBB = get_system("ebb")

@@ -12,8 +12,8 @@ from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, ImportCharacter, Propose, RemoveNpc
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CheckChanged, Event
-from rules.table.npcs import find_npcs, groups
-from rules.table.people import bearer, find_known, known, names_openly
+from rules.table.lookup import bearer, find_known, known, names_openly
+from rules.table.people.npcs import find_npcs, groups
 from rules.table.resolve import resolve
 from rules.table.state import AnyCharacter, Settings, TableState
 from tests.builders import ANN, GM, by, ebb_character

@@ -31,14 +31,14 @@ from rules.table.actions import (
     Roll,
     Withdraw,
 )
+from rules.table.checks.moves import challenge_moves
+from rules.table.checks.proposing import outlined
+from rules.table.checks.views import check_view
 from rules.table.events import GMS, CampaignChanged, CheckChanged, CheckView, Event
-from rules.table.moves import challenge_moves
-from rules.table.proposing import outlined
 from rules.table.resolve import resolve
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
 from rules.table.transfer import write_table
 from rules.table.undo import stranded
-from rules.table.views import check_view
 from tests.builders import ANN, BEN, GM, by, ebb_character
 from tests.together import TOGETHER, Pact, Together, playing_together
 

@@ -27,8 +27,8 @@ from rules.table.actions import (
     Retire,
 )
 from rules.table.events import EVERYONE, GMS, PersonForgotten, TableImported
+from rules.table.lookup import playable
 from rules.table.outcome import Outcome
-from rules.table.people import playable
 from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
 from rules.table.transfer import kept_settings, plan_new, write_table

@@ -16,9 +16,9 @@ from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated, RulesError
 from rules.registry import system_of
 from rules.table.actions import Answer, AskBack
-from rules.table.people import require_gm
+from rules.table.checks.views import check_view, target_of
+from rules.table.permissions import require_gm
 from rules.table.state import AnyChallenge, AnyCharacter
-from rules.table.views import check_view, target_of
 
 KIND = "answer"
 _KINDS = ("roll", "yardstick", "free", "cannot")

@@ -25,10 +25,11 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.registry import system_of
 from rules.table.actions import Action, Approve, Edit, ImportCharacter
-from rules.table.characters import editable, find_own
 from rules.table.events import Line
-from rules.table.people import bearer, find_character, is_gm, require_gm
-from rules.table.sheets import newly_made, read_object, read_texts, texts_of, updated
+from rules.table.lookup import bearer, find_character
+from rules.table.people.characters import editable, find_own
+from rules.table.people.sheets import newly_made, read_object, read_texts, texts_of, updated
+from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
 from rules.table.system import CreationStep, System
 

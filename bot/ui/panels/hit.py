@@ -8,8 +8,8 @@ from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.registry import system_of
 from rules.table.actions import TakeHit
+from rules.table.checks.views import target_of
 from rules.table.system import HitChoice
-from rules.table.views import target_of
 
 
 class HitPanel:

@@ -14,12 +14,13 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, Outdated, RulesError
 from rules.registry import system_of
 from rules.table.actions import Propose, Revise
-from rules.table.chances import compare
-from rules.table.people import acting_as, known, playable, require_owner
-from rules.table.proposing import needs_no_answer, outlined
+from rules.table.checks.chances import compare
+from rules.table.checks.proposing import needs_no_answer, outlined
+from rules.table.checks.views import target_of
+from rules.table.lookup import acting_as, known, playable
+from rules.table.permissions import require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, Kind, Visibility
 from rules.table.system import OddsTable, System
-from rules.table.views import target_of
 
 KIND = "propose"
 _VISIBILITIES = ("public", "private", "blind")

@@ -14,10 +14,11 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.registry import system_of
 from rules.table.actions import Defend, Join
-from rules.table.people import acting_as, is_gm, playable, require_owner
+from rules.table.checks.views import check_view, may_see, target_of
+from rules.table.lookup import acting_as, playable
+from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter
 from rules.table.system import Choice, System
-from rules.table.views import check_view, may_see, target_of
 
 
 class SidePanel(ABC):

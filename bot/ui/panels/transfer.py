@@ -18,7 +18,7 @@ from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
 from rules.registry import system_of
 from rules.table.actions import Actor, CreateTable, ImportTable
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.transfer import Plan, plan_import, plan_new, require_empty
 
 KIND = "import"

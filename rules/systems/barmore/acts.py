@@ -17,7 +17,7 @@ from rules.table.duration import parse_span
 from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
-from rules.table.timeline import begin, slot_of
+from rules.table.turns.timeline import begin, slot_of
 
 if TYPE_CHECKING:
     from rules.systems.barmore.system import Barmore

@@ -26,15 +26,9 @@ from rules.systems.barmore.switches import Options, read_options
 from rules.table.actions import Action, Actor
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Audience, Event, Line
+from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
-from rules.table.people import (
-    find_known,
-    is_gm,
-    owns,
-    public_name,
-    require_gm,
-    require_owner,
-)
+from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.state import AnyCharacter, TableState
 from rules.table.texts import one_line
 

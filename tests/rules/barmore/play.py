@@ -14,10 +14,10 @@ from rules.systems.barmore.check import Thrown
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
 from rules.table.actions import Action, Actor, Adjust, AdvanceTime, Answer, Propose, Roll
+from rules.table.checks.views import check_view
 from rules.table.events import CheckChanged, CheckView, Event, Line
 from rules.table.resolve import resolve
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
-from rules.table.views import check_view
 from tests.builders import ANN, GM, by
 
 MAREK: dict[str, Any] = {

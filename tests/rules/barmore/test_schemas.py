@@ -43,7 +43,7 @@ from rules.systems.barmore.wounds import (
     write_chart,
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
-from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
 from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")

@@ -18,7 +18,7 @@ from rules.systems.ebb.odds import odds_with_fate, task_odds
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.systems.ebb.task import TaskRoll, judge, reroll_ability
 from rules.table.actions import Actor, Answer, Propose
-from rules.table.chances import COMPARED, chances_of, checks_with_odds, odds_of_check
+from rules.table.checks.chances import COMPARED, chances_of, checks_with_odds, odds_of_check
 from rules.table.resolve import resolve
 from rules.table.state import Character, Settings, TableState
 from rules.table.system import Cast, OddsTable

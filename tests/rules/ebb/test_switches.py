@@ -11,9 +11,9 @@ from rules.core.rng import Scripted
 from rules.registry import get_system
 from rules.systems.ebb.switches import Switches, read_switches, switch_choices
 from rules.table.actions import Actor, Answer, Propose, Roll
+from rules.table.checks.views import check_view
 from rules.table.resolve import resolve
 from rules.table.state import TableState
-from rules.table.views import check_view
 from tests.rules.ebb.test_chances import ANA, BY, GM, table
 
 EBB = get_system("ebb")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.rng import Streams
 from rules.table.actions import Actor, TakeHit
-from rules.table.challenges import TOOL_MAX, advanced, expect, find, put, require_target
+from rules.table.checks.challenges import TOOL_MAX, advanced, expect, find, put, require_target
+from rules.table.checks.views import check_events
 from rules.table.events import Line
 from rules.table.outcome import Outcome
-from rules.table.people import is_gm, require_owner
+from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, TableState, evolve
 from rules.table.system import System
-from rules.table.views import check_events
 
 
 def _deadline(state: TableState, at: int) -> int | None:

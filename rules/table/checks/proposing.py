@@ -10,7 +10,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.rng import Streams
 from rules.table.actions import Answer, AskBack, Defend, Join, Propose, Revise, Withdraw
-from rules.table.challenges import (
+from rules.table.checks.challenges import (
     APPROACH_MAX,
     HELPERS_MAX,
     NOTE_MAX,
@@ -22,19 +22,12 @@ from rules.table.challenges import (
     require_target,
     without_old,
 )
+from rules.table.checks.rolling import followed, thrown
+from rules.table.checks.views import cast_of, check_events, helpers_of, helps
 from rules.table.events import CheckStep, Line
+from rules.table.lookup import acting_as, find_character, find_known
 from rules.table.outcome import Outcome
-from rules.table.people import (
-    acting_as,
-    find_character,
-    find_known,
-    is_gm,
-    owns,
-    public_name,
-    require_gm,
-    require_owner,
-)
-from rules.table.rolling import followed, thrown
+from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.state import (
     AnyChallenge,
     AnyCharacter,
@@ -48,7 +41,6 @@ from rules.table.state import (
 )
 from rules.table.system import HealMethod, System
 from rules.table.texts import trimmed
-from rules.table.views import cast_of, check_events, helpers_of, helps
 
 
 def find_heal_method(system: System, text: str) -> HealMethod:

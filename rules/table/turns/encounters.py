@@ -22,12 +22,13 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Line
-from rules.table.order import acting, drop, encounter_in, insert, put_slot, seek, turn_number
+from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.people import acting_as, is_gm, known_name, owns, public_name, require_gm
+from rules.table.permissions import is_gm, known_name, owns, public_name, require_gm
 from rules.table.state import AnyCharacter, Encounter, Slot, TableState
 from rules.table.system import System
 from rules.table.texts import one_line
+from rules.table.turns.order import acting, drop, encounter_in, insert, put_slot, seek, turn_number
 
 #: How many an order of action holds.
 SLOTS_MAX = 50

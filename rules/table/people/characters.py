@@ -20,7 +20,7 @@ from rules.table.actions import (
     Retire,
     UseCharacter,
 )
-from rules.table.encounters import passed_on
+from rules.table.checks.views import open_to, require_open_checks
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -32,23 +32,22 @@ from rules.table.events import (
     Event,
     Line,
 )
+from rules.table.lookup import acting_as, bearer, find_character, playable, require_in_play
 from rules.table.outcome import Outcome
-from rules.table.people import (
-    acting_as,
-    bearer,
-    find_character,
-    is_gm,
-    owns,
-    playable,
-    require_gm,
-    require_in_play,
-    require_owner,
+from rules.table.people.sheets import (
+    newly_made,
+    read_object,
+    read_texts,
+    shown,
+    text_fields,
+    texts_of,
+    updated,
 )
-from rules.table.sheets import newly_made, read_object, read_texts, shown, text_fields, texts_of, updated
+from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
 from rules.table.system import Growth, System
 from rules.table.texts import trimmed
-from rules.table.views import open_to, require_open_checks
+from rules.table.turns.encounters import passed_on
 
 #: How many characters one table holds, and how many one participant.
 TABLE_MAX = 200

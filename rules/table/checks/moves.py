@@ -7,12 +7,13 @@ from typing import Literal
 
 from rules.registry import system_of
 from rules.table.actions import Actor
-from rules.table.challenges import OTHER, may_settle, may_spend, spender, undecidable
+from rules.table.checks.challenges import OTHER, may_settle, may_spend, spender, undecidable
+from rules.table.checks.views import helpers_of, may_see, target_of
 from rules.table.events import Line
-from rules.table.people import is_gm, owns, playable
+from rules.table.lookup import playable
+from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyChallenge, Side, TableState
 from rules.table.system import System
-from rules.table.views import helpers_of, may_see, target_of
 
 Verb = Literal[
     "answer", "ask", "revise", "withdraw", "defend", "join", "leave", "roll", "spend", "settle", "hit"

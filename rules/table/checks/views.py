@@ -17,7 +17,7 @@ from rules.table.events import (
     Line,
     OtherSide,
 )
-from rules.table.people import is_gm, owns, public_name
+from rules.table.permissions import is_gm, owns, public_name
 from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Side, TableState, evolve
 from rules.table.system import Cast, Described, System
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, Outdated
 from rules.core.rng import Streams
 from rules.table.actions import Actor, Due, Roll, Settle, Spend
-from rules.table.challenges import (
+from rules.table.checks.challenges import (
     OTHER,
     advanced,
     expect,
@@ -22,15 +22,15 @@ from rules.table.challenges import (
     stream,
     undecidable,
 )
-from rules.table.encounters import place_of_wait, remind
+from rules.table.checks.hits import hit_by_default, struck
+from rules.table.checks.views import cast_of, check_events, target_of
+from rules.table.checks.waits import waits_for
 from rules.table.events import CheckStep, Line
-from rules.table.hits import hit_by_default, struck
 from rules.table.outcome import Outcome
-from rules.table.people import is_gm, known_name, owns, require_gm, require_owner, require_system
+from rules.table.permissions import is_gm, known_name, owns, require_gm, require_owner, require_system
 from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve, with_dice
 from rules.table.system import System
-from rules.table.views import cast_of, check_events, target_of
-from rules.table.waits import waits_for
+from rules.table.turns.encounters import place_of_wait, remind
 
 
 def thrown(

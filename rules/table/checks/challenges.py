@@ -8,12 +8,12 @@ from typing import Any
 from rules.core.errors import Impossible, NotFound, Outdated
 from rules.core.rng import Rng, Streams
 from rules.table.actions import Actor, OnChallenge
+from rules.table.checks.views import as_seen, may_see, target_of
+from rules.table.checks.waits import waits_for
 from rules.table.events import Line
-from rules.table.people import is_gm, owns
+from rules.table.permissions import is_gm, owns
 from rules.table.state import OVER, AnyChallenge, AnyCharacter, Side, TableState, evolve, evolved
 from rules.table.system import System
-from rules.table.views import as_seen, may_see, target_of
-from rules.table.waits import waits_for
 
 #: Longest texts, in characters.
 APPROACH_MAX = 1000

@@ -11,7 +11,7 @@ from rules.table.actions import AdvanceTime, Session
 from rules.table.duration import LATEST
 from rules.table.events import GMS, Event, Line, SessionChanged, TimePassed
 from rules.table.outcome import Outcome
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import System
 

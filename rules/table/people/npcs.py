@@ -9,17 +9,18 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
-from rules.table.challenges import without_helpers
-from rules.table.characters import TABLE_MAX
-from rules.table.encounters import passed_on
+from rules.table.checks.challenges import without_helpers
+from rules.table.checks.views import require_open_checks
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
+from rules.table.lookup import bearer, find_character
 from rules.table.outcome import Outcome
-from rules.table.people import bearer, find_character, public_name, require_gm
-from rules.table.sheets import Read, notes_problem, portrait_problem, read_object
+from rules.table.people.characters import TABLE_MAX
+from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
+from rules.table.permissions import public_name, require_gm
 from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
 from rules.table.system import System
 from rules.table.texts import one_line
-from rules.table.views import require_open_checks
+from rules.table.turns.encounters import passed_on
 
 #: How many come in at once.
 COUNT_MAX = 20

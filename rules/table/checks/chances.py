@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from rules.core.errors import Impossible, Outdated
 from rules.registry import system_of
 from rules.table.actions import Actor, Propose
+from rules.table.checks.views import cast_of, find_check, may_see
 from rules.table.events import Line
-from rules.table.people import acting_as, is_gm, owns, require_owner
+from rules.table.lookup import acting_as
+from rules.table.permissions import is_gm, owns, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, Challenge, TableState
 from rules.table.system import Cast, OddsTable, System
-from rules.table.views import cast_of, find_check, may_see
 
 #: So many levels of difficulty are compared side by side; more would not be readable.
 COMPARED = 7

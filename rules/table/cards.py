@@ -24,7 +24,7 @@ from rules.table.actions import (
 )
 from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, DeckChanged
 from rules.table.outcome import Outcome
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.state import ShuffleWhat, TableState
 from rules.table.system import System
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from rules.core.errors import Impossible
 from rules.table.actions import Action
-from rules.table.encounters import find_slot, here, name_of, outcome, require_turn, told
 from rules.table.events import Line
-from rules.table.order import put_slot
+from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.people import acting_as
 from rules.table.state import AnyCharacter, Slot, TableState
 from rules.table.texts import one_line
+from rules.table.turns.encounters import find_slot, here, name_of, outcome, require_turn, told
+from rules.table.turns.order import put_slot
 
 #: Longest text of what somebody does, in characters.
 DOING_MAX = 80
