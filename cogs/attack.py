@@ -27,7 +27,7 @@ class Attack(commands.Cog):
         skill=options.SKILL,
         attribute=options.ATTRIBUTE,
         with_=options.WITH,
-        difficulty="Against the GMs' people: a level or a number you have in mind",
+        difficulty="Against NPCs: a level or a number you have in mind",
         approach=options.APPROACH,
         modifier=options.MODIFIER,
         as_="The character who attacks",

@@ -189,7 +189,7 @@ grown_attributes = _offered(_grower, lambda system, character: system.attributes
 
 
 async def npcs(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The GMs' people and their groups, for GMs alone."""
+    """NPCs and their groups, for GMs alone."""
     looked = await desk.look(interaction)
     if looked is None or not permissions.is_gm(looked[0].state, looked[1]):
         return []

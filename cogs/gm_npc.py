@@ -1,4 +1,4 @@
-"""`/gm npc`: the GMs' people, in groups too, and what the players know of them."""
+"""`/gm npc`: NPCs, in groups too, and what the players know of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NpcCommands(commands.Cog):
     """add, edit, remove, reveal, alias, list."""
 
     bot: Storyguide
-    npc = app_commands.Group(name="npc", description="The GMs' people")
+    npc = app_commands.Group(name="npc", description="NPCs")
 
     @npc.command(name="add", description="Bring somebody in, or a numbered group")
     @app_commands.describe(
@@ -123,7 +123,7 @@ class NpcCommands(commands.Cog):
             seat = await self.bot.desk.take_seat(ack)
             await seat.perform(ChangeNpc(**seat.by, npc=npc, alias=_or_nothing(alias)))
 
-    @npc.command(name="list", description="All of the GMs' people")
+    @npc.command(name="list", description="All NPCs")
     async def npc_list(self, interaction: discord.Interaction) -> None:
         async with self.bot.desk.answering(interaction) as ack:
             seat = await self.bot.desk.take_seat(ack)

@@ -36,14 +36,14 @@ def _reason(note: str) -> list[str]:
 
 
 def session_card(event: SessionChanged, scene: Scene) -> Card:
-    """A session begins or ends; the GMs are told of their own people and reminded of awards."""
+    """A session begins or ends; the GMs are told of their NPCs and reminded of awards."""
     title = f"Session {event.number} {'begins' if event.started else 'ends'}"
     if event.started:
         return Card(title, f"In the story it is {moment_text(scene.state.chronicle.time)}.", tone="good")
     lines = _points(event.lines)
     if event.audience.gms:
         if lines:
-            lines.insert(0, "**Restored to your own people**")
+            lines.insert(0, "**Restored to your NPCs**")
         awards = _points(choice.label for choice in system_of(scene.state).awards())
         if awards:
             lines += ["Has anybody earned something? `/gm award` gives:", *awards]
@@ -72,7 +72,7 @@ def time_card(event: TimePassed, scene: Scene) -> Card:
     lines = [how[0].upper() + how[1:], *_points(event.lines)]
     if not event.audience.gms:
         return Card(moment_text(event.time), "\n".join(lines))
-    lines[0] = "**Of your own people**"
+    lines[0] = "**Of your NPCs**"
     return Card(f"{moment_text(event.time)}: for the GMs", "\n".join(lines), tone="secret")
 
 

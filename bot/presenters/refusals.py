@@ -123,7 +123,7 @@ def _others_first(said: Said) -> str:
 
 
 def _somebody(said: Said) -> str:
-    """Whose turn it is; nobody knows some of the GMs' people."""
+    """Whose turn it is; some NPCs nobody knows of."""
     return said.text("name") if "name" in said else "somebody"
 
 
@@ -278,7 +278,7 @@ REFUSALS: Final[dict[str, Template]] = {
         "{quoted} cannot be set by hand. Choose from the suggestions of `what`, such as {allowed}."
     ),
     "already-so": "That changes nothing: it is like that already.",
-    # The GMs' people.
+    # NPCs.
     "unknown-npc": lambda said: (
         f"The GMs have nobody called {said.quoted()}."
         + ("" if said.items("nearest") else " /gm npc add brings somebody in.")

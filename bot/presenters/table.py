@@ -255,7 +255,7 @@ def table_cards(
 ) -> tuple[Card, ...]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
-    `now` says where the story stands. Others' private checks, and the GMs' own characters, are for GMs only.
+    `now` says where the story stands. Others' private checks, and NPCs, are for GMs only.
     """
     state, names = scene.state, scene.names
     settings = state.settings
@@ -352,7 +352,7 @@ def _move_lines(move: Move, challenge: AnyChallenge) -> tuple[str, list[Button]]
 def moves_card(scene: Scene, moves: Sequence[Move], *, gm: bool = False) -> Card:
     """Everything somebody may do now, for /moves: each move in words, with a button while there is room.
 
-    A `gm` reads the names of the GMs' own people, anybody else what they are known by.
+    A `gm` reads the names of NPCs, anybody else what they are known by.
     """
     state = scene.state
     lines: list[str] = []

@@ -47,7 +47,7 @@ _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
 def _off_stage(key: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Players did not know of the GMs' people before there were stages."""
+    """Players did not know of NPCs before there were stages."""
     if key.startswith("character:") and data.get("owner") is None:
         return {**data, "stage": "off"}
     return data

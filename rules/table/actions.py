@@ -160,7 +160,7 @@ class Retire(OnCharacter):
 
 @record(kw_only=True)
 class AddNpcs(Action):
-    """Bring in `count` of the GMs' people; `data` is a sheet as the system's JSON object, None for no sheet."""
+    """Bring in `count` NPCs; `data` is a sheet as the system's JSON object, None for no sheet."""
 
     name: str
     count: int = 1
@@ -173,7 +173,7 @@ class AddNpcs(Action):
 
 @record(kw_only=True)
 class ChangeNpc(Action):
-    """Change what is not None about one of the GMs' people, or about all of a group."""
+    """Change what is not None about an NPC, or about all of a group."""
 
     npc: str
     name: str | None = None
@@ -186,7 +186,7 @@ class ChangeNpc(Action):
 
 @record(kw_only=True)
 class RemoveNpc(Action):
-    """Take one of the GMs' people, or a whole group, out of the story."""
+    """Take an NPC, or a whole group, out of the story."""
 
     npc: str
 

@@ -31,7 +31,7 @@ def party(state: TableState) -> tuple[AnyCharacter, ...]:
 def award(state: TableState, action: Award, rng: Streams, system: System) -> Outcome:
     """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
 
-    Everybody hears of what players' characters get, only the GMs of what their own people do.
+    Everybody hears of what players' characters get, only the GMs of what their NPCs do.
     InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and what the
     system's `award` raises; if one cannot take it, nobody gets anything.
     """

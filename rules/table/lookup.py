@@ -56,7 +56,7 @@ def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
 
 
 def presentable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Whom the actor may look at: whose sheet they may read, and the GMs' people they know of, by known name."""
+    """Whom the actor may look at: whose sheet they may read, and NPCs they know of, by known name."""
     found = {character.id: character for character in readable(state, actor)}
     found |= {character.id: character for character in known(state, actor) if character.owner is None}
     return tuple(sorted(found.values(), key=lambda character: known_name(state, actor, character).casefold()))
@@ -73,7 +73,7 @@ def _called_openly(character: AnyCharacter, text: str) -> bool:
 
 
 def target_openly(state: TableState, actor: Actor, target: str) -> bool:
-    """Whether naming this target gives nothing away: one of the GMs' people, by a name that players know.
+    """Whether naming this target gives nothing away: an NPC, by a name that players know.
 
     Against a player's character both sides choose in secret. Raises as `find_known`.
     """

@@ -42,7 +42,7 @@ def require_owner(state: TableState, actor: Actor, character: AnyCharacter) -> N
 
 
 def public_name(character: AnyCharacter) -> str:
-    """What the players call a character; empty for somebody of the GMs' of whom they know nothing."""
+    """What the players call a character; empty for an NPC of whom they know nothing."""
     if character.stage == "off":
         return ""
     return character.name if character.stage == "revealed" else character.alias

@@ -27,7 +27,7 @@ AnswerKind = Literal["roll", "yardstick", "free", "cannot"]
 Kind = Literal["check", "attack", "treat", "rest", "contest", "team"]
 #: Who throws dice in a challenge: whoever acts, or whom it is done to.
 Side = Literal["actor", "other"]
-#: How the players know one of the GMs' people: not at all, by an alias, or by name.
+#: How the players know an NPC: not at all, by an alias, or by name.
 Stage = Literal["off", "aliased", "revealed"]
 #: What happens to somebody who was hit and never chose: spend what softens it, or take it in full.
 HitDefault = Literal["soften", "suffer"]
@@ -95,7 +95,7 @@ class Person:
 
 @record
 class Character(Generic[SheetT]):
-    """Somebody in the story. `owner` is a participant, or None for the GMs' own people.
+    """Somebody in the story. `owner` is a participant, or None for NPCs.
 
     `stage` says how players know them, `alias` what they call them until the name is revealed; players'
     characters are always revealed. Members of one `group` share its name. `portrait` is a web address.

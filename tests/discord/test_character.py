@@ -139,11 +139,11 @@ async def test_only_gms_bring_in_others(world: World) -> None:
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show"))
 
 
-async def test_the_gms_own_people_are_not_announced(world: World) -> None:
+async def test_npcs_are_not_announced(world: World) -> None:
     await world.table()
     before = len(world.messages())
     brought = await world.bring(world.gina, "Sidor", npc=True)
-    assert "Sidor is at this table now: one of the GMs' own." in private(brought)
+    assert "Sidor is at this table now: an NPC." in private(brought)
     assert len(world.messages()) == before
     for who in (world.ana, world.ben):
         assert "Sidor" not in world.told(who)
@@ -186,7 +186,7 @@ async def test_another_players_sheet_is_not_shown(world: World) -> None:
     assert "Ilka" not in by_id
 
 
-async def test_a_gms_own_people_stay_unknown_whatever_is_typed(world: World) -> None:
+async def test_a_gms_npcs_stay_unknown_whatever_is_typed(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     for typed in ("Sidor", "Sid", "k3", "sidr"):

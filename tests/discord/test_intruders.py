@@ -83,7 +83,7 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
 
 
 async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
-    """Ana's blind attack on one of the GMs' people, to its end: what Ana is told, and what she can look up."""
+    """Ana's blind attack on an NPC, to its end: what Ana is told, and what she can look up."""
     opened = said(
         await world.ana.slash(
             world.zone, "attack", target="Sidor", skill="Rifles", approach="at dawn", visibility="blind"
@@ -127,7 +127,7 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
         assert word not in hit[0], word
 
 
-async def test_wounds_of_the_gms_people_are_treated_out_of_sight(world: World) -> None:
+async def test_wounds_of_npcs_are_treated_out_of_sight(world: World) -> None:
     await world.table()
     await world.bring(
         world.gina, "Sidor", npc=True, injuries=[{"text": "bitten", "part": "", "severity": "light"}]

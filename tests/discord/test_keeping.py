@@ -16,7 +16,7 @@ SECRET = "Whisperjack"
 
 
 async def hidden_rat(world: World, **changes: Any) -> None:
-    """One of the GM's people of whom the players know nothing."""
+    """An NPC of whom the players know nothing."""
     await world.bring(world.gina, SECRET, npc=True, **changes)
 
 

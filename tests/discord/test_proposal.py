@@ -268,7 +268,7 @@ def _swimmer() -> list[dict[str, str]]:
     return abilities
 
 
-async def test_a_gms_panel_for_their_own_people_rolls_at_once(world: World) -> None:
+async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     panel = said(await world.gina.slash(world.zone, "check", **{"as": "Sidor"}))

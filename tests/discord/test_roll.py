@@ -362,10 +362,10 @@ async def test_a_reminder_of_the_roll_shows_no_more_than_the_answer(world: World
     assert "Legendary" not in texts(world.last())
 
 
-# --- the GMs' own people ------------------------------------------------------------------------------------
+# --- NPCs ------------------------------------------------------------------------------------
 
 
-async def test_a_gm_rolls_for_their_own_people(world: World) -> None:
+async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     world.dice.lay(7, 7)

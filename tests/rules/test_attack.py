@@ -142,11 +142,11 @@ def hit(**settings: Any) -> Play:
     return ready(**settings).do(Roll, ANN, 9, 6, 2, 3).do(Settle, BEN)
 
 
-# --- attacking the GMs' people ------------------------------------------------------------------------------------
+# --- attacking NPCs ------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ATTACK")
-def test_an_attack_on_the_gms_people_is_a_task_roll_against_the_gms_threshold() -> None:
+def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     play = Play(table()).attack(target="Dog")
     assert not play.check.opposed
     assert play.pings() == ((), True)
@@ -167,7 +167,7 @@ def test_who_misses_has_lost_the_chance() -> None:
 
 
 @pytest.mark.rule("EBB-ATTACK")
-def test_in_live_play_and_by_a_gm_for_the_gms_people_it_is_rolled_at_once() -> None:
+def test_in_live_play_and_by_a_gm_for_npcs_it_is_rolled_at_once() -> None:
     play = Play(table(live=True, window=0))
     play.do(Propose, ANN, 9, 6, kind="attack", target="Dog", skill="Rifles", difficulty="7", approach="so")
     assert play.check.status == "settled"
@@ -277,7 +277,7 @@ def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
 
 
 @pytest.mark.rule("EBB-OPPOSED", "EBB-ATTACK")
-def test_an_attack_by_the_gms_people_waits_for_the_defence_at_once() -> None:
+def test_an_attack_by_npcs_waits_for_the_defence_at_once() -> None:
     play = Play(table()).attack(GM, as_="Lebed", skill=None)
     assert (play.check.status, play.check.answer) == ("answered", "roll")
     assert play.pings() == (("p3",), False)
@@ -573,7 +573,7 @@ def test_a_gm_lets_somebody_rest_at_once(tool: str) -> None:
     assert play.check.status == "settled"
     assert play.sheet("Anna").sacrificed == ()
     play.do(Propose, GM, kind="rest", target="Lebed")
-    assert all(event.audience == GMS for event in play.events), "what is kept of the GMs' people is theirs"
+    assert all(event.audience == GMS for event in play.events), "what is kept of NPCs is theirs"
 
 
 def test_rest_is_never_rolled() -> None:

@@ -385,7 +385,7 @@ def test_ties_of_score_and_alertness_go_by_name() -> None:
     assert play.order() == "0: a storm Bandit 1 Bandit 2 Lebed the fire"
 
 
-def test_the_gms_people_are_rolled_for_in_secret() -> None:
+def test_npcs_are_rolled_for_in_secret() -> None:
     dice = Apart((7,), (2,))
     play = Play(table(house_initiative=True)).do(StartEncounter)
     play.do(JoinEncounter, ANN, rng=dice).do(AddToEncounter, name="Sidor", rng=dice)

@@ -1,4 +1,4 @@
-"""The GMs' people: coming in, in groups, becoming known, changing and going."""
+"""NPCs: coming in, in groups, becoming known, changing and going."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def refused_find(state: TableState, name: str) -> RulesError:
     return caught.value
 
 
-def test_checks_of_hidden_people_are_nobodys_to_players() -> None:
+def test_checks_of_hidden_npcs_are_nobodys_to_players() -> None:
     state = add(add(table(), "Iwo"), "Rosa", alias=GREY)
     for name, shown in (("Iwo", ""), ("Rosa", GREY)):
         proposal = Propose(**by(GM), as_=name, attribute="Fitness", approach="waits", difficulty="Easy")

@@ -203,7 +203,7 @@ def test_a_team_is_open_to_everybody_and_waits_for_its_roll() -> None:
     assert play.view().notes[-1].params == {"mode": "worst"}
 
 
-def test_the_gms_people_help_under_the_name_that_players_know() -> None:
+def test_npcs_help_under_the_name_that_players_know() -> None:
     play = Play(table()).team().do(Join, GM, as_="Spy", approach="unseen")
     everyone, gms = play.seen()
     assert everyone.audience.everyone and everyone.view.helpers[0].name == ""
@@ -235,7 +235,7 @@ def test_whoever_retires_helps_no_more_but_stays_where_dice_have_fallen() -> Non
     assert [each.name for each in play.view().helpers] == ["Bess"], "as it was when it was rolled"
 
 
-def test_one_of_the_gms_people_is_taken_out_of_what_they_help_with() -> None:
+def test_an_npc_is_taken_out_of_what_they_help_with() -> None:
     play = Play(table()).team().do(Join, GM, as_="Sidor").do(Join, BEN, as_="Boris")
     play.do(RemoveNpc, GM, npc="Sidor")
     assert play.helpers() == ["k2"]
@@ -309,7 +309,7 @@ def test_a_hidden_difficulty_of_a_contest_is_hidden_from_both() -> None:
     assert "9137" in str(play.view(GM))
 
 
-def test_against_the_gms_people_there_is_a_difficulty() -> None:
+def test_against_npcs_there_is_a_difficulty() -> None:
     play = Play(table(live=True))
     fields: dict[str, Any] = {"kind": "contest", "target": "Boris", "difficulty": "Tricky"}
     assert play.refused(Propose, ANN, **fields) == "no-difficulty-here"

@@ -55,7 +55,7 @@ def empty() -> TableState:
 
 @pytest.fixture
 def full() -> TableState:
-    """Players' characters, one of them retired, the GMs' people of every stage, and other settings."""
+    """Players' characters, one of them retired, NPCs of every stage, and other settings."""
     state = TableState(Settings("Marshes", "ebb", ("p1",), gm_place="555", gm_roles=("77",)))
     for action in (
         ImportCharacter(

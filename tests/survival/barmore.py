@@ -34,7 +34,7 @@ async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
 
 
 async def add_sidor(rim: Rim, place: Channel) -> None:
-    """One of Gina's people, of whom no scores are known: what never rolls."""
+    """An NPC of Gina's, of whom no scores are known: what never rolls."""
     await rim.do(rim.gina, place, "gm npc add", name="Sidor")
     await rim.do(rim.gina, place, "gm npc reveal", npc="Sidor")
 

@@ -108,7 +108,7 @@ async def attacking(rim: Rim, place: Channel) -> Act:
 
 
 async def hurt(rim: Rim, place: Channel) -> Act:
-    """One of Gina's people is hit; the panel in which she decides what that does, with one press left."""
+    """An NPC of Gina's is hit; the panel in which she decides what that does, with one press left."""
     data = json.dumps(ebb_character("Rat")).encode()
     file = Upload("rat.json", data, "application/json")
     await rim.do(rim.gina, place, "character import", file=file, npc=True)

@@ -429,8 +429,8 @@ _CODES: Final[dict[str, Template]] = {
     "bar-campaign-chart": lambda said: f"Wounds: {', '.join(said.items('rows'))}",
     "bar-campaign-phobes": "Players may do without dice",
     "bar-campaign-no-phobes": "Players always roll",
-    "bar-campaign-minor": "The GMs' people without scores never roll",
-    "bar-campaign-no-minor": "All of the GMs' people roll",
+    "bar-campaign-minor": "NPCs without scores never roll",
+    "bar-campaign-no-minor": "All NPCs roll",
     # Making a character.
     "bar-step-who": "Who it is",
     "bar-step-attributes": "Attributes",

@@ -477,7 +477,7 @@ _HELP: Final = (
     (
         "Attacks, hits and recovery",
         (
-            "- `/attack` on one of the GMs' people is a check against a difficulty. On another's character both "
+            "- `/attack` on an NPC is a check against a difficulty. On another's character both "
             "sides roll: the attack succeeds when its total reaches the other's. There are no levels to shift, "
             "so each counts 3 points on that side's total. A miss loses the chance.",
             "- Whoever is hit chooses: 1 point of Fitness makes it a flesh wound; or the damage is taken in "

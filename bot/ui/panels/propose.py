@@ -206,7 +206,7 @@ class ProposePanel:
         values, kind = draft.values, _kind(draft.values)
         outline = _outline(seat, values, character)
         measured = outline is not None and system.measured(outline)
-        # What the GMs' people can set against it is for GMs alone.
+        # What NPCs can set against it is for GMs alone.
         target = target_of(state, outline) if outline is not None and seat.gm else None
         odds: tuple[OddsTable, ...] = ()
         problem = ""

@@ -74,7 +74,7 @@ def begin_action(state: TableState, action: BeginAction, rng: Streams, system: B
     slot, character = slot_of(state, action, action.as_)
     phases, score = timing(None if character is None else character.sheet, system, costs, name)
     told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
-    # What one of the GMs' people can do is not for everybody, and only whoever acts is told this line.
+    # What an NPC can do is not for everybody, and only whoever acts is told this line.
     lines = (Line("bar-takes", {**told}),)
     if action.switch:
         lines = (*lines, Line("bar-broken-off", {"phases": ABORT_COST}))

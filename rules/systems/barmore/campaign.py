@@ -20,7 +20,7 @@ _SWITCHES: Final = ("dice_phobes", "minor_npcs")
 class Campaign:
     """A table's own trees and chart.
 
-    With `dice_phobes` any player may do without dice; with `minor_npcs` the GMs' people of whom nothing is written
+    With `dice_phobes` any player may do without dice; with `minor_npcs` NPCs of whom nothing is written
     down never roll (BAR-AUTO).
     """
 

@@ -140,7 +140,7 @@ class BarRolled:
     """What came of it. `other` is the other side's; `helpers` are those who roll apart, each with a character's id,
     `lucky` the ids of those who had a chance (BAR-TEAM). An attack keeps what it was made with, and with whose strength
     (BAR-TRAUMA). Where one of two sides never rolls, its total is `fixed`: the Difficulty of the other's roll
-    (BAR-AUTO). The attack is `veiled` where the GMs' people made it: what they bring is not for the players.
+    (BAR-AUTO). The attack is `veiled` where NPCs made it: what they bring is not for the players.
     """
 
     mine: Thrown
@@ -585,7 +585,7 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
-    """Whether somebody never rolls: the minor ones among the GMs' people (BAR-AUTO)."""
+    """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
     return character.owner is None and is_minor(character.sheet, campaign)
 
 

@@ -235,7 +235,7 @@ def describe_check(
     target = None if ruling is None or ruling.difficulty is None else difficulty_line(ruling.difficulty)
     if target is not None and not show_all:
         target = Line("hidden-difficulty")
-    # What the GMs' people can do, and what ails them, is not for the players.
+    # What NPCs can do, and what ails them, is not for the players.
     open_ = gm or who.actor.owner is not None
     told = trait_lines(traits, scores=open_)
     shifts = option_lines(request, ruling, traits, open_=open_)

@@ -103,7 +103,7 @@ def _tool(
 
 
 def _visibility(action: Propose, character: AnyCharacter, target: AnyCharacter | None) -> Visibility:
-    """What is kept of the GMs' people, their injuries too, is theirs alone."""
+    """What is kept of NPCs, their injuries too, is theirs alone."""
     if action.kind == "team" and action.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=action.visibility, allowed=("public",))
     theirs = character.owner is None and (target is None or target.owner is None)
@@ -111,7 +111,7 @@ def _visibility(action: Propose, character: AnyCharacter, target: AnyCharacter |
 
 
 def needs_no_answer(state: TableState, character: AnyCharacter, visibility: Visibility, *, gm: bool) -> bool:
-    """Whether a difficulty that is named stands without a GM's answer: in live play, or for the GMs' people."""
+    """Whether a difficulty that is named stands without a GM's answer: in live play, or for NPCs."""
     return (gm and character.owner is None) or (state.settings.live and visibility == "public")
 
 
@@ -156,8 +156,8 @@ def _opened(
 def propose(state: TableState, action: Propose, rng: Streams, system: System) -> Outcome:
     """Open a challenge; what needs nobody's answer is answered, rolled or done at once.
 
-    That is a difficulty the table lets players set openly, or one a GM sets for the GMs' people; an attack of
-    the GMs' people, or in live play, on another's character (answered: it waits for the defence); a GM's word
+    That is a difficulty the table lets players set openly, or one a GM sets for NPCs; an attack of
+    NPCs, or in live play, on another's character (answered: it waits for the defence); a GM's word
     that somebody rests; and a roll that the players never hear of.
     """
     gm = is_gm(state, action.who)

@@ -296,7 +296,7 @@ def check_events(
 ) -> tuple[Event, ...]:
     """The events of one step: for everyone or those who take part, and what only the GMs may know for them.
 
-    `ping` calls the owner of whoever acts, `ping_target` that of whom it is done to; GMs own their people.
+    `ping` calls the owner of whoever acts, `ping_target` that of whom it is done to; GMs own NPCs.
     `ping_helpers` calls the players of those who help.
     """
     cast = cast_of(state, challenge)

@@ -1,4 +1,4 @@
-"""The GMs' people: bringing them in, in groups too, what the players know of them, and taking them out."""
+"""NPCs: bringing them in, in groups too, what the players know of them, and taking them out."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ NAME_MAX = 80
 
 
 def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
-    """All of the GMs' people, by name; members of a group by number."""
+    """All NPCs, by name; members of a group by number."""
     found = (character for character in state.characters.values() if character.owner is None)
     return tuple(sorted(found, key=_order))
 
 
 def groups(state: TableState) -> dict[str, tuple[AnyCharacter, ...]]:
-    """The groups among the GMs' people with their members, by name."""
+    """The groups of NPCs with their members, by name."""
     found: dict[str, tuple[AnyCharacter, ...]] = {}
     for npc in npcs(state):
         if npc.group:
@@ -140,7 +140,7 @@ def _require_alias(npc: AnyCharacter) -> None:
 
 
 def stage_line(npc: AnyCharacter) -> Line:
-    """How the players know one of the GMs' people, for GMs."""
+    """How the players know an NPC, for GMs."""
     if npc.stage == "aliased":
         return Line("npc-aliased", {"alias": npc.alias})
     return Line("npc-revealed") if npc.stage == "revealed" else Line("npc-off")
@@ -194,7 +194,7 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], by:
 
 
 def add_npcs(state: TableState, action: AddNpcs, rng: Streams, system: System) -> Outcome:
-    """Bring in one of the GMs' people, or a numbered group; more of a group go on counting.
+    """Bring in an NPC, or a numbered group; more of a group go on counting.
 
     The name is the action's, else the file's. Without `stage` they are known by their alias, if there is one,
     else not at all. InvalidInput for a field, Problems for the sheet, Impossible("npc-name-taken",
@@ -274,7 +274,7 @@ def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharac
 
 
 def change_npc(state: TableState, action: ChangeNpc, rng: Streams, system: System) -> Outcome:
-    """Change one of the GMs' people or a whole group; what players learn by it is told to everyone.
+    """Change an NPC or a whole group; what players learn by it is told to everyone.
 
     Raises what `find_npcs` and `add_npcs` do; InvalidInput("npc-unchanged"); NotFound when an open check needs
     what a new sheet does not have.
@@ -368,7 +368,7 @@ def _needs(challenge: AnyChallenge, gone: Collection[str]) -> bool:
 
 
 def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, system: System) -> Outcome:
-    """Take one of the GMs' people or a group out, with the checks that are over and name them.
+    """Take an NPC or a group out, with the checks that are over and name them.
 
     Orders of action leave out whoever is gone.
 

@@ -19,7 +19,7 @@ from rules.table.system import System
 def change_session(state: TableState, action: Session, rng: Streams, system: System) -> Outcome:
     """Begin a session, or end it with what that restores, such as EBB-HEAL.
 
-    Everybody hears what players' characters get back, the GMs what their own people do.
+    Everybody hears what players' characters get back, the GMs what their NPCs do.
     Impossible("session-is-on") or ("no-session") where there is nothing to begin or to end.
     """
     require_gm(state, action.who)

@@ -75,7 +75,7 @@ class Board:
 def board(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
     """What everybody may see of the order of action in a place, or what `viewer` may; None where there is none.
 
-    Scores are shown of players' characters only: those of the GMs' people would tell what they can do.
+    Scores are shown of players' characters only: those of NPCs would tell what they can do.
     """
     encounter = encounter_in(state, place)
     if encounter is None:
@@ -268,7 +268,7 @@ def _enter(
     before = next((slot for slot in encounter.left if slot.character == character.id), None)
     if before is not None:
         return replace(before, ends=ends), (Line("initiative-as-before", {"score": before.score}),)
-    # The score of the GMs' people is hidden, so it may not hang on a seed that will be revealed.
+    # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
     stream = rng.secret if character.owner is None else rng.public
     rolled = system.initiative(character, stream, house=encounter.house)
     if rolled is None:

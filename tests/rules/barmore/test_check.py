@@ -191,7 +191,7 @@ def test_a_hidden_difficulty_is_not_given_away(reveal: str, total: int | None, d
     assert play.view(GM).total == 20
 
 
-def test_players_hear_nothing_of_what_the_gms_people_can_do() -> None:
+def test_players_hear_nothing_of_what_npcs_can_do() -> None:
     play = Play().propose(GM, skill="Brawling", attribute="Speed", as_="Sidor")
     seen = repr([event for event in play.events if event.audience.everyone])
     assert "'score'" not in seen

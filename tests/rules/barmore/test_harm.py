@@ -24,7 +24,7 @@ def test_a_hit_leaves_the_wound_that_the_chart_has() -> None:
     (wound,) = play.sheet("Rat").wounds
     assert (wound.kind, wound.name, wound.degree, wound.penalty) == ("physical", "Serious", 4 + 2 + 1, 3)
     assert codes(play.told()) == ["bar-hit-wound"]
-    assert play.told()[0].params["sum"] == ()  # what the GMs' people can bear is theirs
+    assert play.told()[0].params["sum"] == ()  # what NPCs can bear is theirs
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -158,7 +158,7 @@ def test_life_slows_healing_until_there_is_rest() -> None:
 
 
 @pytest.mark.rule("BAR-HEAL")
-def test_the_gms_hear_of_their_own_people_alone() -> None:
+def test_the_gms_hear_of_their_npcs_alone() -> None:
     play = Play().adjust("Spy", "hurt", "physical 1").later(2)
     public, secret = play.events
     assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
@@ -167,7 +167,7 @@ def test_the_gms_hear_of_their_own_people_alone() -> None:
 
 
 @pytest.mark.rule("BAR-TRAUMA")
-def test_what_the_gms_people_bring_is_not_told() -> None:
+def test_what_npcs_bring_is_not_told() -> None:
     play = Play().adjust("Sidor", "attribute", "Muscle Power 7")
     play.propose(GM, kind="attack", target="Marek", skill="Brawling", as_="Sidor")
     play.do(Defend, ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
@@ -179,7 +179,7 @@ def test_what_the_gms_people_bring_is_not_told() -> None:
 
 
 @pytest.mark.rule("BAR-TRAUMA")
-def test_gms_read_what_a_hit_on_their_people_is_made_of() -> None:
+def test_gms_read_what_a_hit_on_npcs_is_made_of() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)
     assert play.told()[0].params["sum"] == ()
     (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]

@@ -159,7 +159,7 @@ def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
     assert len(visible_tasks(play.state, GM)) == 1
 
 
-def test_what_the_gms_people_can_do_is_not_told() -> None:
+def test_what_npcs_can_do_is_not_told() -> None:
     play = _started(as_="Sidor", skill="Brawling")
     system = system_of(play.state)
     assert isinstance(system, Barmore)
