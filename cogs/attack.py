@@ -59,18 +59,18 @@ class Attack(commands.Cog):
         visibility: options.Visibility = "public",
     ) -> None:
         # What one chooses against another's character is secret, and the options of a public answer are not.
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
             if not any((target, weapon, skill, attribute, with_, difficulty, approach, modifier)):
-                await self.bot.proposals.open(seat, as_, visibility, kind="attack")
+                await self.bot.proposals.open(ctx, as_, visibility, kind="attack")
                 return
-            state = seat.table.state
-            named = as_ is None or names_openly(state, seat.actor, as_)
-            if visibility == "public" and target and named and target_openly(state, seat.actor, target):
-                ack.go_public()
-            await seat.perform(
+            state = ctx.table.state
+            named = as_ is None or names_openly(state, ctx.actor, as_)
+            if visibility == "public" and target and named and target_openly(state, ctx.actor, target):
+                response.go_public()
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     kind="attack",
                     target=target,
                     tool=weapon or "",

@@ -50,9 +50,9 @@ class KeepingCommands(commands.Cog):
         to: Name | None = None,
         reason: Text | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(Award(**seat.by, kind=kind, amount=amount, to=to, reason=reason or ""))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
 
     @app_commands.command(description="What time it is in the story; let it pass")
     @app_commands.describe(
@@ -68,15 +68,15 @@ class KeepingCommands(commands.Cog):
         set_: app_commands.Range[str, 1, 60] | None = None,
         show: bool = False,
     ) -> None:
-        async with self.bot.desk.answering(interaction, public=show) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
+        async with self.bot.interactions.answering(interaction, public=show) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
             if advance is None and set_ is None:
-                await seat.show(chronicle_card(seat.table.state.chronicle))
+                await ctx.show(chronicle_card(ctx.table.state.chronicle))
                 return
             minutes = 0 if advance is None else parse_span(advance, "advance")
             moment = None if set_ is None else parse_moment(set_, "set")
-            await seat.perform(AdvanceTime(**seat.by, minutes=minutes, moment=moment))
+            await ctx.perform(AdvanceTime(**ctx.by, minutes=minutes, moment=moment))
 
     @app_commands.command(description="Set a value on a sheet by hand")
     @app_commands.describe(
@@ -93,10 +93,10 @@ class KeepingCommands(commands.Cog):
         value: Text,
         reason: Text | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(
-                Adjust(**seat.by, character=character, what=what, value=value, reason=reason or "")
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(
+                Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or "")
             )
 
     @app_commands.command(description="The journal: who did what, and when")
@@ -108,35 +108,35 @@ class KeepingCommands(commands.Cog):
         entries: app_commands.Range[int, 1, 100] = LOGGED,
         character: Name | None = None,
     ) -> None:
-        desk = self.bot.desk
-        async with desk.answering(interaction) as ack:
-            seat = await desk.take_seat(ack)
-            state = seat.table.state
-            require_gm(state, seat.actor)
-            whom = None if character is None else find_known(state, seat.actor, character, "character")
-            logged = await read_log(desk.tables, seat.table, entries, whom)
+        interactions = self.bot.interactions
+        async with interactions.answering(interaction) as response:
+            ctx = await interactions.context(response)
+            state = ctx.table.state
+            require_gm(state, ctx.actor)
+            whom = None if character is None else find_known(state, ctx.actor, character, "character")
+            logged = await read_log(interactions.tables, ctx.table, entries, whom)
             rows = [(each.row, each.events) for each in logged]
-            await seat.show(log_card(rows, seat.scene.names, whom.name if whom else None))
+            await ctx.show(log_card(rows, ctx.scene.names, whom.name if whom else None))
 
     @app_commands.command(description="Play in one more channel, forum or thread")
     @app_commands.describe(channel="Which one")
     async def bind(self, interaction: discord.Interaction, channel: Place) -> None:
-        desk = self.bot.desk
-        async with desk.answering(interaction) as ack:
-            seat = await desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
+        interactions = self.bot.interactions
+        async with interactions.answering(interaction) as response:
+            ctx = await interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
             require_playable(channel, interaction.guild)
             parent = getattr(channel, "parent_id", None)
-            await desk.tables.require_free(seat.table, str(channel.id), parent and str(parent))
-            await seat.perform(ChangePlaces(**seat.by, bind=str(channel.id)))
+            await interactions.tables.require_free(ctx.table, str(channel.id), parent and str(parent))
+            await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
 
     @app_commands.command(description="Play in a channel no more")
     @app_commands.describe(channel="Which one")
     @completion.completes(channel=completion.places)
     async def unbind(self, interaction: discord.Interaction, channel: Name) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(ChangePlaces(**seat.by, unbind=channel.strip().strip("<#>")))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>")))
 
     @app_commands.command(description="A blind roll for anybody: only GMs ever hear of it")
     @app_commands.describe(
@@ -167,12 +167,12 @@ class KeepingCommands(commands.Cog):
         modifier: options.Modifier = 0,
         note: Text | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     skill=skill,
                     attribute=attribute,
                     difficulty=difficulty,

@@ -59,15 +59,15 @@ class Heal(commands.Cog):
         difficulty: options.Name | None = None,
         as_: options.Name | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state = seat.table.state
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            state = ctx.table.state
             found = find_heal_method(system_of(state), method)
-            if heals_openly(state, seat.actor, target, as_, seat.place):
-                ack.go_public()
-            await seat.perform(
+            if heals_openly(state, ctx.actor, target, as_, ctx.place):
+                response.go_public()
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     kind=found.kind,
                     target=target,
                     tool=injury or "" if found.kind == "treat" else found.value,

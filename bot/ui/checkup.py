@@ -5,29 +5,29 @@ from __future__ import annotations
 import discord
 
 from bot.presenters.checkup import Checkup, PlaceCheck, Undelivered
-from bot.ui.desk import Seat
+from bot.ui.context import Context
 from bot.ui.privacy import gm_only
 from bot.ui.rights import RIGHTS, missing
 
 
-async def check_up(seat: Seat) -> Checkup:
+async def check_up(ctx: Context) -> Checkup:
     """Look at every place of the table and its GM channel; what was not delivered is for GMs alone."""
-    guild, table = seat.interaction.guild, seat.table
+    guild, table = ctx.interaction.guild, ctx.table
     gm_place = table.state.settings.gm_place
     leak = None
     if gm_place is not None:
         leak = gm_only(guild.get_channel(int(gm_place)) if guild is not None else None, table)
     undelivered = None
-    if seat.gm:
-        courier = seat.desk.courier
-        await courier.note_said()
-        rows = await seat.desk.tables.store.open_outs(table.id)
+    if ctx.gm:
+        outbox = ctx.interactions.outbox
+        await outbox.note_said()
+        rows = await ctx.interactions.tables.store.open_outs(table.id)
         undelivered = tuple(
-            Undelivered(out.place, out.error or "", courier.refused(out), courier.tried_again(out))
+            Undelivered(out.place, out.error or "", outbox.refused(out), outbox.tried_again(out))
             for out in rows
         )
     return Checkup(
-        tuple([await _check(guild, place) for place in seat.desk.tables.places(table.id)]),
+        tuple([await _check(guild, place) for place in ctx.interactions.tables.places(table.id)]),
         None if gm_place is None else await _check(guild, gm_place),
         leak,
         undelivered,

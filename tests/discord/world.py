@@ -254,7 +254,7 @@ class World:
             await asyncio.sleep(0.05)
             return await perform(*args)
 
-        monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
+        monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.001)
         monkeypatch.setattr(self.bot.tables, "perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:

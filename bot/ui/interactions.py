@@ -5,31 +5,28 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
-from typing import Any, TypedDict
+from typing import Any
 
 import discord
 
 from bot.clock import Clock
-from bot.presenters.card import Card, Modal, Rows
+from bot.presenters.card import Card, Rows
 from bot.presenters.errors import error_cards
 from bot.presenters.events import Presenter
-from bot.presenters.render import to_messages, to_modal
-from bot.presenters.scene import Scene
-from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed, Table, Tables, free_place
+from bot.presenters.render import to_messages
+from bot.services.tables import Table, Tables, free_place
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
-from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, Deferrals, in_doubt
-from bot.ui.courier import Courier
+from bot.ui.context import Context
+from bot.ui.outbox import Outbox
+from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
 from bot.ui.scene import scene_of
-from rules.core.errors import InvalidInput, NotFound, RulesError
-from rules.table.actions import Action, Actor
-from rules.table.permissions import is_gm
+from rules.core.errors import NotFound, RulesError
+from rules.table.actions import Actor
 
-log = logging.getLogger("storyguide.desk")
+log = logging.getLogger("storyguide.interactions")
 
 #: How long answers under way may take when the process is told to end, in seconds.
 CLOSING = 10
@@ -41,122 +38,50 @@ CROWD = 200
 AT_WORK = 50
 
 
-class Said(TypedDict):
-    """What every action has in common."""
-
-    who: Actor
-    place: str
-    at: int
-
-
-@dataclass(slots=True)
-class Seat:
-    """Somebody at a table, speaking through one interaction."""
-
-    desk: Desk
-    interaction: discord.Interaction
-    ack: Ack
-    table: Table
-    actor: Actor
-    place: str
-
-    @property
-    def by(self) -> Said:
-        """Who acts, where and when: the beginning of every action."""
-        return {"who": self.actor, "place": self.place, "at": self.desk.clock()}
-
-    @property
-    def gm(self) -> bool:
-        """Whether they lead this table."""
-        return is_gm(self.table.state, self.actor)
-
-    @property
-    def plain(self) -> bool:
-        """Whether they want plain text."""
-        return self.table.state.person(self.actor.id).plain
-
-    @property
-    def scene(self) -> Scene:
-        """What presenters need to know of the table."""
-        return scene_of(self.table)
-
-    def participant(self, user: discord.User | discord.Member, field: str) -> str:
-        """Somebody named in an option, as this table knows them. InvalidInput for bots and those not here."""
-        if user.bot:
-            raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
-        if not isinstance(user, discord.Member):
-            raise InvalidInput("not-a-member", field=field, value=None, allowed="somebody who is here")
-        return self.table.directory.participant(str(user.id), user.display_name)
-
-    async def perform(self, action: Action, extra: Sequence[Card] = ()) -> Performed:
-        """Carry the action out, answer, and send the rest."""
-        reply = ReplyTo(self.ack.public, self.interaction.token)
-        performed = await self.desk.tables.perform(
-            self.table.id, action, self.desk.request_id(self.interaction), reply
-        )
-        await self.desk.courier.answer(self.ack, performed, self._messages(extra))
-        return performed
-
-    async def show(self, *cards: Card) -> None:
-        """Answer with something that changes nothing."""
-        await self.ack.say(self._messages(cards))
-
-    async def add(self, *cards: Card) -> None:
-        """Say more, to this person alone."""
-        await self.ack.whisper(self._messages(cards))
-
-    async def dialogue(self, modal: Modal) -> None:
-        """Open a dialogue."""
-        await self.ack.dialogue(to_modal(modal))
-
-    def _messages(self, cards: Sequence[Card]) -> list[dict[str, Any]]:
-        return [message for card in cards for message in to_messages(card, plain=self.plain)]
-
-
 class _Answering:
-    """What `Desk.answering` gives."""
+    """What `Interactions.answering` gives."""
 
-    __slots__ = ("_ack", "_desk", "_queued")
+    __slots__ = ("_interactions", "_queued", "_response")
 
-    def __init__(self, desk: Desk, ack: Ack) -> None:
-        self._desk = desk
-        self._ack = ack
+    def __init__(self, interactions: Interactions, response: Response) -> None:
+        self._interactions = interactions
+        self._response = response
         self._queued = False
 
-    async def __aenter__(self) -> Ack:
-        desk = self._desk
-        if desk.begin() > CROWD and self._ack.announceable:
+    async def __aenter__(self) -> Response:
+        interactions = self._interactions
+        if interactions.begin() > CROWD and self._response.announceable:
             try:
-                await desk.queue(self._ack)
+                await interactions.queue(self._response)
             except BaseException:
-                desk.end()
+                interactions.end()
                 raise
             self._queued = True
-        return self._ack
+        return self._response
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         try:
-            return error is None or await self._desk.fail(self._ack, error)
+            return error is None or await self._interactions.fail(self._response, error)
         finally:
-            await self._ack.stop()
+            await self._response.stop()
             if self._queued:
-                self._desk.leave_queue()
-            self._desk.end()
+                self._interactions.leave_queue()
+            self._interactions.end()
 
 
-class Desk:
+class Interactions:
     """Finds the table of an interaction and turns refusals into words.
 
     `salt` goes before every request id: a simulated Discord starts its ids again with every run.
     """
 
     def __init__(
-        self, tables: Tables, courier: Courier, presenter: Presenter, clock: Clock, salt: str = ""
+        self, tables: Tables, outbox: Outbox, presenter: Presenter, clock: Clock, salt: str = ""
     ) -> None:
         self.tables = tables
-        self.courier = courier
+        self.outbox = outbox
         self.presenter = presenter
         self.clock = clock
         self._salt = salt
@@ -197,7 +122,7 @@ class Desk:
         self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
     ) -> _Answering:
         """An answer that is always given: what the rules or the storage refuse is told privately."""
-        return _Answering(self, Ack(interaction, self._deferrals, public=public, update=update))
+        return _Answering(self, Response(interaction, self._deferrals, public=public, update=update))
 
     def begin(self) -> int:
         """An answer is under way: `close` waits for it. How many are now."""
@@ -205,7 +130,7 @@ class Desk:
         self._idle.clear()
         return self._answering
 
-    async def queue(self, ack: Ack) -> None:
+    async def queue(self, response: Response) -> None:
         """In a crowd: announce the answer, wait until everybody's is announced, and then for a turn.
 
         Announcing costs little beside the work; who waits for it longer than three seconds gets no answer.
@@ -213,12 +138,12 @@ class Desk:
         self._announcing += 1
         self._announced.clear()
         try:
-            await ack.announce()
+            await response.announce()
         finally:
             self._announcing -= 1
             if not self._announcing:
                 self._announced.set()
-        log.debug("desk.queued")
+        log.debug("interactions.queued")
         await self._at_work.acquire()
         try:
             while self._announcing:
@@ -231,10 +156,10 @@ class Desk:
         """The turn of one that was queued is over."""
         self._at_work.release()
 
-    async def fail(self, ack: Ack, error: BaseException) -> bool:
+    async def fail(self, response: Response, error: BaseException) -> bool:
         """Tell what went wrong, if it is for anybody here to tell; whether it is."""
         if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | Stale):
-            await self.refuse(ack, error)
+            await self.refuse(response, error)
             return True
         if not isinstance(error, TROUBLE):
             return False
@@ -242,7 +167,7 @@ class Desk:
         code = getattr(error, "code", 0)
         if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not in_doubt(error):
             return False
-        log.warning("desk.unanswered", extra={"code": code, "reason": type(error).__name__})
+        log.warning("interactions.unanswered", extra={"code": code, "reason": type(error).__name__})
         return True
 
     def end(self) -> None:
@@ -251,12 +176,12 @@ class Desk:
         if not self._answering:
             self._idle.set()
 
-    async def take_seat(self, ack: Ack, table_id: int | None = None) -> Seat:
-        """A seat at the table of the place where the interaction happened, or at the one given.
+    async def context(self, response: Response, table_id: int | None = None) -> Context:
+        """Who speaks, at the table of the place where the interaction happened, or at the one given.
 
         Raises NotFound("no-table") where no table is.
         """
-        interaction = ack.interaction
+        interaction = response.interaction
         places = self.places_of(interaction)
         found = await self.tables.find(*places) if table_id is None else table_id
         if found is None:
@@ -264,11 +189,11 @@ class Desk:
         table = await self.tables.get(found)
         if str(interaction.guild_id) != table.guild:
             raise NotFound("no-table", field="place", value=None, nearest=())
-        return Seat(self, interaction, ack, table, self.actor(interaction, table), places[0] or "")
+        return Context(self, interaction, response, table, self.actor(interaction, table), places[0] or "")
 
-    async def take_free_seat(self, ack: Ack) -> Seat:
-        """As `take_seat`; where no table is, at one of the channel's own, for dice and cards."""
-        interaction = ack.interaction
+    async def free_context(self, response: Response) -> Context:
+        """As `context`; where no table is, at one of the channel's own, for dice and cards."""
+        interaction = response.interaction
         places = self.places_of(interaction)
         found = self.tables.table_id(*places, self.free_place_of(interaction)) or await self.tables.find(
             *places
@@ -276,7 +201,7 @@ class Desk:
         if found is None:
             guild = str(interaction.guild_id)
             found = await self.tables.open_free(guild, places[0] or "", self.clock())
-        return await self.take_seat(ack, found)
+        return await self.context(response, found)
 
     async def look(
         self, interaction: discord.Interaction, *, free: bool = False
@@ -322,14 +247,14 @@ class Desk:
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
         return to_messages(card, plain=plain)
 
-    async def refuse(self, ack: Ack, error: Exception, rows: Rows = ()) -> None:
+    async def refuse(self, response: Response, error: Exception, rows: Rows = ()) -> None:
         """Say privately what is wrong and what to do; `rows` are buttons that help."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
-        log.info("desk.refused", extra={"code": code})
-        here = ack.interaction
+        log.info("interactions.refused", extra={"code": code})
+        here = response.interaction
         found = self.tables.table_id(*self.places_of(here), self.free_place_of(here))
         table = None if found is None else self.tables.loaded(found)
-        actor = None if table is None else self.actor(ack.interaction, table)
+        actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:
             cards, plain = error_cards(error), False
         else:
@@ -340,10 +265,10 @@ class Desk:
             cards = (*cards[:-1], replace(cards[-1], rows=rows))
         messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
-            await ack.whisper(messages)
+            await response.whisper(messages)
         except TROUBLE as failure:
-            log.warning("desk.refusal-unsaid", extra={"reason": type(failure).__name__})
+            log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return
         if table is not None and actor is not None:
             # Whoever repeats something that was done, and is refused for that reason, is told what came of it.
-            await self.courier.show_missed(ack, table, actor.id)
+            await self.outbox.show_missed(response, table, actor.id)

@@ -17,7 +17,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from pydantic_core import to_json
 from yarl import URL
 
-log = logging.getLogger("storyguide.ack")
+log = logging.getLogger("storyguide.response")
 
 #: Seconds after which an answer that is not there yet is announced; Discord waits three.
 DEFER_AFTER = 2.0
@@ -132,7 +132,7 @@ class Deferrals:
             self._timer = loop.call_at(self._waiting[0][0], self._announce)
 
 
-class Ack:
+class Response:
     """The answer to one interaction.
 
     `public` is decided before anything else, because a deferral cannot change it later. `update` edits the
@@ -179,7 +179,7 @@ class Ack:
             else:
                 await response.defer(ephemeral=not self.public, thinking=True)
         except TROUBLE as error:
-            log.warning("ack.defer-failed", extra={"reason": type(error).__name__})
+            log.warning("response.defer-failed", extra={"reason": type(error).__name__})
 
     async def stop(self) -> None:
         """No deferral starts any more; one that has started is waited for."""
@@ -218,13 +218,13 @@ class Ack:
         else:
             followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
             message_id = followed.id
-        log.debug("ack.answered")
+        log.debug("response.answered")
         try:
             for message in rest:
                 await interaction.followup.send(**message, ephemeral=ephemeral)
-                log.debug("ack.followed")
+                log.debug("response.followed")
         except TROUBLE as error:
-            log.warning("ack.cut-short", extra={"reason": type(error).__name__})
+            log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return message_id
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
@@ -233,14 +233,14 @@ class Ack:
         interaction, response = self.interaction, self.interaction.response
         if not response.is_done():
             await response.send_message(**messages[0], ephemeral=True)
-            log.debug("ack.whispered")
+            log.debug("response.whispered")
             messages = messages[1:]
         elif self.public and response.type is discord.InteractionResponseType.deferred_channel_message:
             # The first follow-up would take the public place that was announced.
             await interaction.delete_original_response()
         for message in messages:
             await interaction.followup.send(**message, ephemeral=True)
-            log.debug("ack.whispered")
+            log.debug("response.whispered")
 
     async def dialogue(self, modal: discord.ui.Modal) -> None:
         """Open a dialogue; only possible as the very first answer."""

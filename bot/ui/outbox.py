@@ -23,16 +23,16 @@ from bot.services.outgoing import visible
 from bot.services.tables import Performed, Table, Tables
 from bot.storage import codec
 from bot.storage.records import Out
-from bot.ui.ack import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Ack, in_doubt
 from bot.ui.boards import ARCHIVED, Boards
 from bot.ui.privacy import gm_only
 from bot.ui.refused import Refused
+from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
 from bot.ui.rights import may_write
 from bot.ui.scene import scene_of
 from rules.table.actions import Actor
 from rules.table.events import CheckChanged, Event, Undone
 
-log = logging.getLogger("storyguide.courier")
+log = logging.getLogger("storyguide.outbox")
 
 #: How long an interaction's token can still be used to look up its answer, in seconds.
 TOKEN_LIFE = 14 * 60
@@ -48,7 +48,7 @@ HOPELESS = frozenset({10003, 10004, 50007, 50024})
 CLOSING = 10
 
 
-class Courier:
+class Outbox:
     """Sends what the outbox holds, each row once, and notes what was sent."""
 
     def __init__(self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock) -> None:
@@ -69,7 +69,9 @@ class Courier:
 
     # --- answers ------------------------------------------------------------------------------------------
 
-    async def answer(self, ack: Ack, performed: Performed, extra: Sequence[dict[str, Any]] = ()) -> None:
+    async def answer(
+        self, response: Response, performed: Performed, extra: Sequence[dict[str, Any]] = ()
+    ) -> None:
         """Give the answer to an interaction, then send the rest in the background.
 
         A second delivery of the same interaction is answered only if the first never was. `extra` follows
@@ -77,11 +79,11 @@ class Courier:
         """
         reply = performed.reply
         if reply is None or not await self._open(reply, anew=performed.repeated):
-            await ack.stop()
+            await response.stop()
             return
         self._busy.add(reply.id)
         try:
-            await self._answer(ack, performed, reply, extra)
+            await self._answer(response, performed, reply, extra)
         finally:
             self._busy.discard(reply.id)
         if not performed.repeated:
@@ -98,37 +100,39 @@ class Courier:
         return out.done_at is None
 
     async def _answer(
-        self, ack: Ack, performed: Performed, reply: Out, extra: Sequence[dict[str, Any]]
+        self, response: Response, performed: Performed, reply: Out, extra: Sequence[dict[str, Any]]
     ) -> None:
         table = performed.table
         person = reply.person or ""
         shown = [performed.events[index] for index in reply.events]
-        messages = self._messages(table, shown, performed.seq, None if ack.public else person)
+        messages = self._messages(table, shown, performed.seq, None if response.public else person)
         messages += list(extra)
         try:
-            message_id = await ack.say(messages)
+            message_id = await response.say(messages)
         except TROUBLE as error:
-            await self._answer_failed(ack, table, performed, reply, error)
+            await self._answer_failed(response, table, performed, reply, error)
             return
-        log.debug("courier.answered", extra={"out": reply.id})
-        self._said_row(reply, ack.interaction.channel_id, message_id if ack.public else None)
+        log.debug("outbox.answered", extra={"out": reply.id})
+        self._said_row(reply, response.interaction.channel_id, message_id if response.public else None)
         self._tables.said(reply)
         if performed.repeated:
             # The token of the first interaction, by which it could be found again, knows nothing of this.
             await self.note_said()
-        await self.show_missed(ack, table, person)
+        await self.show_missed(response, table, person)
 
     async def _answer_failed(
-        self, ack: Ack, table: Table, performed: Performed, reply: Out, error: Exception
+        self, response: Response, table: Table, performed: Performed, reply: Out, error: Exception
     ) -> None:
         code = getattr(error, "code", 0)
         log.warning(
-            "courier.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
+            "outbox.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
         )
         await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
         if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or in_doubt(error):
             # It may have got through all the same.
-            reply = replace(reply, token=ack.interaction.token, place=str(ack.interaction.channel_id))
+            reply = replace(
+                reply, token=response.interaction.token, place=str(response.interaction.channel_id)
+            )
             self._later(self._send(table, performed.events, reply, performed.seq, attempt=0, doubtful=True))
         elif reply.public:
             self.dispatch(table, performed.events, [reply], performed.seq)
@@ -149,7 +153,7 @@ class Courier:
                 messages += to_messages(card, plain=table.state.person(person).plain)
         return messages
 
-    async def show_missed(self, ack: Ack, table: Table, person: str) -> bool:
+    async def show_missed(self, response: Response, table: Table, person: str) -> bool:
         """Tell somebody privately what could not be said earlier; whether there was anything."""
         missed = [out for out in self._tables.missed(table.id, person) if out.id not in self._busy]
         if not missed:
@@ -157,15 +161,15 @@ class Courier:
         self._busy.update(out.id for out in missed)
         try:
             for out in missed:
-                await ack.whisper(await self._missed_messages(table, person, [out]))
-                log.debug("courier.told-late", extra={"out": out.id})
+                await response.whisper(await self._missed_messages(table, person, [out]))
+                log.debug("outbox.told-late", extra={"out": out.id})
                 if not out.public:
                     self._said_row(out, None, None)
                 self._tables.said(out)
                 await self.note_said()
         except TROUBLE as error:
             # What did not get through waits for the next answer.
-            log.warning("courier.whisper-failed", extra={"reason": type(error).__name__})
+            log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
         finally:
             self._busy.difference_update(out.id for out in missed)
         return True
@@ -203,7 +207,7 @@ class Courier:
         self._later(self._send_all(table, events, outs, seq))
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work, name="courier")
+        task = asyncio.create_task(work, name="outbox")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -230,7 +234,7 @@ class Courier:
         if out.id in self._busy or out.id in self._settled:
             return
         self._busy.add(out.id)
-        log.debug("courier.sending", extra={"out": out.id, "kind": out.kind})
+        log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
             message = await self._there(table, events, out, seq) if doubtful else None
             if message is None and out.kind == "reply" and not out.public:
@@ -241,7 +245,7 @@ class Courier:
         except TROUBLE as error:
             code = getattr(error, "code", 0)
             log.warning(
-                "courier.send-failed",
+                "outbox.send-failed",
                 extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
             )
             await self._tables.store.mark_failed(out.id, f"{type(error).__name__} {code}")
@@ -251,7 +255,7 @@ class Courier:
             else:
                 self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
         else:
-            log.debug("courier.sent", extra={"out": out.id, "kind": out.kind})
+            log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
             self._said_row(out, None, message or None)
             self._tables.said(out)
             if message and out.kind != "reply":
@@ -395,7 +399,7 @@ class Courier:
             elif error.status not in (403, 404):
                 raise
             # A message that somebody deleted, or that may not be edited any more, needs no mark.
-        log.debug("courier.marked", extra={"out": sent.id})
+        log.debug("outbox.marked", extra={"out": sent.id})
         await self._tables.store.close_messages([sent.id])
 
     # --- after a restart ------------------------------------------------------------------------------------
@@ -403,7 +407,7 @@ class Courier:
     async def recover(self) -> None:
         """Say what was committed but not said when the process ended; called once, when connected."""
         rows = await self._tables.store.open_outs()
-        log.info("courier.recover", extra={"count": len(rows)})
+        log.info("outbox.recover", extra={"count": len(rows)})
         for out in rows:
             if out.kind != "mark":
                 await self._recover(out)
@@ -421,7 +425,7 @@ class Courier:
             found = await self._tables.events_of(out)
         except Exception as error:
             # One table that cannot be read must not keep the others from being told.
-            log.warning("courier.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
+            log.warning("outbox.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
             return
         if found is not None:
             row, events = found
@@ -502,7 +506,7 @@ class Courier:
             if error.status >= 500:
                 raise
             # The history may not be read, or the channel is gone: sending will tell.
-            log.warning("courier.history-failed", extra={"out": out.id, "reason": type(error).__name__})
+            log.warning("outbox.history-failed", extra={"out": out.id, "reason": type(error).__name__})
         return None
 
     # --- noting ---------------------------------------------------------------------------------------------
@@ -526,16 +530,16 @@ class Courier:
         rows, self._said = self._said, []
         if not rows:
             return
-        log.debug("courier.noting", extra={"count": len(rows)})
+        log.debug("outbox.noting", extra={"count": len(rows)})
         try:
             await self._tables.store.mark_done(rows)
         except Exception as error:
             # It will be noted with the next; after a crash the message itself is found in its channel.
-            log.warning("courier.note-failed", extra={"count": len(rows), "reason": type(error).__name__})
+            log.warning("outbox.note-failed", extra={"count": len(rows), "reason": type(error).__name__})
             self._said = rows + self._said
             return
         self._settled.difference_update(row for row, _, _ in rows)
-        log.debug("courier.noted", extra={"count": len(rows)})
+        log.debug("outbox.noted", extra={"count": len(rows)})
 
     async def close(self) -> None:
         """Finish what is on its way and note it; nothing new starts."""
