@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.presenters.keeping import BLIND_ROLL, chronicle_card
+from bot.presenters.keeping import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
 from bot.services.log import read_log
 from bot.ui.places import require_playable
@@ -72,7 +72,7 @@ class KeepingCommands(commands.Cog):
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if advance is None and set_ is None:
-                await ctx.show(chronicle_card(ctx.table.state.chronicle))
+                await ctx.show(clock_card(ctx.table.state.clock))
                 return
             minutes = 0 if advance is None else parse_span(advance, "advance")
             moment = None if set_ is None else parse_moment(set_, "set")

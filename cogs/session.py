@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.keeping import chronicle_card
+from bot.presenters.keeping import clock_card
 from rules.table.actions import Session as SessionAction
 
 
@@ -34,7 +34,7 @@ class Session(commands.GroupCog, group_name="session", group_description="Sessio
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            await ctx.show(chronicle_card(ctx.table.state.chronicle))
+            await ctx.show(clock_card(ctx.table.state.clock))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -21,7 +21,7 @@ from rules.table.events import (
     SessionChanged,
     TimePassed,
 )
-from rules.table.state import Chronicle
+from rules.table.state import GameClock
 
 #: What is said of a blind roll when the GM gives no note.
 BLIND_ROLL: Final = "A blind roll by the GM"
@@ -39,7 +39,7 @@ def session_card(event: SessionChanged, scene: Scene) -> Card:
     """A session begins or ends; the GMs are told of their NPCs and reminded of awards."""
     title = f"Session {event.number} {'begins' if event.started else 'ends'}"
     if event.started:
-        return Card(title, f"In the story it is {moment_text(scene.state.chronicle.time)}.", tone="good")
+        return Card(title, f"In the story it is {moment_text(scene.state.clock.time)}.", tone="good")
     lines = _points(event.lines)
     if event.audience.gms:
         if lines:
@@ -54,15 +54,15 @@ def session_card(event: SessionChanged, scene: Scene) -> Card:
     return Card(title, "\n".join(lines) or "There was nothing to restore.")
 
 
-def chronicle_card(chronicle: Chronicle) -> Card:
+def clock_card(clock: GameClock) -> Card:
     """Where the story stands, for /session show and /gm time."""
-    if chronicle.playing:
-        session = f"Session {chronicle.session} is on."
-    elif chronicle.session:
-        session = f"No session is on; the last was session {chronicle.session}."
+    if clock.playing:
+        session = f"Session {clock.session} is on."
+    elif clock.session:
+        session = f"No session is on; the last was session {clock.session}."
     else:
         session = "There has been no session yet."
-    return Card(moment_text(chronicle.time), f"That is the time in the story. {session}")
+    return Card(moment_text(clock.time), f"That is the time in the story. {session}")
 
 
 def time_card(event: TimePassed, scene: Scene) -> Card:

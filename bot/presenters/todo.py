@@ -87,9 +87,9 @@ def _newcomers(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button 
 
 def now_lines(state: TableState, *, gm: bool) -> list[str]:
     """Where the story stands, for /table show: session and time, and whose turn it is where order is kept."""
-    chronicle = state.chronicle
-    session = f"session {chronicle.session}" if chronicle.playing else "no session is on"
-    lines = ["**The story**", f"- {moment_text(chronicle.time)}; {session}"]
+    clock = state.clock
+    session = f"session {clock.session}" if clock.playing else "no session is on"
+    lines = ["**The story**", f"- {moment_text(clock.time)}; {session}"]
     for place in state.encounters:
         slot = acting(encounter := encounter_in(state, place))
         if encounter is None:

@@ -115,7 +115,7 @@ def players_export(table: Table, rows: Sequence[EntryRow] | None) -> dict[str, A
         "what": "players",
         "system": state.settings.system,
         "settings": {name: getattr(state.settings, name) for name in kept_settings()},
-        "chronicle": asdict(state.chronicle),
+        "clock": asdict(state.clock),
         "characters": [
             {
                 "name": public_name(each),

@@ -22,9 +22,9 @@ from rules.table import actions, events
 from rules.table.state import (
     Challenge,
     Character,
-    Chronicle,
     Counters,
     Encounter,
+    GameClock,
     Part,
     Person,
     Settings,
@@ -89,7 +89,7 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
     return own | {
         "settings": _adapter(Settings),
         "counters": _adapter(Counters),
-        "chronicle": _adapter(Chronicle),
+        "clock": _adapter(GameClock),
         "person": _adapter(Person),
         "encounter": _adapter(Encounter),
         "deck": _adapter(Piles),

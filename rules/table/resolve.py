@@ -17,7 +17,7 @@ from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
 from rules.table.state import TableState
 from rules.table.system import System
-from rules.table.turns import chronicle, encounters
+from rules.table.turns import clock, encounters
 
 _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] = {
     actions.Propose: proposing.propose,
@@ -51,8 +51,8 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
     actions.AddNpcs: npcs.add_npcs,
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
-    actions.Session: chronicle.change_session,
-    actions.AdvanceTime: chronicle.advance_time,
+    actions.Session: clock.change_session,
+    actions.AdvanceTime: clock.advance_time,
     actions.Award: keeping.award,
     actions.Adjust: keeping.adjust,
     actions.ChangePlaces: keeping.change_places,

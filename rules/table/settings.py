@@ -73,7 +73,7 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, sys
     campaign = system.read_campaign(action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None, allowed="another campaign")
-    changed = system.at(campaign, state.chronicle.time)
+    changed = system.at(campaign, state.clock.time)
     for challenge in state.challenges.values():
         if not stands(changed, challenge, *participants(state, challenge)):
             raise Impossible("campaign-in-use", check=challenge.id)

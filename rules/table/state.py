@@ -291,7 +291,7 @@ class Encounter:
 
 
 @record
-class Chronicle:
+class GameClock:
     """The story's own time, in minutes since it began, and its sessions; `playing` while one is on."""
 
     time: int = 0
@@ -309,7 +309,7 @@ _MAPPINGS: Final = {
     "cards": "own_decks",
 }
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
-Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles | Deck
+Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | GameClock | Piles | Deck
 
 
 def _none() -> dict[str, Any]:
@@ -330,7 +330,7 @@ class TableState:
     characters: Mapping[str, AnyCharacter] = field(default_factory=_none)
     challenges: Mapping[str, AnyChallenge] = field(default_factory=_none)
     encounters: Mapping[str, Encounter] = field(default_factory=_none)
-    chronicle: Chronicle = field(default_factory=Chronicle)
+    clock: GameClock = field(default_factory=GameClock)
     decks: Mapping[str, Piles] = field(default_factory=_none)
     campaign: Any = None
     own: Mapping[str, Any] = field(default_factory=_none)
@@ -347,7 +347,7 @@ class TableState:
             self.characters,
             challenges,
             self.encounters,
-            self.chronicle,
+            self.clock,
             self.decks,
             self.campaign,
             self.own,
@@ -373,7 +373,7 @@ class TableState:
         """Every part with its key, such as `("character:k3", ...)`."""
         yield "settings", self.settings
         yield "counters", self.counters
-        yield "chronicle", self.chronicle
+        yield "clock", self.clock
         if self.campaign is not None:
             yield "campaign", self.campaign
         yield from self.own.items()
@@ -402,8 +402,8 @@ class TableState:
             changed["settings"] = self.settings
         if self.counters is not old.counters:
             changed["counters"] = self.counters
-        if self.chronicle is not old.chronicle:
-            changed["chronicle"] = self.chronicle
+        if self.clock is not old.clock:
+            changed["clock"] = self.clock
         if self.campaign is not old.campaign:
             changed["campaign"] = self.campaign
         if self.own is not old.own:
@@ -434,7 +434,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     characters: dict[str, AnyCharacter] = {}
     challenges: dict[str, AnyChallenge] = {}
     encounters: dict[str, Encounter] = {}
-    chronicle = Chronicle()
+    clock = GameClock()
     decks: dict[str, Piles] = {}
     own: dict[str, Any] = {}
     own_decks: dict[str, Deck] = {}
@@ -449,8 +449,8 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             challenges[name] = part
         elif isinstance(part, Encounter):
             encounters[name] = part
-        elif isinstance(part, Chronicle):
-            chronicle = part
+        elif isinstance(part, GameClock):
+            clock = part
         elif isinstance(part, Piles):
             decks[name] = part
         elif isinstance(part, Deck):
@@ -470,7 +470,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
         characters,
         challenges,
         encounters,
-        chronicle,
+        clock,
         decks,
         campaign,
         own,

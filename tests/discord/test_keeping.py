@@ -63,7 +63,7 @@ async def test_the_end_of_a_session_is_taken_back(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     state = await world.state()
     assert state.characters["k1"].sheet.sacrificed == (("Fitness", 1),)
-    assert state.chronicle.playing
+    assert state.clock.playing
     await world.restart()
     assert "Session 1 is on." in private(await world.ana.slash(world.zone, "session show"))
     await world.gina.slash(world.zone, "session end")
@@ -166,7 +166,7 @@ async def test_times_that_do_not_fit(world: World, options: dict[str, str], expe
     await world.table()
     for show in (False, True):
         assert expected in refused(await world.gina.slash(world.zone, "gm time", show=show, **options))
-    assert (await world.state()).chronicle.time == 0
+    assert (await world.state()).clock.time == 0
 
 
 # --- values set by hand -------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from rules.table.events import (
     TimePassed,
     Undone,
 )
-from rules.table.state import Chronicle
+from rules.table.state import GameClock
 from tests.presenters.scenes import NAMES, answered, everything, roll, table
 
 NASTY = "**@everyone** `<@1>`"
@@ -54,15 +54,15 @@ def test_moments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chronicle", "text"),
+    ("clock", "text"),
     [
-        (Chronicle(), "There has been no session yet."),
-        (Chronicle(session=4, playing=True), "Session 4 is on."),
-        (Chronicle(session=4), "No session is on; the last was session 4."),
+        (GameClock(), "There has been no session yet."),
+        (GameClock(session=4, playing=True), "Session 4 is on."),
+        (GameClock(session=4), "No session is on; the last was session 4."),
     ],
 )
-def test_where_the_story_stands(chronicle: Chronicle, text: str) -> None:
-    assert cards.chronicle_card(chronicle).body.endswith(text)
+def test_where_the_story_stands(clock: GameClock, text: str) -> None:
+    assert cards.clock_card(clock).body.endswith(text)
 
 
 def test_what_people_typed_is_harmless() -> None:

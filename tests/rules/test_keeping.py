@@ -24,7 +24,7 @@ from rules.table.duration import DAY, LATEST, WEEK, parse_moment, parse_span, sp
 from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, SessionChanged, TimePassed
 from rules.table.outcome import Outcome
 from rules.table.resolve import resolve
-from rules.table.state import Character, Chronicle, Settings, TableState
+from rules.table.state import Character, GameClock, Settings, TableState
 from tests.builders import ANN, GM, by, ebb_character
 
 
@@ -65,7 +65,7 @@ def refusal(state: TableState, action: Action) -> str:
 def test_a_session_begins_and_ends_with_what_that_restores() -> None:
     begun = do(table(), Session(**by(GM), start=True))
     assert begun.events == (SessionChanged(started=True, number=1),)
-    assert begun.state.chronicle == Chronicle(session=1, playing=True)
+    assert begun.state.clock == GameClock(session=1, playing=True)
     assert refusal(begun.state, Session(**by(GM), start=True)) == "session-is-on"
     ended = do(begun.state, Session(**by(GM), start=False))
     lost = {name: each.sheet.sacrificed for name, each in ended.state.characters.items()}
@@ -76,10 +76,10 @@ def test_a_session_begins_and_ends_with_what_that_restores() -> None:
     assert (public.audience, for_gms.audience) == (EVERYONE, GMS)
     assert [line.params["name"] for line in public.lines] == ["Anna"]
     assert [line.params["name"] for line in for_gms.lines] == ["Rat"]
-    assert ended.state.changes_since(begun.state).keys() == {"chronicle", "character:k1", "character:k3"}
+    assert ended.state.changes_since(begun.state).keys() == {"clock", "character:k1", "character:k3"}
     assert refusal(ended.state, Session(**by(GM), start=False)) == "no-session"
     again = do(ended.state, Session(**by(GM), start=True))
-    assert again.state.chronicle.session == 2
+    assert again.state.clock.session == 2
 
 
 # --- time ---------------------------------------------------------------------------------------------------

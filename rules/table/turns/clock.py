@@ -23,17 +23,17 @@ def change_session(state: TableState, action: Session, rng: Streams, system: Sys
     Impossible("session-is-on") or ("no-session") where there is nothing to begin or to end.
     """
     require_gm(state, action.who)
-    chronicle = state.chronicle
+    clock = state.clock
     if action.start:
-        if chronicle.playing:
-            raise Impossible("session-is-on", session=chronicle.session)
-        begun = replace(chronicle, session=chronicle.session + 1, playing=True)
-        return Outcome(replace(state, chronicle=begun), (SessionChanged(started=True, number=begun.session),))
-    if not chronicle.playing:
-        raise Impossible("no-session", session=chronicle.session)
+        if clock.playing:
+            raise Impossible("session-is-on", session=clock.session)
+        begun = replace(clock, session=clock.session + 1, playing=True)
+        return Outcome(replace(state, clock=begun), (SessionChanged(started=True, number=begun.session),))
+    if not clock.playing:
+        raise Impossible("no-session", session=clock.session)
     characters, told = _changed(state, system.session_end)
-    number = chronicle.session
-    ended = replace(state, characters=characters, chronicle=replace(chronicle, playing=False))
+    number = clock.session
+    ended = replace(state, characters=characters, clock=replace(clock, playing=False))
     events: tuple[Event, ...] = (
         SessionChanged(started=False, number=number, lines=told[True]),
         SessionChanged(audience=GMS, started=False, number=number, lines=told[False]),
@@ -67,7 +67,7 @@ def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: S
     InvalidInput("one-time") unless exactly one is given, ("no-time-passes"), ("time-out-of-bounds").
     """
     require_gm(state, action.who)
-    now = state.chronicle.time
+    now = state.clock.time
     if (action.moment is None) == (not action.minutes):
         raise InvalidInput("one-time", field="advance", value=None, allowed="one of advance and set")
     time = now + action.minutes if action.moment is None else action.moment
@@ -79,7 +79,7 @@ def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: S
         )
     later = system.at(state.campaign, time)
     characters, told = _changed(state, later.time_passed)
-    changed = replace(state, chronicle=replace(state.chronicle, time=time), characters=characters)
+    changed = replace(state, clock=replace(state.clock, time=time), characters=characters)
     events: tuple[Event, ...] = (TimePassed(time=time, minutes=time - now, lines=told[True]),)
     if told[False]:
         events += (TimePassed(audience=GMS, time=time, minutes=time - now, lines=told[False]),)
