@@ -16,8 +16,8 @@ from bot.ui.orphans import require_orphaned
 from bot.ui.privacy import require_fit
 from bot.ui.scene import scene_of
 from cogs.gm_data import DataCommands
-from cogs.gm_keeping import KeepingCommands
 from cogs.gm_npc import NpcCommands
+from cogs.gm_tools import GmToolCommands
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
 from rules.table.permissions import require_gm
@@ -29,7 +29,7 @@ OFFERED = 25
 
 class Gm(
     NpcCommands,
-    KeepingCommands,
+    GmToolCommands,
     DataCommands,
     commands.GroupCog,
     group_name="gm",

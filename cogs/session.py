@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.keeping import clock_card
+from bot.presenters.gm_tools import clock_card
 from rules.table.actions import Session as SessionAction
 
 

@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
 from rules.core.rng import Streams
 from rules.registry import SYSTEMS, get_system, system_of
-from rules.table import actions, cards, keeping, privacy, produce, rolls, settings, transfer
+from rules.table import actions, cards, gm_tools, privacy, produce, rolls, settings, transfer
 from rules.table.checks import hits, proposing, rolling
 from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
@@ -53,9 +53,9 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
     actions.RemoveNpc: npcs.remove_npc,
     actions.Session: clock.change_session,
     actions.AdvanceTime: clock.advance_time,
-    actions.Award: keeping.award,
-    actions.Adjust: keeping.adjust,
-    actions.ChangePlaces: keeping.change_places,
+    actions.Award: gm_tools.award,
+    actions.Adjust: gm_tools.adjust,
+    actions.ChangePlaces: gm_tools.change_places,
     actions.ForgetPerson: privacy.forget_person,
     actions.ImportTable: transfer.import_table,
     actions.RollDice: rolls.roll_dice,

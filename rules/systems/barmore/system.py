@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from rules.core.errors import Impossible
 from rules.core.rng import Rng
-from rules.systems.barmore import chances, check, creation, describe, harm, keeping
+from rules.systems.barmore import chances, check, creation, describe, gm_tools, harm
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import (
@@ -164,13 +164,13 @@ class Barmore(Plain):
         raise Impossible("not-in-these-rules", name=self.name)
 
     def adjustables(self, character: BarCharacter) -> tuple[Choice, ...]:
-        return keeping.adjustables(character.sheet)
+        return gm_tools.adjustables(character.sheet)
 
     def adjust_values(self, character: BarCharacter, what: str) -> tuple[Choice, ...]:
-        return keeping.adjust_values(character.sheet, what)
+        return gm_tools.adjust_values(character.sheet, what)
 
     def adjust(self, character: BarCharacter, what: str, value: str) -> tuple[BarCharacter, Line]:
-        return keeping.adjust(character, self.campaign, what, value, self.time)
+        return gm_tools.adjust(character, self.campaign, what, value, self.time)
 
     def initiative(self, character: BarCharacter, rng: Rng, *, house: bool) -> Initiative:
         score = attribute_score(character.sheet, self.campaign, PHASE_ATTRIBUTES[0])

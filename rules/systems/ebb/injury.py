@@ -8,8 +8,8 @@ from dataclasses import replace
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.systems.ebb.check import EbbChallenge, EbbCharacter, verdict
+from rules.systems.ebb.gm_tools import session_end
 from rules.systems.ebb.health import FITNESS
-from rules.systems.ebb.keeping import session_end
 from rules.systems.ebb.sheet import (
     LONGEST_ENTRY,
     MOST_ENTRIES,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rules.core.rng import Rng
-from rules.systems.ebb import chances, check, creation, fate, injury, keeping, opposed
+from rules.systems.ebb import chances, check, creation, fate, gm_tools, injury, opposed
 from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling, ruling_words
 from rules.systems.ebb.describe import (
     describe_character,
@@ -258,24 +258,24 @@ class Ebb(Plain):
         return roll_initiative(character.sheet, rng) if house else None
 
     def session_end(self, character: EbbCharacter) -> tuple[EbbCharacter, tuple[Line, ...]]:
-        sheet, lines = keeping.session_end(character.name, character.sheet)
+        sheet, lines = gm_tools.session_end(character.name, character.sheet)
         return (replace(character, sheet=sheet), lines) if lines else (character, ())
 
     def awards(self) -> tuple[Choice, ...]:
-        return keeping.awards()
+        return gm_tools.awards()
 
     def award(self, character: EbbCharacter, kind: str, amount: int) -> tuple[EbbCharacter, Line]:
-        sheet, line = keeping.award(character.name, character.sheet, kind, amount)
+        sheet, line = gm_tools.award(character.name, character.sheet, kind, amount)
         return replace(character, sheet=sheet), line
 
     def adjustables(self, character: EbbCharacter) -> tuple[Choice, ...]:
-        return keeping.adjustables(character.sheet)
+        return gm_tools.adjustables(character.sheet)
 
     def adjust_values(self, character: EbbCharacter, what: str) -> tuple[Choice, ...]:
-        return keeping.adjust_values(character.sheet, what)
+        return gm_tools.adjust_values(character.sheet, what)
 
     def adjust(self, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:
-        sheet, line = keeping.adjust(character.sheet, what, value)
+        sheet, line = gm_tools.adjust(character.sheet, what, value)
         return replace(character, sheet=sheet), line
 
     def odds_table(self, character: EbbCharacter, action: Propose, difficulty: str) -> OddsTable:

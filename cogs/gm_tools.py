@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.presenters.keeping import BLIND_ROLL, clock_card
+from bot.presenters.gm_tools import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
 from bot.services.log import read_log
 from bot.ui.places import require_playable
@@ -29,7 +29,7 @@ Text = app_commands.Range[str, 1, 300]
 Place = app_commands.AppCommandChannel | app_commands.AppCommandThread
 
 
-class KeepingCommands(commands.Cog):
+class GmToolCommands(commands.Cog):
     """award, time, adjust, log, bind, unbind, roll."""
 
     bot: Storyguide

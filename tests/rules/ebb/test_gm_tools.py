@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import RulesError
-from rules.systems.ebb import keeping
+from rules.systems.ebb import gm_tools
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
 from rules.table.events import Line
 from tests.builders import ebb_character
@@ -17,7 +17,7 @@ def sheet(**changes: object) -> EbbSheet:
 
 def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
     """The sheet with one value set; it must still be one that could be imported."""
-    after = keeping.adjust(before, what, value)[0]
+    after = gm_tools.adjust(before, what, value)[0]
     assert read_sheet(write_sheet("Anna", after), new=False) == ("Anna", after)
     return after
 
@@ -25,24 +25,24 @@ def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
 @pytest.mark.rule("EBB-HEAL")
 def test_a_sessions_end_gives_back_every_point() -> None:
     tired = sheet(sacrificed={"Fitness": 1, "Zone": 2})
-    rested, lines = keeping.session_end("Anna", tired)
+    rested, lines = gm_tools.session_end("Anna", tired)
     assert rested.sacrificed == ()
     assert lines == (Line("ebb-restored", {"name": "Anna", "values": ("Fitness +1", "Zone +2")}),)
     fresh = sheet(injuries=[{"text": "a cut"}])
-    again, lines = keeping.session_end("Anna", fresh)
+    again, lines = gm_tools.session_end("Anna", fresh)
     assert again is fresh, "injuries stay, and nothing else is touched"
     assert lines == ()
 
 
 @pytest.mark.rule("EBB-FATE")
 def test_fate_is_awarded() -> None:
-    assert [choice.value for choice in keeping.awards()] == ["fate"]
-    richer, line = keeping.award("Anna", sheet(fate=3), "Fate", 4)
+    assert [choice.value for choice in gm_tools.awards()] == ["fate"]
+    richer, line = gm_tools.award("Anna", sheet(fate=3), "Fate", 4)
     assert richer.fate == 7
     assert line == Line("ebb-awarded", {"name": "Anna", "points": 4, "fate": 7})
     for kind, amount, code in (("gold", 1, "unknown-award"), ("fate", 9997, "out-of-range")):
         with pytest.raises(RulesError) as refused:
-            keeping.award("Anna", sheet(fate=3), kind, amount)
+            gm_tools.award("Anna", sheet(fate=3), kind, amount)
         assert refused.value.code == code
 
 
@@ -105,7 +105,7 @@ def test_points_and_dice_are_set() -> None:
 )
 def test_what_cannot_be_set_is_refused(what: str, value: str, code: str) -> None:
     with pytest.raises(RulesError) as refused:
-        keeping.adjust(sheet(), what, value)
+        gm_tools.adjust(sheet(), what, value)
     assert refused.value.code == code
 
 
@@ -113,19 +113,19 @@ def test_a_list_takes_a_hundred_entries() -> None:
     full = sheet(injuries=[{"text": f"cut {n}"} for n in range(100)], scarring=["line"] * 100)
     for what in ("injury", "scar"):
         with pytest.raises(RulesError, match="too-many-entries"):
-            keeping.adjust(full, what, "one more")
+            gm_tools.adjust(full, what, "one more")
 
 
 def test_only_what_there_is_is_offered() -> None:
-    values = [choice.value for choice in keeping.adjustables(sheet())]
+    values = [choice.value for choice in gm_tools.adjustables(sheet())]
     assert values[0] == "fate"
     assert "lost:Fitness" in values
     assert "lost:Technical" not in values, "nothing can be lost of 0"
     assert not {"treated", "untreated", "healed", "scar-gone"} & set(values)
     hurt = sheet(injuries=[{"text": "a cut", "treated": True}, {"text": "burns"}], scarring=["line"])
-    values = [choice.value for choice in keeping.adjustables(hurt)]
+    values = [choice.value for choice in gm_tools.adjustables(hurt)]
     assert {"treated", "untreated", "healed", "scar-gone", "die:Climbing", "drawback:10"} <= set(values)
-    offered = {what: [c.value for c in keeping.adjust_values(hurt, what)] for what in values}
+    offered = {what: [c.value for c in gm_tools.adjust_values(hurt, what)] for what in values}
     assert offered["treated"] == ["2"]
     assert offered["untreated"] == ["1"]
     assert offered["healed"] == ["1", "2"]
@@ -135,6 +135,6 @@ def test_only_what_there_is_is_offered() -> None:
     for what, choices in offered.items():
         for value in choices:
             try:
-                keeping.adjust(hurt, what, value)
+                gm_tools.adjust(hurt, what, value)
             except RulesError as error:
                 assert error.code == "already-so", (what, value)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from bot.presenters import keeping as cards
+from bot.presenters import gm_tools as cards
 from bot.presenters.limits import check_card
 from bot.presenters.log import ACTIONS, log_card
 from bot.presenters.render import to_messages
