@@ -40,7 +40,7 @@ class Attack(commands.Cog):
         weapon=completion.weapons,
         skill=completion.skills,
         attribute=completion.attributes,
-        with_=completion.switches,
+        with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
     )
@@ -78,7 +78,7 @@ class Attack(commands.Cog):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     modifier=modifier,
                     as_=as_,
                     visibility=visibility,

@@ -101,7 +101,7 @@ class Team(app_commands.Group):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def start(
@@ -128,7 +128,7 @@ class Team(app_commands.Group):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                 )
             )
@@ -148,7 +148,7 @@ class Team(app_commands.Group):
         check=teams,
         skill=completion.skills,
         attribute=completion.attributes,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def join(
@@ -176,7 +176,7 @@ class Team(app_commands.Group):
                     skill=skill,
                     attribute=attribute,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                     leave=leave,
                 )
@@ -255,7 +255,7 @@ class Task(app_commands.Group):
         task="Which one (default: your only one)", with_=options.WITH, modifier=options.MODIFIER
     )
     @app_commands.rename(with_="with")
-    @completion.completes(task=tasks, with_=completion.switches)
+    @completion.completes(task=tasks, with_=completion.options)
     async def roll(
         self,
         interaction: discord.Interaction,
@@ -269,7 +269,7 @@ class Task(app_commands.Group):
             if openly(ctx.table.state, found):
                 response.go_public()
             words = completion.split_words(with_)
-            await ctx.perform(RollTask(**ctx.by, task=found.id, switches=words, modifier=modifier))
+            await ctx.perform(RollTask(**ctx.by, task=found.id, options=words, modifier=modifier))
 
     @app_commands.command(description="How far everything is")
     @app_commands.describe(task="Only this one")
@@ -328,7 +328,7 @@ class Barmore(app_commands.Group):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def contest(
@@ -357,7 +357,7 @@ class Barmore(app_commands.Group):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                     visibility=visibility,
                 )

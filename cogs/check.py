@@ -35,7 +35,7 @@ class Check(commands.Cog):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def check(
@@ -67,7 +67,7 @@ class Check(commands.Cog):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     modifier=modifier,
                     as_=as_,
                     visibility=visibility,

@@ -136,14 +136,14 @@ async def difficulties(interactions: Interactions, interaction: discord.Interact
     return matching(number + choice_texts(system_of(state).difficulties(target)), typed)
 
 
-async def switches(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+async def options(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The words of `with` for whoever acts, after those already typed."""
     looked = await interactions.look(interaction)
     if looked is None:
         return []
     acting = await _acting(interactions, interaction)
     character = None if acting is None else acting[1]
-    offered = system_of(looked[0].state).switches(gm=False, character=character)
+    offered = system_of(looked[0].state).options(gm=False, character=character)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
     return following(typed, lambda last, _: matching(words, last))
 

@@ -154,7 +154,7 @@ class GmToolCommands(commands.Cog):
         skill=completion.anybodys_skills,
         attribute=completion.anybodys_attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
     )
     async def roll(
         self,
@@ -177,7 +177,7 @@ class GmToolCommands(commands.Cog):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=note or BLIND_ROLL,
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     modifier=modifier,
                     as_=as_,
                     visibility="blind",

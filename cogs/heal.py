@@ -42,7 +42,7 @@ class Heal(commands.Cog):
         injury=completion.injuries,
         skill=completion.skills,
         attribute=completion.attributes,
-        with_=completion.switches,
+        with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
     )
@@ -75,7 +75,7 @@ class Heal(commands.Cog):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                 )
             )

@@ -43,7 +43,7 @@ class Odds(commands.Cog):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
         check=completion.checks_with_odds,
         dice=completion.dice,
@@ -77,7 +77,7 @@ class Odds(commands.Cog):
                     skill=skill,
                     attribute=attribute,
                     difficulty=difficulty,
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     modifier=modifier,
                     as_=as_,
                 )

@@ -119,7 +119,7 @@ class Together(Ebb):
         told = {"who": action.who, "place": action.place, "at": action.at}
         return self.propose(
             character,
-            Propose(**told, skill=action.skill, attribute=action.attribute, switches=action.switches),
+            Propose(**told, skill=action.skill, attribute=action.attribute, options=action.options),
         )
 
     def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:

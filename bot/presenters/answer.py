@@ -25,7 +25,7 @@ from rules.table.state import AnyChallenge, AnyCharacter, Kind
 from rules.table.system import Choice, System
 
 
-def options(
+def menu_options(
     choices: tuple[Choice, ...], chosen: tuple[str, ...], most: int = SELECT_OPTIONS
 ) -> tuple[Option, ...]:
     """Choices as the entries of a select, what is chosen marked: also what was typed and is not among them."""
@@ -150,18 +150,18 @@ def _selects(
     if levels:
         chosen = () if values["difficulty"] is None else (values["difficulty"],)
         found.append(
-            Select(f"sg:ap:{draft}:level", SYSTEM_WORDS[system.key].difficulty, options(levels, chosen))
+            Select(f"sg:ap:{draft}:level", SYSTEM_WORDS[system.key].difficulty, menu_options(levels, chosen))
         )
-    switches = options(
-        system.switches(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["switches"])
+    options = menu_options(
+        system.options(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["options"])
     )
-    if switches:
+    if options:
         found.append(
-            Select(f"sg:ap:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))
+            Select(f"sg:ap:{draft}:options", "What makes it easier or harder", options, 0, len(options))
         )
     strikes, claims = system.strikes(challenge), system.claims(challenge)
     if len(claims) > ROW_BUTTONS or {each.value for each in strikes} - {each.value for each in claims}:
-        refused = options(strikes, tuple(values["strike"]))
+        refused = menu_options(strikes, tuple(values["strike"]))
         found.append(Select(f"sg:ap:{draft}:strike", "Traits that do not count", refused, 0, len(refused)))
     return found
 

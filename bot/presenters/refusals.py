@@ -470,14 +470,14 @@ REFUSALS: Final[dict[str, Template]] = {
     "ambiguous-attribute": "{quoted} could be {nearest}. Write more of the name.",
     "unknown-trait": "{quoted} is not part of this proposal, so it cannot be refused.",
     "unknown-spend": "{quoted} is nothing that can be spent.",
-    "unknown-switch": lambda said: (
+    "unknown-option": lambda said: (
         f"{said.quoted()} does not belong in {said.option()}."
         + ("" if said.items("nearest") else _allowed(said))
     ),
-    "bad-switch-number": lambda said: (
+    "bad-option-number": lambda said: (
         f"The number in {said.quoted()} does not fit. Behind the colon goes {said['allowed']}."
     ),
-    "switch-twice": (
+    "option-twice": (
         "{quoted} comes twice or contradicts another word. Give each word once, with a number if need be, "
         "such as dilemma:2."
     ),

@@ -414,7 +414,7 @@ class Propose(Action):
     attribute: str | None = None
     difficulty: str | None = None
     approach: str = ""
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     modifier: int = 0
     as_: str | None = None
     visibility: Visibility = "public"
@@ -440,7 +440,7 @@ class Revise(OnChallenge):
     attribute: str | None = None
     difficulty: str | None = None
     approach: str | None = None
-    switches: tuple[str, ...] | None = None
+    options: tuple[str, ...] | None = None
     modifier: int | None = None
 
 
@@ -462,7 +462,7 @@ class Answer(OnChallenge):
 
     kind: AnswerKind
     difficulty: str | None = None
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     strike: tuple[str, ...] = ()
     modifier: int = 0
     against: int = 0
@@ -477,7 +477,7 @@ class Defend(OnChallenge):
     skill: str | None = None
     attribute: str | None = None
     approach: str = ""
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 @record(kw_only=True)
@@ -487,7 +487,7 @@ class Join(OnChallenge):
     skill: str | None = None
     attribute: str | None = None
     approach: str = ""
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     as_: str | None = None
     leave: bool = False
 

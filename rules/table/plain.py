@@ -125,7 +125,7 @@ class Plain:
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return ()
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -177,7 +177,7 @@ class Plain:
     def against(self, challenge: AnyChallenge) -> int:
         return 0
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         return ()
 
     def defend(self, character: AnyCharacter, action: Defend) -> Any:

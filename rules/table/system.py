@@ -334,7 +334,7 @@ class System(Protocol):
         """
         ...
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -388,7 +388,7 @@ class System(Protocol):
         ...
 
     def suggest(self, challenge: AnyChallenge) -> tuple[str | None, tuple[str, ...], int]:
-        """Difficulty, switches and modifier to begin the answer with: of the last one, else as proposed."""
+        """Difficulty, options and modifier to begin the answer with: of the last one, else as proposed."""
         ...
 
     def refused(self, challenge: AnyChallenge) -> tuple[str, ...]:
@@ -422,7 +422,7 @@ class System(Protocol):
         """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
         ...
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         """What `with` may hold for a defence."""
         ...
 

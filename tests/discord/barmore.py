@@ -59,7 +59,7 @@ async def rule(
     modifier: str = "",
     against: str | None = None,
     hidden: bool = False,
-    switches: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
     strike: tuple[str, ...] = (),
     press: str = "Let them roll",
 ) -> InteractionResult:
@@ -73,8 +73,8 @@ async def rule(
         if against is not None:
             given["against"] = against
         await world.gina.submit_modal(modal, given)
-    if switches:
-        await world.choose(world.gina, panel, "What makes it easier or harder", *switches)
+    if options:
+        await world.choose(world.gina, panel, "What makes it easier or harder", *options)
     if strike:
         await world.choose(world.gina, panel, "Traits that do not count", *strike)
     if hidden:

@@ -190,7 +190,7 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
     await world.table(gm_channel=True)
     mine, theirs = "attackcanary", "defencecanary"
     await _attack(world, approach=mine, **{"with": "flaw"})
-    await world.answer(world.newest("Answer"), level=None, switches=("flaw",), note=f"{mine} noted")
+    await world.answer(world.newest("Answer"), level=None, options=("flaw",), note=f"{mine} noted")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     await world.choose(world.ben, panel, HARDER, "drawback")

@@ -267,7 +267,7 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
     assert "45 abilities" in private(await world.gina.slash(world.zone, "gm campaign"))
     data = _campaign()
     data["traits"]["abilities"].append({"name": "Kites", "parent": "Craft"})
-    data["switches"]["dice_phobes"] = False
+    data["options"]["dice_phobes"] = False
     assert refused(await world.ana.slash(world.zone, "gm campaign", file=_file(data)))
     await world.gina.slash(world.zone, "gm campaign", file=_file(data))
     await world.restart()

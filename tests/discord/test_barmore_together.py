@@ -69,7 +69,7 @@ async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
     await bar_table(world)
     await _team(world, "either or")
     await _join(world, world.ben, "Knives")
-    await rule(world, world.newest("Answer"), "5", switches=("chances: 1",))
+    await rule(world, world.newest("Answer"), "5", options=("chances: 1",))
     for who in (world.ana, world.ben):
         assert "ad a chance" not in world.told(who)
     world.dice.lay(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)

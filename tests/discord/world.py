@@ -323,7 +323,7 @@ class World:
         level: str | None = "Tricky",
         hidden: bool = False,
         press: str = "Let them roll",
-        switches: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
         strike: tuple[str, ...] = (),
         note: str = "",
         number: str = "",
@@ -337,8 +337,8 @@ class World:
         if number:
             modal = await self.press(gm, panel, "Number…")
             await gm.submit_modal(modal, {"difficulty": number, "modifier": ""})
-        if switches:
-            await self.choose(gm, panel, "What makes it easier or harder", *switches)
+        if options:
+            await self.choose(gm, panel, "What makes it easier or harder", *options)
         if strike:
             await self.choose(gm, panel, "Traits that do not count", *strike)
         if note:

@@ -42,7 +42,7 @@ DEADLINE = f"<t:{1_000_000 + 86_400}:R>"
 
 
 def test_proposed() -> None:
-    _, (event,) = propose(table(), difficulty="Difficult", switches=("dilemma:2",))
+    _, (event,) = propose(table(), difficulty="Difficult", options=("dilemma:2",))
     card = card_of(event)
     assert card.call == "<@11>, Pilgrim's proposal waits for your answer."
     assert (card.mentions, card.role_mentions) == ((11,), ())
@@ -219,7 +219,7 @@ def test_sacrifice_yardstick_free_cannot_and_withdrawn() -> None:
 
 
 def test_what_does_not_count_and_what_is_added() -> None:
-    state = answered(table(), strike=("attribute",), modifier=-2, switches=("flaw",))
+    state = answered(table(), strike=("attribute",), modifier=-2, options=("flaw",))
     card = card_of(roll(state, 9, 6)[1][0])
     assert "Not counted: Fitness, refused by the GM\n" in card.body
     assert "Adjustments: the idea has a flaw (1 level harder); −2 on the total\n" in card.body
@@ -267,7 +267,7 @@ def test_private_and_blind_are_marked_in_words() -> None:
 @pytest.mark.parametrize("faces", [(1, 1), (1, 4), (3, 3), (10, 9, 6)])
 def test_no_hidden_number_in_what_players_see(reveal: Any, visibility: Any, faces: tuple[int, ...]) -> None:
     state, first = propose(table(reveal=reveal), visibility=visibility)
-    state, second = answer(state, difficulty=str(CANARY), hidden=True, switches=("flaw",))
+    state, second = answer(state, difficulty=str(CANARY), hidden=True, options=("flaw",))
     state, third = roll(state, *faces)
     state, fourth = do(state, Settle(who=GM, **BY, challenge="c1", step=3))
     for event in (*first, *second, *third, *fourth):

@@ -77,7 +77,7 @@ def test_texts() -> None:
         "Did you mean “Difficult” or “Very Difficult”?"
     )
     assert text_of(lambda: answer()) == "A roll needs a difficulty. Give a level or a number."
-    assert text_of(lambda: answer(difficulty="10", switches=("flaw:9",))) == (
+    assert text_of(lambda: answer(difficulty="10", options=("flaw:9",))) == (
         "The number in “flaw:9” does not fit. Behind the colon goes 1 to 2."
     )
     assert text_of(lambda: answer(difficulty="10", modifier=99)) == (

@@ -97,9 +97,9 @@ def test_without_a_difficulty_each_level_is_marked() -> None:
 
 
 @pytest.mark.parametrize("difficulty", ["-100", "1", "25", "1000"])
-@pytest.mark.parametrize("switches", [(), ("halvings: 4",), ("halvings: 5",), ("no dice",)])
-def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, switches: tuple[str, ...]) -> None:
-    card = _card(difficulty=difficulty, switches=switches)
+@pytest.mark.parametrize("options", [(), ("halvings: 4",), ("halvings: 5",), ("no dice",)])
+def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, options: tuple[str, ...]) -> None:
+    card = _card(difficulty=difficulty, options=options)
     assert card.picture is not None
     assert _open(card.picture.png).width <= 800
     assert len(card.picture.alt) <= 1024
@@ -125,7 +125,7 @@ def test_the_same_numbers_give_the_same_picture() -> None:
 def test_live_odds_name_the_die_that_is_chosen() -> None:
     character = STATE.characters["k1"]
     for die in DIE_TYPES:
-        table = Barmore().odds_table(character, _asked(switches=(f"die: {die}",)), "20")
+        table = Barmore().odds_table(character, _asked(options=(f"die: {die}",)), "20")
         assert odds_line(table).startswith(f"{die} against Difficulty 20: ")
-    without = Barmore().odds_table(character, _asked(switches=("no dice",)), "20")
+    without = Barmore().odds_table(character, _asked(options=("no dice",)), "20")
     assert odds_line(without).startswith("without dice against Difficulty 20: 100 %")

@@ -247,7 +247,7 @@ def answered(play: Play, **values: Any) -> Card:
     told = check_view(play.state, TOGETHER, challenge, gm=True)
     blank: dict[str, Any] = {
         "difficulty": None,
-        "switches": [],
+        "options": [],
         "strike": [],
         "modifier": 0,
         "against": 0,

@@ -11,7 +11,7 @@ from rules.registry import system_of
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.check import build, ruling_of
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.switches import EITHER
+from rules.systems.barmore.options import EITHER
 from rules.systems.barmore.tasks import DropTask, RollTask, StartTask, view_of, visible_tasks
 from rules.table.actions import (
     Action,
@@ -132,7 +132,7 @@ class BarmoreWalk(Walk):
         return {
             "skill": chance.choice(SKILLS),
             "attribute": chance.choice(ATTRIBUTES),
-            "switches": self._some(WORDS) if chance.random() < 0.5 else (),
+            "options": self._some(WORDS) if chance.random() < 0.5 else (),
         }
 
     def _action(self, who: Actor, move: Move, state: TableState) -> Action:
@@ -167,7 +167,7 @@ class BarmoreWalk(Walk):
             kind=kind,
             hidden=hidden,
             difficulty=HIDDEN if hidden else chance.choice(("5", "10", "20", "-3")),
-            switches=(chance.choice(pace),) if chance.random() < 0.3 else (),
+            options=(chance.choice(pace),) if chance.random() < 0.3 else (),
             strike=self._some(("ability", "attribute", "support")),
             modifier=chance.choice((0, -3, 2)),
             against=chance.choice((0, 2)),
@@ -267,7 +267,7 @@ class BarmoreWalk(Walk):
         on: Any = {**self._by(self._who()), "task": chance.choice([*state.own, "task:t1"]).partition(":")[2]}
         several: list[Action] = [
             start,
-            RollTask(**on, switches=self._some(WORDS)),
+            RollTask(**on, options=self._some(WORDS)),
             RollTask(**on, rolls=chance.choice((None, 0, 1))),
             DropTask(**on),
         ]
@@ -323,8 +323,8 @@ class BarmoreWalk(Walk):
         await self._do(Adjust(**self._by(who), character=self._name(state), what=what, value=value))
 
     async def _campaign(self, _state: TableState) -> None:
-        switches = {"dice_phobes": self.chance.random() < 0.8, "minor_npcs": self.chance.random() < 0.5}
-        await self._do(ChangeCampaign(**self._by(GM), data={"switches": switches}))
+        options = {"dice_phobes": self.chance.random() < 0.8, "minor_npcs": self.chance.random() < 0.5}
+        await self._do(ChangeCampaign(**self._by(GM), data={"options": options}))
 
     # --- what has to be true --------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ SUITED: dict[str, tuple[Any, ...]] = {
     "skill": ("Boats", "Blades", "none", "Athletics"),
     "attribute": ("Speed", "Wits", "Muscle Power"),
     "difficulty": ("15", "937", "-3", "none"),
-    "switches": (
+    "options": (
         ("die: d12-2", "convert: 1"),
         ("no dice",),
         ("halvings: 2", "doublings: 1"),
@@ -122,7 +122,7 @@ CAMPAIGN: dict[str, Any] = {
             },
         ],
     },
-    "switches": {"dice_phobes": True, "minor_npcs": False},
+    "options": {"dice_phobes": True, "minor_npcs": False},
 }
 #: Values that are wrong in a way of their own.
 ODD: tuple[Any, ...] = (

@@ -62,7 +62,7 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "skill": ("Climbing", "rif", "none"),
     "attribute": ("Fitness", "zone"),
     "difficulty": ("Tricky", "9137", "Legendary+2", "none"),
-    "switches": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
+    "options": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
     "strike": (("ability",), ("attribute",)),
     "as_": ("Anna", "Boris", "k1"),
     "character": ("Anna", "Boris", "Rat"),

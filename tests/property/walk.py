@@ -57,7 +57,7 @@ from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character, waits
 
 CLOCK = Actor(SYSTEM)
 PLAYERS = (ANN, BEN)
-SWITCHES = ("dilemma", "dilemma:3", "flaw:2", "missing-tools:2", "superior", "drawback", "injured")
+OPTIONS = ("dilemma", "dilemma:3", "flaw:2", "missing-tools:2", "superior", "drawback", "injured")
 #: How often a move is made, against the others.
 LIKELY = {
     ("withdraw", "proposed"): 0.1,
@@ -202,7 +202,7 @@ class Walk:
             kind=kind,
             hidden=hidden,
             difficulty=chance.choice(CANARIES) if hidden else chance.choice(("Easy", "Tricky", "13")),
-            switches=(
+            options=(
                 *self._some(("dilemma", "flaw", "drawback", "injured")),
                 *(("specialist",) if chance.random() < 0.1 else ()),
             ),
@@ -242,7 +242,7 @@ class Walk:
             attribute=chance.choice((None, "Fitness", "zone")),
             difficulty=chance.choice((None, None, "Tricky", "8")),
             approach=chance.choice(("", *["up the rope"] * 4)),
-            switches=self._some(SWITCHES),
+            options=self._some(OPTIONS),
             as_=chance.choice((None, None, None, None, "Rat", "Anna", "Bandit 1")),
             visibility=chance.choice(("public", "public", "private", "blind")),
             kind=kind,

@@ -112,11 +112,11 @@ class Play:
     def attack(self, who: Actor = ANN, target: str = "Boris", **options: Any) -> Play:
         skill, attribute, approach, switch = MINE
         given: dict[str, Any] = {"skill": skill, "attribute": attribute, "approach": approach}
-        given |= {"switches": (switch,), "tool": "rifle"}
+        given |= {"options": (switch,), "tool": "rifle"}
         return self.do(Propose, who, kind="attack", target=target, **(given | options))
 
     def answer(self, **options: Any) -> Play:
-        given: dict[str, Any] = {"kind": "roll", "switches": (MINE[3],) if self.check.opposed else ()}
+        given: dict[str, Any] = {"kind": "roll", "options": (MINE[3],) if self.check.opposed else ()}
         return self.do(Answer, GM, **(given | options))
 
     def defend(self, who: Actor = BEN, **options: Any) -> Play:
@@ -261,7 +261,7 @@ def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
-    play = Play(table()).attack().answer(switches=(), modifier=2, against=-4).defend(switches=("drawback",))
+    play = Play(table()).attack().answer(options=(), modifier=2, against=-4).defend(options=("drawback",))
     play.do(Roll, ANN, 5, 3, 9, 6)
     view = play.view()
     assert view.other is not None
@@ -303,8 +303,8 @@ def test_who_may_defend_and_with_what() -> None:
     assert play.refused(Defend, EVE, approach="x") == "owner-only"
     assert play.refused(Defend, BEN) == "needs-approach"
     assert play.refused(Defend, BEN, approach="x", skill="Dancing") == "unknown-ability"
-    assert play.refused(Defend, BEN, approach="x", switches=("dilemma:2",)) == "gm-gives-that"
-    assert play.refused(Defend, BEN, approach="x", switches=("superior",)) == "gm-gives-that"
+    assert play.refused(Defend, BEN, approach="x", options=("dilemma:2",)) == "gm-gives-that"
+    assert play.refused(Defend, BEN, approach="x", options=("superior",)) == "gm-gives-that"
     play.do(Defend, GM).do(Roll, ANN, 9, 6, 4)
     other = play.view().other
     assert other is not None and other.total == 4, "the main die alone"
@@ -335,7 +335,7 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
         lambda: play.attack(),
         lambda: play.do(AskBack, GM, question="canary 9137?"),
         lambda: play.do(Revise, ANN, approach=MINE[2]),
-        lambda: play.answer(note="canary 9137", modifier=2, switches=("flaw",)),
+        lambda: play.answer(note="canary 9137", modifier=2, options=("flaw",)),
         lambda: play.due(),
         lambda: play.defend(),
         lambda: play.defend(),

@@ -243,9 +243,9 @@ class BarPlay:
         pick = self._chance.choice
         other = "Ilka" if who is self._rim.ana else "Marek"
         seen = pick(("public", "public", "private", "blind"))
-        switches = {"with_": pick(("die: d12-2", "die: d6+1", "convert: 1", "no dice"))}
+        options = {"with_": pick(("die: d12-2", "die: d6+1", "convert: 1", "no dice"))}
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
-            ("check", {**BOATS, **switches, "visibility": seen}),
+            ("check", {**BOATS, **options, "visibility": seen}),
             ("check", {**BOATS, "skill": "Blades", "visibility": seen}),
             ("attack", {**BOATS, "target": "Sidor", "difficulty": "5"}),
             ("attack", {"skill": "Boats", "approach": "low", "target": other}),
@@ -261,7 +261,7 @@ class BarPlay:
             ),
             (
                 "barmore contest",
-                {"target": other, "skill": "Athletics", "approach": "first there", **switches},
+                {"target": other, "skill": "Athletics", "approach": "first there", **options},
             ),
             ("barmore team start", {"mode": pick(("simple addition", "either or")), **BOATS}),
             ("barmore team roll", {}),

@@ -250,28 +250,28 @@ _CODES: Final[dict[str, Template]] = {
     "bar-resists-bare": "{value}: without dice, and with no trait at all",
     "bar-resists": "{value}: {ability} with {attribute}, without dice",
     "bar-strike-support": lambda said: f"Refuse the support of {said.text('name', 60)}",
-    "bar-switch-no-dice": "Without dice: 5 for each Add Die, 1 for each Bonus Die, no botch",
-    "bar-switch-convert": lambda said: (
+    "bar-option-no-dice": "Without dice: 5 for each Add Die, 1 for each Bonus Die, no botch",
+    "bar-option-convert": lambda said: (
         f"Convert {_dice(said.number('count'), 'Add')} into {_dice(said.number('count'), 'Bonus')}"
     ),
-    "bar-switch-support": lambda said: f"Supported by {said.text('name', 60)} (+{said['score']})",
-    "bar-switch-use": lambda said: (
+    "bar-option-support": lambda said: f"Supported by {said.text('name', 60)} (+{said['score']})",
+    "bar-option-use": lambda said: (
         f"{said.text('name', 60)} {said['score']} stands in; the GM accepts it or not"
     ),
-    "bar-switch-halvings": lambda said: (
+    "bar-option-halvings": lambda said: (
         f"1/{2 ** said.number('count')} of the usual time (−{_dice(said.number('count'), 'Add')})"
     ),
-    "bar-switch-doublings": _doublings,
-    "bar-switch-saved": lambda said: (
+    "bar-option-doublings": _doublings,
+    "bar-option-saved": lambda said: (
         f"{plural(said.number('count'), 'phase')} saved (−{_dice(said.number('count'), 'Add')})"
     ),
-    "bar-switch-extra": lambda said: (
+    "bar-option-extra": lambda said: (
         f"{plural(said.number('count'), 'extra phase')} (+{_dice(said.number('count'), 'Bonus')})"
     ),
-    "bar-switch-mental": "An attack on the mind",
-    "bar-switch-nonlethal": "An attack that is not meant to kill",
-    "bar-switch-factor": "Treatment: the Wound heals {factor} times as fast",
-    "bar-switch-chances": _offered("Either/or: {n} of them may succeed at all"),
+    "bar-option-mental": "An attack on the mind",
+    "bar-option-nonlethal": "An attack that is not meant to kill",
+    "bar-option-factor": "Treatment: the Wound heals {factor} times as fast",
+    "bar-option-chances": _offered("Either/or: {n} of them may succeed at all"),
     "bar-how-direct": "Directly: the higher total triumphs",
     "bar-how-indirect": "Indirectly: both against the same Difficulty",
     "bar-how-simple-addition": "Simple addition: all dice count as they are",

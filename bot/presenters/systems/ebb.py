@@ -29,11 +29,11 @@ def _dilemmas(said: Said) -> str:
     return f"removes {plural(abs(said.number('levels')), 'major dilemma')} ({_levels(said)})"
 
 
-def _switch(what: str, step: str) -> Template:
+def _option(what: str, step: str) -> Template:
     return lambda said: f"{what} ({plural(said.number('levels'), 'level')} {step})"
 
 
-def _switch_dilemma(said: Said) -> str:
+def _option_dilemma(said: Said) -> str:
     levels = said.number("levels")
     return f"Removes {plural(levels, 'major dilemma')} ({plural(levels, 'level')} easier)"
 
@@ -120,16 +120,16 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-ability-choice": lambda said: f"{said.text('name', 90)} {said['die']}",
     "ebb-attribute-choice": "{name} {value}",
     "ebb-strike": lambda said: f"Refuse {said.text('name', 90)}",
-    "ebb-switch-dilemma": _switch_dilemma,
-    "ebb-switch-flaw": _switch("A flawed but possible idea", "harder"),
-    "ebb-switch-drawback": _switch("Defies a drawback: no attribute counts", "harder"),
-    "ebb-switch-injured": _switch("Uses a treated injured body part", "harder"),
-    "ebb-switch-superior": _switch("Superior equipment", "easier"),
-    "ebb-switch-missing-tools": _switch("The tools for it are missing", "harder"),
-    "ebb-switch-specialist": "Needs a suitable ability: nobody without one can try",
-    "ebb-switch-specialist-luck": "Luck may stand in for the ability that is needed",
-    "ebb-switch-urgent": "Against time: any failure loses the chance",
-    "ebb-switch-luck": "Luck instead of the roll costs a point of {name}",
+    "ebb-option-dilemma": _option_dilemma,
+    "ebb-option-flaw": _option("A flawed but possible idea", "harder"),
+    "ebb-option-drawback": _option("Defies a drawback: no attribute counts", "harder"),
+    "ebb-option-injured": _option("Uses a treated injured body part", "harder"),
+    "ebb-option-superior": _option("Superior equipment", "easier"),
+    "ebb-option-missing-tools": _option("The tools for it are missing", "harder"),
+    "ebb-option-specialist": "Needs a suitable ability: nobody without one can try",
+    "ebb-option-specialist-luck": "Luck may stand in for the ability that is needed",
+    "ebb-option-urgent": "Against time: any failure loses the chance",
+    "ebb-option-luck": "Luck instead of the roll costs a point of {name}",
     "ebb-spend-luck": "Sacrifice a point to just succeed",
     "ebb-spend-reroll": lambda said: (
         f"Roll the {said['die']} again for 1 Fate point (you have {said['fate']})"

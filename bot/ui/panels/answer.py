@@ -44,12 +44,12 @@ class AnswerPanel:
             ctx = await self._interactions.context(response, press.number(0))
             challenge = _current(ctx, press.text(1), press.number(2))
             system = system_of(ctx.table.state)
-            difficulty, switches, modifier = system.suggest(challenge)
+            difficulty, options, modifier = system.suggest(challenge)
             values: dict[str, Any] = {
                 "challenge": challenge.id,
                 "step": challenge.step,
                 "difficulty": difficulty,
-                "switches": list(switches),
+                "options": list(options),
                 "strike": list(system.refused(challenge)),
                 "modifier": modifier,
                 "against": system.against(challenge),
@@ -80,8 +80,8 @@ class AnswerPanel:
                 return
             if control == "level":
                 values["difficulty"] = press.values[0]
-            elif control == "switches":
-                values["switches"] = list(press.values)
+            elif control == "options":
+                values["options"] = list(press.values)
             elif control == "strike":
                 values["strike"] = list(press.values)
             elif control == "claim":
@@ -226,7 +226,7 @@ def _answer(ctx: Context, draft: Draft, kind: Any) -> Answer:
         step=values["step"],
         kind=kind,
         difficulty=values["difficulty"],
-        switches=tuple(values["switches"]),
+        options=tuple(values["options"]),
         strike=tuple(values["strike"]),
         modifier=values["modifier"],
         against=values.get("against", 0),

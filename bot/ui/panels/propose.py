@@ -66,7 +66,7 @@ class ProposePanel:
         if challenge.step != step or challenge.status != "proposed":
             raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
         system = system_of(ctx.table.state)
-        difficulty, switches, modifier = system.suggest(challenge)
+        difficulty, options, modifier = system.suggest(challenge)
         skill, attribute = system.proposed_traits(challenge)
         values = _blank(character) | {
             "challenge": challenge.id,
@@ -74,7 +74,7 @@ class ProposePanel:
             "skill": skill,
             "attribute": attribute,
             "difficulty": difficulty,
-            "switches": list(switches),
+            "options": list(options),
             "modifier": modifier,
             "approach": challenge.approach,
             "visibility": challenge.visibility,
@@ -114,8 +114,8 @@ class ProposePanel:
                 values["page"] = 0 if values.get("page") else 1
             elif control in ("skill", "attribute", "difficulty"):
                 values[control] = None if press.values[0] == NOTHING else press.values[0]
-            elif control == "switches":
-                values["switches"] = list(press.values)
+            elif control == "options":
+                values["options"] = list(press.values)
             elif control == "visibility":
                 at = _VISIBILITIES.index(values["visibility"])
                 values["visibility"] = _VISIBILITIES[(at + 1) % len(_VISIBILITIES)]
@@ -183,7 +183,7 @@ class ProposePanel:
                     attribute=values["attribute"] or NOTHING,
                     difficulty=values["difficulty"] or NOTHING,
                     approach=values["approach"],
-                    switches=tuple(values["switches"]),
+                    options=tuple(values["options"]),
                     modifier=values["modifier"],
                 )
             )
@@ -269,7 +269,7 @@ def _proposal(ctx: Context, values: dict[str, Any], character: AnyCharacter) -> 
         attribute=values["attribute"],
         difficulty=values["difficulty"],
         approach=values["approach"],
-        switches=tuple(values["switches"]),
+        options=tuple(values["options"]),
         modifier=values["modifier"],
         as_=character.id,
         visibility=values["visibility"],
@@ -305,7 +305,7 @@ def _blank(character: AnyCharacter) -> dict[str, Any]:
         "skill": None,
         "attribute": None,
         "difficulty": None,
-        "switches": [],
+        "options": [],
         "modifier": 0,
         "approach": "",
         "visibility": "public",

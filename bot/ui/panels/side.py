@@ -23,7 +23,7 @@ from rules.table.system import Choice, System
 
 
 class SidePanel(ABC):
-    """Skill, attribute, switches and idea of one side of a challenge, kept as a draft until they are sent.
+    """Skill, attribute, options and idea of one side of a challenge, kept as a draft until they are sent.
 
     It lives as `sg:<route>:<draft>:<control>`; its dialogue comes back as `sg:<route>m:<draft>`.
     """
@@ -65,9 +65,7 @@ class SidePanel(ABC):
         """What is said of this side."""
 
     @abstractmethod
-    def switches(
-        self, system: System, challenge: AnyChallenge, character: AnyCharacter
-    ) -> tuple[Choice, ...]:
+    def options(self, system: System, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
         """What makes it easier or harder."""
 
     def others(self, ctx: Context, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
@@ -86,7 +84,7 @@ class SidePanel(ABC):
                 "step": challenge.step,
                 "skill": None,
                 "attribute": None,
-                "switches": [],
+                "options": [],
                 **values,
             }
             draft = await self._drafts.new(self.kind, ctx.table.id, press.interaction.user.id, values)
@@ -114,13 +112,13 @@ class SidePanel(ABC):
                 return
             if control in ("skill", "attribute"):
                 values[control] = None if press.values[0] == NOTHING else press.values[0]
-            elif control == "switches":
-                values["switches"] = list(press.values)
+            elif control == "options":
+                values["options"] = list(press.values)
             elif control == "as" and self.others(ctx, challenge):
                 able = self.others(ctx, challenge)
                 at = next((i for i, other in enumerate(able) if other.id == character.id), 0)
                 following = able[(at + 1) % len(able)]
-                values |= {"as": following.id, "skill": None, "attribute": None, "switches": []}
+                values |= {"as": following.id, "skill": None, "attribute": None, "options": []}
             else:
                 raise Outdated("unknown-control")
             await self._drafts.save(draft)
@@ -163,7 +161,7 @@ class SidePanel(ABC):
                 view,
                 system,
                 character,
-                self.switches(system, challenge, character),
+                self.options(system, challenge, character),
                 several=len(self.others(ctx, challenge)) > 1,
                 problem=problem,
             )
@@ -186,7 +184,7 @@ def _said(ctx: Context, values: dict[str, Any]) -> dict[str, Any]:
         "skill": values["skill"],
         "attribute": values["attribute"],
         "approach": values["approach"],
-        "switches": tuple(values["switches"]),
+        "options": tuple(values["options"]),
     }
 
 
@@ -224,13 +222,11 @@ class DefendPanel(SidePanel):
         state = ctx.table.state
         return defence_words(check_view(state, system_of(state), challenge, gm=ctx.gm, who=ctx.actor.id))
 
-    def switches(
-        self, system: System, challenge: AnyChallenge, character: AnyCharacter
-    ) -> tuple[Choice, ...]:
+    def options(self, system: System, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
         """A contest is met as it is begun."""
         if challenge.kind == "contest":
-            return system.switches(gm=False, character=character, kind="contest")
-        return system.defence_switches()
+            return system.options(gm=False, character=character, kind="contest")
+        return system.defence_options()
 
 
 class JoinPanel(SidePanel):
@@ -273,10 +269,8 @@ class JoinPanel(SidePanel):
         there = any(each.character == character.id for each in challenge.helpers)
         return help_words(view, character, there=there)
 
-    def switches(
-        self, system: System, challenge: AnyChallenge, character: AnyCharacter
-    ) -> tuple[Choice, ...]:
-        return system.switches(gm=False, character=character, kind="team")
+    def options(self, system: System, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
+        return system.options(gm=False, character=character, kind="team")
 
     def others(self, ctx: Context, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
         mine = playable(ctx.table.state, ctx.actor)

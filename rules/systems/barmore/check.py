@@ -16,6 +16,7 @@ from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.options import EITHER, GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
 from rules.systems.barmore.sheet import (
     BarSheet,
@@ -25,7 +26,6 @@ from rules.systems.barmore.sheet import (
     is_minor,
     require_weapon,
 )
-from rules.systems.barmore.switches import EITHER, GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.task import (
     Judgement,
@@ -232,7 +232,7 @@ def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
     request = BarRequest(
         *read_traits(campaign, action.skill, action.attribute),
         read_difficulty(action.difficulty),
-        read_options(action.switches, campaign),
+        read_options(action.options, campaign),
         _modifier(action.modifier, "modifier"),
     )
     if action.kind == "attack":
@@ -252,7 +252,7 @@ def revise(
         old.ability if action.skill is None else ability,
         old.attribute if action.attribute is None else attribute,
         old.difficulty if action.difficulty is None else read_difficulty(action.difficulty),
-        kept if action.switches is None else read_options(action.switches, campaign),
+        kept if action.options is None else read_options(action.options, campaign),
         old.modifier if action.modifier is None else _modifier(action.modifier, "modifier"),
     )
     return _checked(sheet, campaign, request, kind)
@@ -261,7 +261,7 @@ def revise(
 def join(sheet: BarSheet, campaign: Campaign, action: Join | Defend) -> BarRequest:
     """What somebody brings who joins in, or sets against it (BAR-TEAM, BAR-OPPOSED)."""
     request = BarRequest(
-        *read_traits(campaign, action.skill, action.attribute), None, read_options(action.switches, campaign)
+        *read_traits(campaign, action.skill, action.attribute), None, read_options(action.options, campaign)
     )
     return _checked(sheet, campaign, request)
 
@@ -301,7 +301,7 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     difficulty = read_difficulty(answer.difficulty) if measured(challenge) else None
     if difficulty is None and answer.kind == "roll" and measured(challenge):
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
-    options = read_gm_options(answer.switches)
+    options = read_gm_options(answer.options)
     if options.factor is not None and challenge.kind != "treat":
         raise InvalidInput("treatments-only", field="with", value=f"factor: {options.factor}")
     if options.chances is not None and challenge.tool != EITHER:

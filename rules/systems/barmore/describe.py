@@ -31,9 +31,9 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import blow, sum_of, told_openly, wound_line
+from rules.systems.barmore.options import GmOptions, Pace, die_line, trait_line
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.switches import GmOptions, Pace, die_line, trait_line
 from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.traits import outline
 from rules.table.events import Line

@@ -12,6 +12,7 @@ from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.creation import read_score
 from rules.systems.barmore.harm import time_passed
+from rules.systems.barmore.options import read_factor
 from rules.systems.barmore.sheet import (
     HIGHEST_SCORE,
     MOST_ENTRIES,
@@ -23,7 +24,6 @@ from rules.systems.barmore.sheet import (
     with_wound,
     wound_text,
 )
-from rules.systems.barmore.switches import read_factor
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, Wound, wound_from
 from rules.table.events import Line
 from rules.table.system import Choice

@@ -21,8 +21,7 @@ from rules.systems.barmore.check import (
     find_traits,
 )
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
-from rules.systems.barmore.switches import (
+from rules.systems.barmore.options import (
     GmOptions,
     Options,
     choices,
@@ -30,6 +29,7 @@ from rules.systems.barmore.switches import (
     write_gm_options,
     write_options,
 )
+from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
 from rules.systems.barmore.tasks import (
@@ -211,7 +211,7 @@ class Barmore(Plain):
             found.setdefault(total, bare if ability is None else with_)
         return tuple(Choice(str(total), found[total]) for total in sorted(found, reverse=True))
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -222,7 +222,7 @@ class Barmore(Plain):
         sheet = None if character is None else character.sheet
         return choices(self.campaign, sheet, gm=gm, kind=kind, mode=mode)
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         return choices(self.campaign, None, gm=False, kind="contest")
 
     def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:

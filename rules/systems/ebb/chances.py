@@ -19,8 +19,8 @@ from rules.systems.ebb.difficulty import assess, attribute_counts, require_abili
 from rules.systems.ebb.fate import REROLL_COST
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
+from rules.systems.ebb.options import read_options
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
-from rules.systems.ebb.switches import read_switches
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.actions import Propose
 from rules.table.events import Line
@@ -77,7 +77,7 @@ def _told(target: Difficulty, chances: TaskOdds) -> Odds:
 
 
 def _task(sheet: EbbSheet, action: Propose, difficulty: str) -> _Task:
-    adjustments = read_switches(action.switches, bonus=action.modifier, gm=False).adjustments
+    adjustments = read_options(action.options, bonus=action.modifier, gm=False).adjustments
     named = None if action.attribute is None else find_attribute(action.attribute)
     counts = named is not None and attribute_counts(adjustments)
     able = ATTRIBUTES if named is None else (named,)

@@ -18,6 +18,7 @@ from rules.systems.ebb.generators import produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.ladder import difficulty_at
+from rules.systems.ebb.options import option_choices, write_options
 from rules.systems.ebb.sheet import (
     EbbSheet,
     effective_attribute,
@@ -26,7 +27,6 @@ from rules.systems.ebb.sheet import (
     trait_values,
     write_sheet,
 )
-from rules.systems.ebb.switches import switch_choices, write_switches
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
@@ -129,7 +129,7 @@ class Ebb(Plain):
         found = (difficulty_at(threshold) for threshold in thresholds)
         return tuple(Choice(str(level.name), difficulty_line(level)) for level in found)
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -137,7 +137,7 @@ class Ebb(Plain):
         kind: Kind | None = None,
         mode: str = "",
     ) -> tuple[Choice, ...]:
-        return switch_choices(gm=gm)
+        return option_choices(gm=gm)
 
     def strikes(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
         request = challenge.request
@@ -162,7 +162,7 @@ class Ebb(Plain):
         level = request.difficulty if ruling is None else ruling.base
         difficulty = None if level is None else level.name or str(level.threshold)
         adjustments = request.adjustments if ruling is None else ruling.adjustments
-        words = write_switches(adjustments)
+        words = write_options(adjustments)
         if ruling is not None:
             words += ruling_words(ruling)
         return difficulty, words, adjustments.bonus
@@ -183,8 +183,8 @@ class Ebb(Plain):
     def against(self, challenge: EbbChallenge) -> int:
         return 0 if challenge.ruling is None else challenge.ruling.against
 
-    def defence_switches(self) -> tuple[Choice, ...]:
-        return opposed.defence_switches()
+    def defence_options(self) -> tuple[Choice, ...]:
+        return opposed.defence_options()
 
     def defend(self, character: EbbCharacter, action: Defend) -> EbbRequest:
         return opposed.defend(character.sheet, action)

@@ -197,7 +197,7 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
 def _answered_as_proposed(
     challenge: AnyChallenge, character: AnyCharacter, action: Propose, system: System
 ) -> AnyChallenge:
-    difficulty, switches, modifier = system.suggest(challenge)
+    difficulty, options, modifier = system.suggest(challenge)
     answer = Answer(
         who=action.who,
         place=action.place,
@@ -206,7 +206,7 @@ def _answered_as_proposed(
         step=challenge.step,
         kind="yardstick" if action.gm_only and difficulty is None else "roll",
         difficulty=difficulty,
-        switches=switches,
+        options=options,
         modifier=modifier,
     )
     ruling = system.rule(character, challenge, answer)

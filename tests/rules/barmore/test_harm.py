@@ -117,7 +117,7 @@ def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 12")
     assert play.refused(Propose, BEN, skill="Knives").code == "incapacitated"
     assert play.later(1000).sheet("Ilka").wounds != ()
-    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3", switches=("factor: 2",)).roll(8)
+    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3", options=("factor: 2",)).roll(8)
     assert codes(play.told()) == ["bar-stabilised"]
     (wound,) = play.sheet("Ilka").wounds
     assert wound.stabilised and wound.factor == 2
@@ -191,5 +191,5 @@ def test_gms_read_what_a_hit_on_npcs_is_made_of() -> None:
 def test_what_a_gm_grants_fits_what_is_done() -> None:
     play = Play().propose(skill="Boats")
     for word, code in (("factor: 2", "treatments-only"), ("chances: 1", "either-or-only")):
-        refused = play.refused(Answer, GM, kind="roll", difficulty="10", switches=(word,))
+        refused = play.refused(Answer, GM, kind="roll", difficulty="10", options=(word,))
         assert refused.code == code

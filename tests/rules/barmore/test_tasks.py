@@ -72,9 +72,9 @@ def test_it_may_fall_below_nothing() -> None:
 
 
 def test_choices_belong_to_each_roll() -> None:
-    play = _started().do(RollTask, ANN, task="t1", switches=("no dice",))
+    play = _started().do(RollTask, ANN, task="t1", options=("no dice",))
     assert (_told(play).total, _told(play).dice) == (20, ())
-    assert play.refused(RollTask, ANN, task="t1", switches=("convert: 9",)).code == "too-many-converted"
+    assert play.refused(RollTask, ANN, task="t1", options=("convert: 9",)).code == "too-many-converted"
 
 
 def test_a_button_that_was_shown_before_is_out_of_date() -> None:

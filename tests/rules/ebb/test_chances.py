@@ -154,7 +154,7 @@ def test_what_is_not_there_is_not_offered() -> None:
 
 
 def test_a_defied_drawback_takes_the_attribute_away() -> None:
-    (rows,) = ask(switches=("drawback",))
+    (rows,) = ask(options=("drawback",))
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13).success
 
 
@@ -162,7 +162,7 @@ def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
     tables = ask(difficulty=None)
     assert len(tables) == COMPARED
     assert [rows[0][1].target.params["name"] for rows in tables[:2]] == ["Easy", "Routine"]
-    easier = ask(difficulty=None, switches=("dilemma:9",))
+    easier = ask(difficulty=None, options=("dilemma:9",))
     assert len(easier) == 1, "levels that come to the same are told once"
 
 
@@ -172,7 +172,7 @@ def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
         ({"skill": "Swimming"}, NotFound),
         ({"attribute": "Luck"}, NotFound),
         ({"difficulty": "Quite hard"}, InvalidInput),
-        ({"switches": ("banana",)}, NotFound),
+        ({"options": ("banana",)}, NotFound),
         ({"as_": "Nobody"}, NotFound),
     ],
 )
@@ -197,7 +197,7 @@ def ruled(
 
 @pytest.mark.rule("EBB-PROPOSAL")
 def test_a_check_has_the_odds_of_its_ruling() -> None:
-    state = ruled(switches=("flaw",), modifier=2, strike=("attribute",))
+    state = ruled(options=("flaw",), modifier=2, strike=("attribute",))
     rows = odds_of_check(state, ANA, "C1 ").tables[0]
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
     assert codes(rows) == ["ebb-odds-plain", "ebb-odds-fate", "ebb-odds-luck"]
@@ -230,8 +230,8 @@ def test_a_yardstick_cannot_fail() -> None:
 @pytest.mark.rule("EBB-SPECIALIST")
 def test_who_cannot_attempt_it_has_no_odds() -> None:
     with pytest.raises(Impossible, match="ability-required"):
-        odds_of_check(ruled(propose={"skill": None}, switches=("specialist",)), ANA, "c1")
-    state = ruled(propose={"skill": None}, switches=("specialist", "specialist-luck"))
+        odds_of_check(ruled(propose={"skill": None}, options=("specialist",)), ANA, "c1")
+    state = ruled(propose={"skill": None}, options=("specialist", "specialist-luck"))
     assert codes(odds_of_check(state, ANA, "c1").tables[0]) == ["ebb-odds-luck"]
 
 

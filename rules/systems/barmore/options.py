@@ -143,7 +143,7 @@ def _split(word: str) -> tuple[str, str]:
 def _unknown(word: str, *, gm: bool) -> NotFound:
     allowed = _GM_EXAMPLES if gm else _EXAMPLES
     near = similar_or_first(word, allowed)
-    return NotFound("unknown-switch", field="with", value=word[:_SHOWN], nearest=near)
+    return NotFound("unknown-option", field="with", value=word[:_SHOWN], nearest=near)
 
 
 def _paced(pace: Pace, key: _Number, number: int) -> Pace:
@@ -160,7 +160,7 @@ def _paced(pace: Pace, key: _Number, number: int) -> Pace:
 def read_options(words: tuple[str, ...], campaign: Campaign) -> Options:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
-    NotFound("unknown-switch", "unknown-die-type", "not-in-tree"), InvalidInput("not-a-number", "out-of-range"), as
+    NotFound("unknown-option", "unknown-die-type", "not-in-tree"), InvalidInput("not-a-number", "out-of-range"), as
     `time_factor`; ("two-dice") for more than one die, ("no-dice-phobes") where the campaign wants everybody to roll.
     """
     options = Options()
@@ -300,7 +300,7 @@ def _paces() -> list[Choice]:
         ("phases saved", "saved"),
         ("phases extra", "extra"),
     ):
-        found += [Choice(f"{key}: {n}", Line(f"bar-switch-{pace}", {"count": n})) for n in range(1, _OFFERED)]
+        found += [Choice(f"{key}: {n}", Line(f"bar-option-{pace}", {"count": n})) for n in range(1, _OFFERED)]
     return found
 
 
@@ -320,32 +320,32 @@ def choices(
         offered = _paces()
         if kind in (None, "treat"):
             offered += [
-                Choice(f"factor: {each}", Line("bar-switch-factor", {"factor": each})) for each in ("2", "3")
+                Choice(f"factor: {each}", Line("bar-option-factor", {"factor": each})) for each in ("2", "3")
             ]
         if kind is None or mode == EITHER:
-            offered += [Choice(f"chances: {n}", Line("bar-switch-chances", {"count": n})) for n in (1, 2)]
+            offered += [Choice(f"chances: {n}", Line("bar-option-chances", {"count": n})) for n in (1, 2)]
         return tuple(offered)
     found = [Choice(f"die: {die}", die_line(die)) for die in DIE_TYPES]
     if campaign.dice_phobes:
-        found.append(Choice("no dice", Line("bar-switch-no-dice")))
+        found.append(Choice("no dice", Line("bar-option-no-dice")))
     found += [
-        Choice(f"convert: {n}", Line("bar-switch-convert", {"count": n})) for n in range(1, _OFFERED + 1)
+        Choice(f"convert: {n}", Line("bar-option-convert", {"count": n})) for n in range(1, _OFFERED + 1)
     ]
     if kind in (None, "attack"):
         found += [
-            Choice("mental", Line("bar-switch-mental")),
-            Choice("non-lethal", Line("bar-switch-nonlethal")),
+            Choice("mental", Line("bar-option-mental")),
+            Choice("non-lethal", Line("bar-option-nonlethal")),
         ]
     if sheet is not None:
         able = sorted((each for each in sheet.abilities if each[1] > 0), key=lambda each: -each[1])
         found += [
-            Choice(f"support: {name}", Line("bar-switch-support", {"name": name, "score": score}))
+            Choice(f"support: {name}", Line("bar-option-support", {"name": name, "score": score}))
             for name, score in able
         ]
     found += _paces()
     if sheet is not None:
         found += [
-            Choice(f"use: {name}", Line("bar-switch-use", {"name": name, "score": score}))
+            Choice(f"use: {name}", Line("bar-option-use", {"name": name, "score": score}))
             for name, score in (*sheet.abilities, *sheet.attributes)
         ]
     return tuple(found)

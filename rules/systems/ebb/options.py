@@ -12,7 +12,7 @@ from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
 from rules.table.system import Choice
 
-#: Words with the most levels they may carry; 0 for plain switches.
+#: Words with the most levels they may carry; 0 for plain options.
 _WORDS: dict[str, int] = {
     "drawback": 0,
     "injured": 0,
@@ -26,7 +26,7 @@ _LUCK = "luck"
 
 
 @record
-class Switches:
+class Options:
     """The words as read. `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
 
     `urgent` marks a task against time, where any failure ends the chance (EBB-FAIL).
@@ -39,14 +39,14 @@ class Switches:
     urgent: bool = False
 
 
-_NOTHING = Switches(Adjustments())
+_NOTHING = Options(Adjustments())
 
 
-def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
+def read_options(words: tuple[str, ...], *, bonus: int, gm: bool) -> Options:
     """Adjustments from words such as `dilemma`, `dilemma:2`, `missing-tools:3`, `drawback`.
 
-    InvalidInput("unknown-switch") with the nearest words, ("bad-switch-number") for a number out of range,
-    ("out-of-range") for the bonus, ("switch-twice") when a word comes twice or excludes another.
+    InvalidInput("unknown-option") with the nearest words, ("bad-option-number") for a number out of range,
+    ("out-of-range") for the bonus, ("option-twice") when a word comes twice or excludes another.
     """
     if not words and not bonus:
         return _NOTHING
@@ -57,23 +57,23 @@ def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
         name, _, number = (piece.strip() for piece in word.strip().casefold().partition(":"))
         if gm and name == _LUCK and number:
             if luck is not None:
-                raise InvalidInput("switch-twice", field="with", value=word[:60], allowed="each word once")
+                raise InvalidInput("option-twice", field="with", value=word[:60], allowed="each word once")
             luck = find_attribute(number)
             continue
         if name not in known:
             near = get_close_matches(name[:40], list(known), n=3, cutoff=0.5)
             raise NotFound(
-                "unknown-switch", field="with", value=word[:60], nearest=tuple(near), allowed=tuple(known)
+                "unknown-option", field="with", value=word[:60], nearest=tuple(near), allowed=tuple(known)
             )
         most = known[name]
         count = 1
         if number:
             if not number.isascii() or not number.isdigit() or not 1 <= int(number[:4]) <= most:
                 allowed = f"1 to {most}" if most else "no number"
-                raise InvalidInput("bad-switch-number", field="with", value=word[:60], allowed=allowed)
+                raise InvalidInput("bad-option-number", field="with", value=word[:60], allowed=allowed)
             count = int(number[:4])
         if name in levels or (name in ("superior", "missing-tools") and levels.keys() & _TOOLS):
-            raise InvalidInput("switch-twice", field="with", value=word[:60], allowed="each word once")
+            raise InvalidInput("option-twice", field="with", value=word[:60], allowed="each word once")
         levels[name] = count
     adjustments = Adjustments(
         dilemmas=levels.get("dilemma", 0),
@@ -84,7 +84,7 @@ def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
         bonus=bonus,
     )
     adjustments.validate()
-    return Switches(
+    return Options(
         adjustments, "specialist" in levels, "specialist-luck" in levels, luck, urgent="urgent" in levels
     )
 
@@ -96,8 +96,8 @@ def _counted(word: str, count: int) -> str:
     return word if count == 1 else f"{word}:{count}"
 
 
-def write_switches(adjustments: Adjustments) -> tuple[str, ...]:
-    """The words that `read_switches` would read these adjustments from, the bonus aside."""
+def write_options(adjustments: Adjustments) -> tuple[str, ...]:
+    """The words that `read_options` would read these adjustments from, the bonus aside."""
     words: list[str] = []
     if adjustments.dilemmas > 0:
         words.append(_counted("dilemma", adjustments.dilemmas))
@@ -114,7 +114,7 @@ def write_switches(adjustments: Adjustments) -> tuple[str, ...]:
     return tuple(words)
 
 
-def switch_choices(*, gm: bool) -> tuple[Choice, ...]:
+def option_choices(*, gm: bool) -> tuple[Choice, ...]:
     """The words worth offering, each with what it means."""
     offered: list[tuple[str, str, int]] = [
         ("dilemma", "dilemma", 1),
@@ -131,7 +131,7 @@ def switch_choices(*, gm: bool) -> tuple[Choice, ...]:
     ]
     if gm:
         offered += [(word, word, 0) for word in _GM_WORDS]
-    found = [Choice(value, Line(f"ebb-switch-{code}", {"levels": levels})) for value, code, levels in offered]
+    found = [Choice(value, Line(f"ebb-option-{code}", {"levels": levels})) for value, code, levels in offered]
     if gm:
-        found += [Choice(f"{_LUCK}:{name}", Line("ebb-switch-luck", {"name": name})) for name in ATTRIBUTES]
+        found += [Choice(f"{_LUCK}:{name}", Line("ebb-option-luck", {"name": name})) for name in ATTRIBUTES]
     return tuple(found)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.switches import (
+from rules.systems.barmore.options import (
     GmOptions,
     Options,
     Pace,

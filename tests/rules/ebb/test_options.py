@@ -9,7 +9,7 @@ import pytest
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.rng import Scripted
 from rules.registry import get_system
-from rules.systems.ebb.switches import Switches, read_switches, switch_choices
+from rules.systems.ebb.options import Options, option_choices, read_options
 from rules.table.actions import Actor, Answer, Propose, Roll
 from rules.table.checks.views import check_view
 from rules.table.resolve import resolve
@@ -19,11 +19,11 @@ from tests.rules.ebb.test_chances import ANA, BY, GM, table
 EBB = get_system("ebb")
 
 
-def _answered(*switches: str) -> TableState:
+def _answered(*options: str) -> TableState:
     state = table()
     propose: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the wall"}
     state = resolve(state, Propose(who=ANA, **BY, **propose), Scripted([])).state
-    answer: dict[str, Any] = {"kind": "roll", "difficulty": "Tricky", "switches": switches}
+    answer: dict[str, Any] = {"kind": "roll", "difficulty": "Tricky", "options": options}
     return resolve(state, Answer(who=GM, **BY, challenge="c1", step=1, **answer), Scripted([])).state
 
 
@@ -34,24 +34,24 @@ def _notes(state: TableState, *faces: int, who: Actor = GM) -> list[str]:
     return [line.code for line in view.notes]
 
 
-@pytest.mark.parametrize("choice", [each.value for each in switch_choices(gm=True)])
+@pytest.mark.parametrize("choice", [each.value for each in option_choices(gm=True)])
 def test_every_word_that_is_offered_is_read(choice: str) -> None:
-    assert read_switches((choice,), bonus=0, gm=True) != Switches(
-        read_switches((), bonus=0, gm=True).adjustments
+    assert read_options((choice,), bonus=0, gm=True) != Options(
+        read_options((), bonus=0, gm=True).adjustments
     )
 
 
 @pytest.mark.parametrize("word", ["specialist", "specialist-luck", "urgent", "luck:Fitness"])
 def test_what_a_gm_says_is_not_for_players(word: str) -> None:
-    assert word not in [each.value for each in switch_choices(gm=False)]
-    with pytest.raises(NotFound, match="unknown-switch"):
-        read_switches((word,), bonus=0, gm=False)
+    assert word not in [each.value for each in option_choices(gm=False)]
+    with pytest.raises(NotFound, match="unknown-option"):
+        read_options((word,), bonus=0, gm=False)
 
 
 @pytest.mark.parametrize("words", [("urgent", "urgent"), ("luck:zone", "luck:fitness")])
 def test_a_word_stands_once(words: tuple[str, ...]) -> None:
-    with pytest.raises(InvalidInput, match="switch-twice"):
-        read_switches(words, bonus=0, gm=True)
+    with pytest.raises(InvalidInput, match="option-twice"):
+        read_options(words, bonus=0, gm=True)
 
 
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
