@@ -159,10 +159,10 @@ def _selects(
         found.append(
             Select(f"sg:ap:{draft}:options", "What makes it easier or harder", options, 0, len(options))
         )
-    strikes, claims = system.strikes(challenge), system.claims(challenge)
-    if len(claims) > ROW_BUTTONS or {each.value for each in strikes} - {each.value for each in claims}:
-        refused = menu_options(strikes, tuple(values["strike"]))
-        found.append(Select(f"sg:ap:{draft}:strike", "Traits that do not count", refused, 0, len(refused)))
+    disallowable, claims = system.disallowable(challenge), system.claims(challenge)
+    if len(claims) > ROW_BUTTONS or {each.value for each in disallowable} - {each.value for each in claims}:
+        refused = menu_options(disallowable, tuple(values["disallow"]))
+        found.append(Select(f"sg:ap:{draft}:disallow", "Traits that do not count", refused, 0, len(refused)))
     return found
 
 
@@ -174,10 +174,10 @@ def _claims(
         Button(
             f"sg:ap:{draft}:claim:{number}",
             clip(
-                f"{'Refused' if claim.value in values['strike'] else 'Accepted'}: {say_bare(claim.label)}",
+                f"{'Refused' if claim.value in values['disallow'] else 'Accepted'}: {say_bare(claim.label)}",
                 BUTTON_LABEL,
             ),
-            "danger" if claim.value in values["strike"] else "success",
+            "danger" if claim.value in values["disallow"] else "success",
         )
         for number, claim in enumerate(system.claims(challenge))
     )

@@ -299,18 +299,18 @@ def _dice(view: CheckView, words: SystemWords | None) -> str:
 
 
 def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
-    struck: list[str] = []
+    disallowed: list[str] = []
     counted: list[Line] = []
     for line in view.traits:
         if words is not None and line.code in words.refused:
-            struck.append(say(line))
+            disallowed.append(say(line))
         else:
             counted.append(line)
     lines: list[str] = []
     if counted and view.kind != "rest" and view.total is None:
         lines.append(f"With {listing(say(line) for line in counted)}")
-    if struck:
-        lines.append(f"Not counted: {'; '.join(struck)}")
+    if disallowed:
+        lines.append(f"Not counted: {'; '.join(disallowed)}")
     return lines
 
 

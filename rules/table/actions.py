@@ -463,7 +463,7 @@ class Answer(OnChallenge):
     kind: AnswerKind
     difficulty: str | None = None
     options: tuple[str, ...] = ()
-    strike: tuple[str, ...] = ()
+    disallow: tuple[str, ...] = ()
     modifier: int = 0
     against: int = 0
     hidden: bool = False

@@ -147,7 +147,7 @@ class Plain:
     def measured(self, challenge: AnyChallenge) -> bool:
         return not challenge.opposed
 
-    def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
 
     def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:

@@ -367,12 +367,12 @@ class System(Protocol):
         """Whether it is rolled against a difficulty."""
         ...
 
-    def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         """Traits of this proposal that the GM may refuse."""
         ...
 
     def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
-        """Those of the `strikes` that hold only because the player says why: the GM accepts or refuses each."""
+        """Those of the `disallowable` that hold only because the player says why: the GM accepts or refuses each."""
         ...
 
     def propose(self, character: AnyCharacter, action: Propose) -> Any:
@@ -392,7 +392,7 @@ class System(Protocol):
         ...
 
     def refused(self, challenge: AnyChallenge) -> tuple[str, ...]:
-        """Those of the `strikes` that the GM has refused so far."""
+        """Those of the `disallowable` that the GM has refused so far."""
         ...
 
     def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> Any:

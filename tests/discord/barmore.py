@@ -60,7 +60,7 @@ async def rule(
     against: str | None = None,
     hidden: bool = False,
     options: tuple[str, ...] = (),
-    strike: tuple[str, ...] = (),
+    disallow: tuple[str, ...] = (),
     press: str = "Let them roll",
 ) -> InteractionResult:
     """Gina opens the panel under a proposal, says how hard it is, and answers."""
@@ -75,8 +75,8 @@ async def rule(
         await world.gina.submit_modal(modal, given)
     if options:
         await world.choose(world.gina, panel, "What makes it easier or harder", *options)
-    if strike:
-        await world.choose(world.gina, panel, "Traits that do not count", *strike)
+    if disallow:
+        await world.choose(world.gina, panel, "Traits that do not count", *disallow)
     if hidden:
         await world.press(world.gina, panel, "Difficulty: open")
     return await world.press(world.gina, panel, press)

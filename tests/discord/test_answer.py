@@ -23,7 +23,7 @@ from tests.discord.world import (
 
 LEVEL = "Difficulty before shifts"
 OPTIONS = "What makes it easier or harder"
-STRIKE = "Traits that do not count"
+DISALLOW = "Traits that do not count"
 
 
 async def _panel(world: World, **options: Any) -> Any:
@@ -138,12 +138,12 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
 @pytest.mark.rule("EBB-ROLL")
 async def test_the_gm_refuses_a_trait(world: World) -> None:
     await world.table()
-    message = await world.answered(strike=("ability",))
+    message = await world.answered(disallow=("ability",))
     assert "Not counted: Climbing, refused by the GM" in texts(message)
     world.dice.lay(8)
     rolled = await world.press(world.ana, message, "Roll")
     assert "8 + 1 = 9 against Tricky (10)" in public(rolled)
-    message = await world.answered(who=world.ben, strike=("attribute", "ability"))
+    message = await world.answered(who=world.ben, disallow=("attribute", "ability"))
     world.dice.lay(10, 3)
     rolled = await world.press(world.ben, message, "Roll")
     text = public(rolled)
@@ -169,7 +169,7 @@ async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) ->
     await world.table()
     proposal = await world.propose()
     panel = said(await world.press(world.gina, said(proposal), "Answer"))
-    assert STRIKE not in [each.get("placeholder") for each in controls(panel)]
+    assert DISALLOW not in [each.get("placeholder") for each in controls(panel)]
 
 
 async def test_a_number_and_a_modifier(world: World) -> None:
@@ -289,7 +289,7 @@ async def test_a_yardstick_cannot_fail(world: World) -> None:
 async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World) -> None:
     await world.table()
     message = await world.answered(
-        level="Legendary", hidden=True, note="Mind the dog", options=("flaw",), strike=("attribute",)
+        level="Legendary", hidden=True, note="Mind the dog", options=("flaw",), disallow=("attribute",)
     )
     old = message
     react = said(await world.press(world.gina, message, "React"))
@@ -297,7 +297,7 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     assert "Legendary+1 (25)" in texts(panel), "it begins with the answer that stands"
     assert chosen(panel, LEVEL) == ["Legendary"]
     assert chosen(panel, OPTIONS) == ["flaw"]
-    assert chosen(panel, STRIKE) == ["attribute"], "what was refused stays refused"
+    assert chosen(panel, DISALLOW) == ["attribute"], "what was refused stays refused"
     assert "Difficulty: hidden" in labels(panel), "what was hidden does not come open by mistake"
     assert "Mind the dog" in texts(panel)
     await world.choose(world.gina, panel, LEVEL, "Routine")

@@ -107,7 +107,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     assert "Knives stands in for Blades" in texts(world.last())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Accepted: Knives stands in for Blades" in labels(panel)
-    await rule(world, world.newest("Answer"), "15", strike=())
+    await rule(world, world.newest("Answer"), "15", disallow=())
     assert "Pool: 7 Add Dice" in texts(world.newest("Roll"))
 
 

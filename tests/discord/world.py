@@ -324,7 +324,7 @@ class World:
         hidden: bool = False,
         press: str = "Let them roll",
         options: tuple[str, ...] = (),
-        strike: tuple[str, ...] = (),
+        disallow: tuple[str, ...] = (),
         note: str = "",
         number: str = "",
         who: MemberActor | None = None,
@@ -339,8 +339,8 @@ class World:
             await gm.submit_modal(modal, {"difficulty": number, "modifier": ""})
         if options:
             await self.choose(gm, panel, "What makes it easier or harder", *options)
-        if strike:
-            await self.choose(gm, panel, "Traits that do not count", *strike)
+        if disallow:
+            await self.choose(gm, panel, "Traits that do not count", *disallow)
         if note:
             await gm.submit_modal(await self.press(gm, panel, "Note…"), {"note": note})
         if hidden:

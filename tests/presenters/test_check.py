@@ -219,7 +219,7 @@ def test_sacrifice_yardstick_free_cannot_and_withdrawn() -> None:
 
 
 def test_what_does_not_count_and_what_is_added() -> None:
-    state = answered(table(), strike=("attribute",), modifier=-2, options=("flaw",))
+    state = answered(table(), disallow=("attribute",), modifier=-2, options=("flaw",))
     card = card_of(roll(state, 9, 6)[1][0])
     assert "Not counted: Fitness, refused by the GM\n" in card.body
     assert "Adjustments: the idea has a flaw (1 level harder); −2 on the total\n" in card.body
@@ -340,7 +340,7 @@ def views(draw: st.DrawFn) -> CheckView:
         draw(NASTY),
         (
             Line("ebb-ability", {"name": ability, "die": "d6", "title": "professional"}),
-            Line("ebb-attribute-struck", {"name": "Fitness", "value": 3}),
+            Line("ebb-attribute-disallowed", {"name": "Fitness", "value": 3}),
         ),
         Line("ebb-level", {"name": "Legendary+99", "value": 319}),
         draw(st.sampled_from([None, "roll", "yardstick", "free", "cannot"])),

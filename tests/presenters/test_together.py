@@ -248,7 +248,7 @@ def answered(play: Play, **values: Any) -> Card:
     blank: dict[str, Any] = {
         "difficulty": None,
         "options": [],
-        "strike": [],
+        "disallow": [],
         "modifier": 0,
         "against": 0,
         "hidden": False,
@@ -276,7 +276,7 @@ def test_claims_have_a_button_each() -> None:
         "Traits that do not count",
     ], "the attribute may be refused too"
     limits.check_card(card)
-    assert "Refused: Climbing, as justified" in labels(answered(play, strike=["ability"]))
+    assert "Refused: Climbing, as justified" in labels(answered(play, disallow=["ability"]))
     alone = answered(Play().propose(attribute=None))
     assert "Traits that do not count" not in placeholders(alone), "the button is enough"
     assert [len(row) for row in alone.rows] == [1, 1, 1, 4, 4]

@@ -168,7 +168,7 @@ class BarmoreWalk(Walk):
             hidden=hidden,
             difficulty=HIDDEN if hidden else chance.choice(("5", "10", "20", "-3")),
             options=(chance.choice(pace),) if chance.random() < 0.3 else (),
-            strike=self._some(("ability", "attribute", "support")),
+            disallow=self._some(("ability", "attribute", "support")),
             modifier=chance.choice((0, -3, 2)),
             against=chance.choice((0, 2)),
         )

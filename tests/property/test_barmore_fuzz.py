@@ -62,7 +62,7 @@ SUITED: dict[str, tuple[Any, ...]] = {
     "what": ("die", "convert", "ability", "attribute", "hurt", "healed", "care", "life", "stable", "minor"),
     "choice": ("d12-2", "d6+1", "1", "0", "no dice"),
     "value": ("physical 4", "mental 12", "1 x 2", "1: slower", "Boats 3", "Boats none", "1", "no"),
-    "strike": (("ability",), ("attribute",), ("support",)),
+    "disallow": (("ability",), ("attribute",), ("support",)),
     "challenge": ("c1", "c2", "c3", "c4", "c5"),
     "step": (1, 2, 3),
     "task": ("t1", "t2"),

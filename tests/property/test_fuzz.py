@@ -63,7 +63,7 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "attribute": ("Fitness", "zone"),
     "difficulty": ("Tricky", "9137", "Legendary+2", "none"),
     "options": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
-    "strike": (("ability",), ("attribute",)),
+    "disallow": (("ability",), ("attribute",)),
     "as_": ("Anna", "Boris", "k1"),
     "character": ("Anna", "Boris", "Rat"),
     "owner": ("p2", "p3"),

@@ -206,7 +206,7 @@ class Walk:
                 *self._some(("dilemma", "flaw", "drawback", "injured")),
                 *(("specialist",) if chance.random() < 0.1 else ()),
             ),
-            strike=self._some(("ability", "attribute")),
+            disallow=self._some(("ability", "attribute")),
             modifier=chance.choice((0, -3, 5)),
             note=chance.choice(("", "careful")),
             against=chance.choice((0, 2)),

@@ -249,7 +249,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-die-safe": "{die}: {low} to {high} a die, cannot botch",
     "bar-resists-bare": "{value}: without dice, and with no trait at all",
     "bar-resists": "{value}: {ability} with {attribute}, without dice",
-    "bar-strike-support": lambda said: f"Refuse the support of {said.text('name', 60)}",
+    "bar-disallow-support": lambda said: f"Refuse the support of {said.text('name', 60)}",
     "bar-option-no-dice": "Without dice: 5 for each Add Die, 1 for each Bonus Die, no botch",
     "bar-option-convert": lambda said: (
         f"Convert {_dice(said.number('count'), 'Add')} into {_dice(said.number('count'), 'Bonus')}"

@@ -50,7 +50,7 @@ class AnswerPanel:
                 "step": challenge.step,
                 "difficulty": difficulty,
                 "options": list(options),
-                "strike": list(system.refused(challenge)),
+                "disallow": list(system.refused(challenge)),
                 "modifier": modifier,
                 "against": system.against(challenge),
                 "hidden": challenge.hidden,
@@ -82,8 +82,8 @@ class AnswerPanel:
                 values["difficulty"] = press.values[0]
             elif control == "options":
                 values["options"] = list(press.values)
-            elif control == "strike":
-                values["strike"] = list(press.values)
+            elif control == "disallow":
+                values["disallow"] = list(press.values)
             elif control == "claim":
                 _toggle(ctx, values, challenge, press.number(2))
             elif control == "hidden":
@@ -175,8 +175,10 @@ def _toggle(ctx: Context, values: dict[str, Any], challenge: AnyChallenge, numbe
     if number >= len(claims):
         raise Outdated("unknown-control")
     claim = claims[number].value
-    refused: list[str] = values["strike"]
-    values["strike"] = [each for each in refused if each != claim] if claim in refused else [*refused, claim]
+    refused: list[str] = values["disallow"]
+    values["disallow"] = (
+        [each for each in refused if each != claim] if claim in refused else [*refused, claim]
+    )
 
 
 def _dialogue(ctx: Context, draft: Draft, challenge: AnyChallenge, *, note: bool) -> Modal:
@@ -227,7 +229,7 @@ def _answer(ctx: Context, draft: Draft, kind: Any) -> Answer:
         kind=kind,
         difficulty=values["difficulty"],
         options=tuple(values["options"]),
-        strike=tuple(values["strike"]),
+        disallow=tuple(values["disallow"]),
         modifier=values["modifier"],
         against=values.get("against", 0),
         hidden=values["hidden"],

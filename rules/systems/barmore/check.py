@@ -306,15 +306,15 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
         raise InvalidInput("treatments-only", field="with", value=f"factor: {options.factor}")
     if options.chances is not None and challenge.tool != EITHER:
         raise InvalidInput("either-or-only", field="with", value=f"chances: {options.chances}")
-    for struck in answer.strike:
-        if struck.partition(".")[0] not in CLAIMS:
-            raise NotFound("unknown-trait", field="strike", value=struck[:100], nearest=CLAIMS)
+    for disallowed in answer.disallow:
+        if disallowed.partition(".")[0] not in CLAIMS:
+            raise NotFound("unknown-trait", field="disallow", value=disallowed[:100], nearest=CLAIMS)
     return BarRuling(
         difficulty,
         options,
         _modifier(answer.modifier, "modifier"),
         _modifier(answer.against, "against") if challenge.opposed else 0,
-        tuple(dict.fromkeys(answer.strike)),
+        tuple(dict.fromkeys(answer.disallow)),
     )
 
 

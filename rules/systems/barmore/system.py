@@ -225,11 +225,11 @@ class Barmore(Plain):
     def defence_options(self) -> tuple[Choice, ...]:
         return choices(self.campaign, None, gm=False, kind="contest")
 
-    def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         found = list(self.claims(challenge))
         for behind, request in _brought(challenge):
             if request.options.support is not None:
-                support = Line("bar-strike-support", {"name": request.options.support})
+                support = Line("bar-disallow-support", {"name": request.options.support})
                 found.append(Choice(check.CLAIM_SUPPORT + behind, support))
         return tuple(found)
 

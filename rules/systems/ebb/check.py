@@ -62,8 +62,8 @@ class EbbRuling:
     base: Difficulty | None
     difficulty: Difficulty | None
     adjustments: Adjustments
-    strike_ability: bool = False
-    strike_attribute: bool = False
+    disallow_ability: bool = False
+    disallow_attribute: bool = False
     specialist: bool = False
     specialist_luck: bool = False
     luck: str | None = None
@@ -137,9 +137,11 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     if base is None and answer.kind == "roll" and not challenge.opposed:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a level or a number")
     options = read_options(answer.options, bonus=answer.modifier, gm=True)
-    for struck in answer.strike:
-        if struck not in ("ability", "attribute"):
-            raise NotFound("unknown-trait", field="strike", value=struck, nearest=("ability", "attribute"))
+    for disallowed in answer.disallow:
+        if disallowed not in ("ability", "attribute"):
+            raise NotFound(
+                "unknown-trait", field="disallow", value=disallowed, nearest=("ability", "attribute")
+            )
     if not -BONUS_MAX <= answer.against <= BONUS_MAX:
         raise InvalidInput(
             "out-of-range", field="against", value=answer.against, lowest=-BONUS_MAX, highest=BONUS_MAX
@@ -148,8 +150,8 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         base,
         None if base is None else assess(base, options.adjustments),
         options.adjustments,
-        "ability" in answer.strike,
-        "attribute" in answer.strike,
+        "ability" in answer.disallow,
+        "attribute" in answer.disallow,
         options.specialist,
         options.specialist_luck,
         options.luck,
@@ -179,7 +181,7 @@ def ruling_of(challenge: EbbChallenge) -> EbbRuling:
 def counted_ability(sheet: EbbSheet, challenge: EbbChallenge) -> Ability | None:
     """The ability whose die is rolled, None when none applies or the GM refused it (EBB-ROLL)."""
     request, ruling = challenge.request, challenge.ruling
-    if request.ability is None or (ruling is not None and ruling.strike_ability):
+    if request.ability is None or (ruling is not None and ruling.disallow_ability):
         return None
     return find_ability(sheet, request.ability)
 
@@ -189,7 +191,7 @@ def counted_attribute(sheet: EbbSheet, challenge: EbbChallenge) -> int | None:
     request, ruling = challenge.request, challenge.ruling
     if request.attribute is None:
         return None
-    if ruling is not None and (ruling.strike_attribute or not attribute_counts(ruling.adjustments)):
+    if ruling is not None and (ruling.disallow_attribute or not attribute_counts(ruling.adjustments)):
         return None
     return effective_attribute(sheet, request.attribute)
 

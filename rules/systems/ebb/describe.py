@@ -82,13 +82,13 @@ def _traits(
     """The traits named; `added` is the attribute as it counted when the dice fell, whatever has become of it."""
     found: list[Line] = []
     if request.ability is not None:
-        code = "ebb-ability-struck" if ruling is not None and ruling.strike_ability else "ebb-ability"
+        code = "ebb-ability-disallowed" if ruling is not None and ruling.disallow_ability else "ebb-ability"
         found.append(_ability_line(code, character, request.ability))
     if request.attribute is not None:
         code = "ebb-attribute"
         adjustments = request.adjustments if ruling is None else ruling.adjustments
-        if ruling is not None and ruling.strike_attribute:
-            code = "ebb-attribute-struck"
+        if ruling is not None and ruling.disallow_attribute:
+            code = "ebb-attribute-disallowed"
         elif not attribute_counts(adjustments):
             code = "ebb-attribute-defied"
         value = effective_attribute(character.sheet, request.attribute) if added is None else added

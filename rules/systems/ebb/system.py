@@ -139,13 +139,13 @@ class Ebb(Plain):
     ) -> tuple[Choice, ...]:
         return option_choices(gm=gm)
 
-    def strikes(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
         request = challenge.request
         found: list[Choice] = []
         if request.ability is not None:
-            found.append(Choice("ability", Line("ebb-strike", {"name": request.ability})))
+            found.append(Choice("ability", Line("ebb-disallow", {"name": request.ability})))
         if request.attribute is not None:
-            found.append(Choice("attribute", Line("ebb-strike", {"name": request.attribute})))
+            found.append(Choice("attribute", Line("ebb-disallow", {"name": request.attribute})))
         return tuple(found)
 
     def propose(self, character: EbbCharacter, action: Propose) -> EbbRequest:
@@ -171,7 +171,7 @@ class Ebb(Plain):
         ruling = challenge.ruling
         if ruling is None:
             return ()
-        return ("ability",) * ruling.strike_ability + ("attribute",) * ruling.strike_attribute
+        return ("ability",) * ruling.disallow_ability + ("attribute",) * ruling.disallow_attribute
 
     def rule(self, character: EbbCharacter, challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         return check.rule(challenge, answer)

@@ -51,7 +51,7 @@ def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
     play = Play().propose(skill="Blades", attribute="Speed")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
     assert [claim.value for claim in system_of(play.state).claims(play.check)] == ["ability"]
-    play.answer("10", strike=("ability",))
+    play.answer("10", disallow=("ability",))
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
     assert "bar-claim-refused" in codes(play.view().shifts)
     play.answer("10")
@@ -256,9 +256,9 @@ def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
 @pytest.mark.rule("BAR-TRAIT", "BAR-OPPOSED")
 def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
     play = _contest(attribute=None).answer(None).do(Defend, BEN, skill="Blades")
-    strikes = [choice.value for choice in system_of(play.state).claims(play.check)]
-    assert strikes == ["ability.other"]
-    play.answer(None, strike=("ability.other",)).roll(1, 1, 1, 2, 8)
+    disallowable = [choice.value for choice in system_of(play.state).claims(play.check)]
+    assert disallowable == ["ability.other"]
+    play.answer(None, disallow=("ability.other",)).roll(1, 1, 1, 2, 8)
     view = play.view()
     assert view.other is not None and view.other.total == 8
     assert play.check.rolled is not None and play.check.rolled.other.pool.add == 1
@@ -338,7 +338,7 @@ def test_the_gm_refuses_what_a_helper_claims() -> None:
     play = _team("simple addition").do(Join, BEN, skill="Blades")
     assert [claim.value for claim in system_of(play.state).claims(play.check)] == ["ability.k2"]
     assert tuple(_pool(play).values()) == (7, 2, 0)
-    play.answer("10", strike=("ability.k2",))
+    play.answer("10", disallow=("ability.k2",))
     assert tuple(_pool(play).values()) == (5, 2, 0)
 
 
@@ -365,7 +365,7 @@ def test_a_member_without_dice_cannot_bring_any() -> None:
 
 def test_answers_that_name_unknown_traits_are_refused() -> None:
     play = Play().propose(skill="Boats")
-    assert play.refused(Answer, GM, kind="roll", difficulty="9", strike=("glory",)).code == "unknown-trait"
+    assert play.refused(Answer, GM, kind="roll", difficulty="9", disallow=("glory",)).code == "unknown-trait"
     assert play.refused(Answer, GM, kind="roll").code == "no-difficulty"
     assert (
         play.refused(Answer, GM, kind="roll", difficulty="9", options=("die: d8",)).code == "unknown-option"

@@ -197,7 +197,7 @@ def ruled(
 
 @pytest.mark.rule("EBB-PROPOSAL")
 def test_a_check_has_the_odds_of_its_ruling() -> None:
-    state = ruled(options=("flaw",), modifier=2, strike=("attribute",))
+    state = ruled(options=("flaw",), modifier=2, disallow=("attribute",))
     rows = odds_of_check(state, ANA, "C1 ").tables[0]
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
     assert codes(rows) == ["ebb-odds-plain", "ebb-odds-fate", "ebb-odds-luck"]
