@@ -107,7 +107,7 @@ class Together(Ebb):
     def measured(self, challenge: AnyChallenge) -> bool:
         return not challenge.opposed or (challenge.kind == "contest" and challenge.tool == "indirect")
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         name = challenge.request.ability
         return () if name is None else (Choice("ability", Line("together-justified", {"name": name})),)
 

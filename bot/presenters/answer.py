@@ -76,7 +76,7 @@ def answer_card(
         challenge.id,
         "secret",
         (
-            *_with_claims(selects, _claims(draft, values, system, challenge), details),
+            *_with_justifications(selects, _justifications(draft, values, system, challenge), details),
             _decisions(draft, values, challenge, problem, measured=measured),
         ),
     )
@@ -159,41 +159,45 @@ def _selects(
         found.append(
             Select(f"sg:ap:{draft}:options", "What makes it easier or harder", options, 0, len(options))
         )
-    disallowable, claims = system.disallowable(challenge), system.claims(challenge)
-    if len(claims) > ROW_BUTTONS or {each.value for each in disallowable} - {each.value for each in claims}:
+    disallowable, justifications = system.disallowable(challenge), system.justifications(challenge)
+    if len(justifications) > ROW_BUTTONS or {each.value for each in disallowable} - {
+        each.value for each in justifications
+    }:
         refused = menu_options(disallowable, tuple(values["disallow"]))
         found.append(Select(f"sg:ap:{draft}:disallow", "Traits that do not count", refused, 0, len(refused)))
     return found
 
 
-def _claims(
+def _justifications(
     draft: str, values: Mapping[str, Any], system: System, challenge: AnyChallenge
 ) -> tuple[Button, ...]:
     """What counts only because the player says why: each accepted until the GM refuses it."""
     return tuple(
         Button(
-            f"sg:ap:{draft}:claim:{number}",
+            f"sg:ap:{draft}:justification:{number}",
             clip(
-                f"{'Refused' if claim.value in values['disallow'] else 'Accepted'}: {say_bare(claim.label)}",
+                f"{'Refused' if each.value in values['disallow'] else 'Accepted'}: {say_bare(each.label)}",
                 BUTTON_LABEL,
             ),
-            "danger" if claim.value in values["disallow"] else "success",
+            "danger" if each.value in values["disallow"] else "success",
         )
-        for number, claim in enumerate(system.claims(challenge))
+        for number, each in enumerate(system.justifications(challenge))
     )
 
 
-def _with_claims(selects: list[Select], claims: tuple[Button, ...], details: tuple[Button, ...]) -> Rows:
-    """The rows above the decisions: claims in one of their own, or where there is none, beside the dialogues.
+def _with_justifications(
+    selects: list[Select], justifications: tuple[Button, ...], details: tuple[Button, ...]
+) -> Rows:
+    """The rows above the decisions: justifications in one of their own, or where there is none, beside the dialogues.
 
     Where those have no room for all of them either, the menu of what does not count has every one.
     """
     rows: list[tuple[Button | Select, ...]] = [(select,) for select in selects]
-    if not claims:
+    if not justifications:
         return (*rows, details)
     if len(rows) + 3 <= ROWS:
-        return (*rows, claims[:ROW_BUTTONS], details)
-    return (*rows, (*details, *claims)[:ROW_BUTTONS])
+        return (*rows, justifications[:ROW_BUTTONS], details)
+    return (*rows, (*details, *justifications)[:ROW_BUTTONS])
 
 
 def _ask(table_id: int, challenge: AnyChallenge) -> Button:

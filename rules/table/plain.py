@@ -150,7 +150,7 @@ class Plain:
     def disallowable(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
 
     def propose(self, character: AnyCharacter, action: Propose) -> Any:

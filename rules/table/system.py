@@ -371,7 +371,7 @@ class System(Protocol):
         """Traits of this proposal that the GM may refuse."""
         ...
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         """Those of the `disallowable` that hold only because the player says why: the GM accepts or refuses each."""
         ...
 

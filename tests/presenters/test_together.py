@@ -266,7 +266,7 @@ def answered(play: Play, **values: Any) -> Card:
     )
 
 
-def test_claims_have_a_button_each() -> None:
+def test_justifications_have_a_button_each() -> None:
     play = Play().propose(kind="team")
     card = answered(play)
     assert "Accepted: Climbing, as justified" in labels(card)

@@ -15,7 +15,7 @@ from tests.survival.rim import Rim, has_button
 Act = Callable[[], Interaction]
 BOATS = {"skill": "Boats", "attribute": "Muscle Power", "approach": "pull her in", "difficulty": "15"}
 TASK = {"name": "Mend the hull", "difficulty": "10", "required": 40, "every": "1 hour", "skill": "Boats"}
-CLAIM = "Accepted: Knives stands in for Blades"
+JUSTIFICATION = "Accepted: Knives stands in for Blades"
 
 
 async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
@@ -104,11 +104,11 @@ async def healing(rim: Rim, place: Channel) -> Act:
     return lambda: rim.emit(rim.gina, place, "gm time", advance="400 days")
 
 
-async def claiming(rim: Rim, place: Channel) -> Act:
+async def justifying(rim: Rim, place: Channel) -> Act:
     """Gina has refused what Ana's Marek would set in the place of another trait, and is about to answer."""
     await rim.do(rim.ana, place, "check", **{**BOATS, "skill": "Blades"})
     panel = await _panel(rim, rim.gina, place, "Answer")
-    panel = await rim.click(rim.gina, panel, CLAIM)
+    panel = await rim.click(rim.gina, panel, JUSTIFICATION)
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
 
@@ -123,8 +123,8 @@ async def rolls(rim: Rim, place: Channel) -> None:
     await rim.click(rim.ana, rim.with_button(place, "Roll"), "Roll")
 
 
-async def refused_claim(rim: Rim, place: Channel) -> None:
-    """The claim is refused still, so that there is no help of it in the pool."""
+async def refused_justification(rim: Rim, place: Channel) -> None:
+    """The justification is refused still, so that there is no help of it in the pool."""
     message = rim.with_button(place, "Roll")
     assert "nothing stands in for Blades" in "\n".join(message.texts())
     await rolls(rim, place)
@@ -160,7 +160,7 @@ FLOWS: dict[str, Flow] = {
     "phase": (beginning, is_done),
     "wound": (striking, taken_back),
     "healed": (healing, taken_back),
-    "claim": (claiming, refused_claim),
+    "justification": (justifying, refused_justification),
     "die": (choosing, rolls),
 }
 
@@ -221,7 +221,7 @@ class BarPlay:
         panel = await self._press(who, message, "Answer")
         if panel is None or not has_button(panel, "Let them roll"):
             return
-        for label, likely in ((CLAIM, 0.5), ("Difficulty: open", 0.4)):
+        for label, likely in ((JUSTIFICATION, 0.5), ("Difficulty: open", 0.4)):
             if panel is not None and has_button(panel, label) and self._chance.random() < likely:
                 panel = await self._press(who, panel, label)
         if panel is not None:

@@ -84,7 +84,7 @@ class AnswerPanel:
                 values["options"] = list(press.values)
             elif control == "disallow":
                 values["disallow"] = list(press.values)
-            elif control == "claim":
+            elif control == "justification":
                 _toggle(ctx, values, challenge, press.number(2))
             elif control == "hidden":
                 values["hidden"] = not values["hidden"]
@@ -171,13 +171,13 @@ def _set_against(ctx: Context, challenge: AnyChallenge) -> AnyCharacter | None:
 
 def _toggle(ctx: Context, values: dict[str, Any], challenge: AnyChallenge, number: int) -> None:
     """Refuse what the player claims, or accept it after all."""
-    claims = system_of(ctx.table.state).claims(challenge)
-    if number >= len(claims):
+    justifications = system_of(ctx.table.state).justifications(challenge)
+    if number >= len(justifications):
         raise Outdated("unknown-control")
-    claim = claims[number].value
+    value = justifications[number].value
     refused: list[str] = values["disallow"]
     values["disallow"] = (
-        [each for each in refused if each != claim] if claim in refused else [*refused, claim]
+        [each for each in refused if each != value] if value in refused else [*refused, value]
     )
 
 

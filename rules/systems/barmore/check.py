@@ -67,12 +67,12 @@ MODES: dict[Kind, tuple[str, ...]] = {
     "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
 }
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
-CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT = "ability", "attribute", "support"
-CLAIMS = (CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT)
+JUSTIFICATION_ABILITY, JUSTIFICATION_ATTRIBUTE, JUSTIFICATION_SUPPORT = "ability", "attribute", "support"
+JUSTIFICATIONS = (JUSTIFICATION_ABILITY, JUSTIFICATION_ATTRIBUTE, JUSTIFICATION_SUPPORT)
 
 
 @record
-class Claim:
+class Justification:
     """A descendant in the place of a wanted trait (BAR-TRAIT): of which kind (`ability` or `attribute`)."""
 
     kind: str
@@ -84,8 +84,8 @@ class Claim:
 class BarRequest:
     """What a player proposes: the traits that are wanted, a Difficulty they have in mind, and what they choose.
 
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted. `claims` are for the GM to
-    accept.
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted. `justifications` are
+    for the GM to accept.
     """
 
     ability: str | None
@@ -93,7 +93,7 @@ class BarRequest:
     difficulty: int | None
     options: Options
     modifier: int = 0
-    claims: tuple[Claim, ...] = ()
+    justifications: tuple[Justification, ...] = ()
 
 
 @record
@@ -189,7 +189,7 @@ def read_traits(
 
 
 def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
-    """The request with its claims, if a pool could be built of it and nothing in it speaks of something else.
+    """The request with its justifications, if a pool could be built of it and nothing in it speaks of something else.
 
     InvalidInput("attacks-only"), and as `_check_use`.
     """
@@ -200,15 +200,15 @@ def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kin
         word = "mental" if options.mental else "non-lethal"
         raise InvalidInput("attacks-only", field="with", value=word)
     traits = build(sheet, campaign, request).traits
-    named = ((CLAIM_ABILITY, traits.ability), (CLAIM_ATTRIBUTE, traits.attribute))
+    named = ((JUSTIFICATION_ABILITY, traits.ability), (JUSTIFICATION_ATTRIBUTE, traits.attribute))
     if options.use is not None:
         _check_use(options.use, traits)
-    claims = tuple(
-        Claim(key, found.wanted, found.used or "")
+    justifications = tuple(
+        Justification(key, found.wanted, found.used or "")
         for key, found in named
         if found is not None and found.via == "descendant"
     )
-    return replace(request, claims=claims)
+    return replace(request, justifications=justifications)
 
 
 def _check_use(use: str, traits: Traits) -> None:
@@ -307,8 +307,8 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     if options.chances is not None and challenge.tool != EITHER:
         raise InvalidInput("either-or-only", field="with", value=f"chances: {options.chances}")
     for disallowed in answer.disallow:
-        if disallowed.partition(".")[0] not in CLAIMS:
-            raise NotFound("unknown-trait", field="disallow", value=disallowed[:100], nearest=CLAIMS)
+        if disallowed.partition(".")[0] not in JUSTIFICATIONS:
+            raise NotFound("unknown-trait", field="disallow", value=disallowed[:100], nearest=JUSTIFICATIONS)
     return BarRuling(
         difficulty,
         options,
@@ -356,8 +356,8 @@ def find_traits(
         request.ability,
         request.attribute,
         request.options.use,
-        CLAIM_ABILITY in refused,
-        CLAIM_ATTRIBUTE in refused,
+        JUSTIFICATION_ABILITY in refused,
+        JUSTIFICATION_ATTRIBUTE in refused,
     )
     kept = _found_traits.get(key)
     if kept is not None and kept[0] is sheet and kept[1] is campaign:
@@ -374,7 +374,11 @@ def _look_up(sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: 
     ability = attribute = None
     if request.ability is not None:
         ability, several = stand_in(
-            trees.abilities, dict(sheet.abilities), request.ability, use, claims=CLAIM_ABILITY not in refused
+            trees.abilities,
+            dict(sheet.abilities),
+            request.ability,
+            use,
+            justifications=JUSTIFICATION_ABILITY not in refused,
         )
     if request.attribute is not None:
         attribute, more = stand_in(
@@ -382,7 +386,7 @@ def _look_up(sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: 
             dict(sheet.attributes),
             request.attribute,
             use,
-            claims=CLAIM_ATTRIBUTE not in refused,
+            justifications=JUSTIFICATION_ATTRIBUTE not in refused,
         )
         several = (*several, *more)
     return Traits(ability, attribute, several)
@@ -432,7 +436,7 @@ def build(
         name = traits.attribute.used or traits.attribute.wanted
         parts.append(Part("bar-part-attribute", modifier=attribute, name=name))
     support = None
-    if options.support is not None and CLAIM_SUPPORT not in ruling.refused:
+    if options.support is not None and JUSTIFICATION_SUPPORT not in ruling.refused:
         support = _support(sheet, campaign, request, traits)
         parts.append(Part("bar-part-support", modifier=support, name=options.support))
     if options.convert:

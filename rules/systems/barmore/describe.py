@@ -90,9 +90,9 @@ def option_lines(
             continue
         if trait.via == "descendant":
             if open_:
-                lines.append(Line("bar-claim", {"name": trait.wanted, "used": trait.used}))
+                lines.append(Line("bar-justification", {"name": trait.wanted, "used": trait.used}))
         elif kind in refused:
-            lines.append(Line("bar-claim-refused", {"name": trait.wanted}))
+            lines.append(Line("bar-justification-refused", {"name": trait.wanted}))
     if traits.several and open_:
         lines.append(Line("bar-several", {"names": traits.several[:10]}))
     if options.support is not None:
@@ -243,7 +243,11 @@ def describe_check(
     if not challenge.approach and ruling is None and who.actor.owner is not None:
         notes = (
             *notes,
-            *(Line("bar-note-unsaid", dict(line.params)) for line in shifts if line.code == "bar-claim"),
+            *(
+                Line("bar-note-unsaid", dict(line.params))
+                for line in shifts
+                if line.code == "bar-justification"
+            ),
         )
     if rolled is None:
         if not open_:

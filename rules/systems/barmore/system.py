@@ -226,18 +226,18 @@ class Barmore(Plain):
         return choices(self.campaign, None, gm=False, kind="contest")
 
     def disallowable(self, challenge: BarChallenge) -> tuple[Choice, ...]:
-        found = list(self.claims(challenge))
+        found = list(self.justifications(challenge))
         for behind, request in _brought(challenge):
             if request.options.support is not None:
                 support = Line("bar-disallow-support", {"name": request.options.support})
-                found.append(Choice(check.CLAIM_SUPPORT + behind, support))
+                found.append(Choice(check.JUSTIFICATION_SUPPORT + behind, support))
         return tuple(found)
 
-    def claims(self, challenge: BarChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         return tuple(
-            Choice(claim.kind + behind, Line("bar-claim", {"name": claim.wanted, "used": claim.used}))
+            Choice(each.kind + behind, Line("bar-justification", {"name": each.wanted, "used": each.used}))
             for behind, request in _brought(challenge)
-            for claim in request.claims
+            for each in request.justifications
         )
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:

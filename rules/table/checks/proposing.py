@@ -174,7 +174,7 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
     elif action.gm_only or (
         unasked
         and (action.difficulty is not None or not system.measured(challenge))
-        and (gm or not system.claims(challenge))  # what somebody claims is for a GM to accept
+        and (gm or not system.justifications(challenge))  # what somebody claims is for a GM to accept
     ):
         challenge = _answered_as_proposed(challenge, character, action, system)
         if not opposed and action.kind != "team":

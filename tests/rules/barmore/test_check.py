@@ -43,17 +43,17 @@ def test_an_ancestor_stands_in_by_itself() -> None:
         "ancestor",
     )
     assert attribute.params["score"] == 1
-    assert system_of(play.state).claims(play.check) == ()
+    assert system_of(play.state).justifications(play.check) == ()
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
     play = Play().propose(skill="Blades", attribute="Speed")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
-    assert [claim.value for claim in system_of(play.state).claims(play.check)] == ["ability"]
+    assert [each.value for each in system_of(play.state).justifications(play.check)] == ["ability"]
     play.answer("10", disallow=("ability",))
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
-    assert "bar-claim-refused" in codes(play.view().shifts)
+    assert "bar-justification-refused" in codes(play.view().shifts)
     play.answer("10")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
 
@@ -256,7 +256,7 @@ def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
 @pytest.mark.rule("BAR-TRAIT", "BAR-OPPOSED")
 def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
     play = _contest(attribute=None).answer(None).do(Defend, BEN, skill="Blades")
-    disallowable = [choice.value for choice in system_of(play.state).claims(play.check)]
+    disallowable = [choice.value for choice in system_of(play.state).justifications(play.check)]
     assert disallowable == ["ability.other"]
     play.answer(None, disallow=("ability.other",)).roll(1, 1, 1, 2, 8)
     view = play.view()
@@ -336,7 +336,7 @@ def test_one_pool_for_all(mode: str, pool: tuple[int, int, int], faces: tuple[in
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
 def test_the_gm_refuses_what_a_helper_claims() -> None:
     play = _team("simple addition").do(Join, BEN, skill="Blades")
-    assert [claim.value for claim in system_of(play.state).claims(play.check)] == ["ability.k2"]
+    assert [each.value for each in system_of(play.state).justifications(play.check)] == ["ability.k2"]
     assert tuple(_pool(play).values()) == (7, 2, 0)
     play.answer("10", disallow=("ability.k2",))
     assert tuple(_pool(play).values()) == (5, 2, 0)
