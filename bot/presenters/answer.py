@@ -223,12 +223,12 @@ def _details(
 def _decisions(
     draft: str, values: Mapping[str, Any], challenge: AnyChallenge, problem: str, *, measured: bool
 ) -> tuple[Button, ...]:
-    """Every way to answer; where both sides roll the total is more than a yardstick."""
+    """Every way to answer; where both sides roll the total decides."""
     unfit = bool(problem) or (values["difficulty"] is None and measured)
-    yardstick = Button(f"sg:ap:{draft}:yardstick", "Succeeds; roll how well", disabled=bool(problem))
+    margin_only = Button(f"sg:ap:{draft}:margin-only", "Succeeds; roll how well", disabled=bool(problem))
     return (
         Button(f"sg:ap:{draft}:roll", "Let them roll", "primary", disabled=unfit),
-        *(() if challenge.opposed else (yardstick,)),
+        *(() if challenge.opposed else (margin_only,)),
         Button(f"sg:ap:{draft}:free", "Succeeds, no roll", "success"),
         Button(f"sg:ap:{draft}:cannot", "Cannot work", "danger"),
     )

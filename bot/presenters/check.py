@@ -90,7 +90,7 @@ def _answered(event: CheckChanged, names: Names) -> tuple[str, str]:
     if view.opposed:
         return _opposed(view, names)
     roller = names.mention(view.owner) if view.owner is not None else "a GM"
-    if view.answer == "yardstick":
+    if view.answer == "margin-only":
         measure = f", measured{_against(view)}" if view.target is not None else ""
         return f"It succeeds; roll to see how well{measure}", f"Waiting for {roller} to roll."
     others = " Until then others may join in." if view.kind == "team" else ""
@@ -149,7 +149,7 @@ def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
         changed = event.step == "revised"
         return "Changed proposal" if changed else "Proposal", "Waiting for the GM's answer."
     if view.verdict is not None:
-        measured = view.answer == "yardstick" and view.status != "hit"
+        measured = view.answer == "margin-only" and view.status != "hit"
         more = "The total shows how well, fast or dramatically." if measured else ""
         return _verdict(view), _hit(view, names) if view.status == "hit" else more
     if view.status == "hit":
@@ -316,7 +316,7 @@ def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
 
 def _shifts(view: CheckView, words: SystemWords | None) -> str:
     proposed = "Claimed" if words is None else words.claimed
-    title = "Adjustments" if view.answer in ("roll", "yardstick") else proposed
+    title = "Adjustments" if view.answer in ("roll", "margin-only") else proposed
     if view.opposed and view.total is not None:
         title = f"{who_text(view.character, view.alias)}, adjustments"
     return f"{title}: {'; '.join(say(line) for line in view.shifts)}"
@@ -327,7 +327,7 @@ def _ending(view: CheckView) -> str:
         return f"Open for reactions. The result stands {moment(view.deadline)}."
     if view.status == "hit" and view.deadline is not None:
         return f"If nothing is said, it is decided {moment(view.deadline)}."
-    if view.status == "settled" and (view.verdict is not None or view.answer in ("roll", "yardstick")):
+    if view.status == "settled" and (view.verdict is not None or view.answer in ("roll", "margin-only")):
         return "The result stands."
     return ""
 

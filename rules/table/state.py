@@ -21,7 +21,7 @@ Visibility = Literal["public", "private", "blind"]
 #: verdict with its degree but without dice and total; or everything, the number included.
 Reveal = Literal["verdict", "degree", "all"]
 Status = Literal["proposed", "answered", "rolled", "hit", "settled", "withdrawn"]
-AnswerKind = Literal["roll", "yardstick", "free", "cannot"]
+AnswerKind = Literal["roll", "margin-only", "free", "cannot"]
 #: What a challenge is about: a check; an attack on somebody; treating somebody's injury; rest; a contest with
 #: somebody; something that several do together.
 Kind = Literal["check", "attack", "treat", "rest", "contest", "team"]

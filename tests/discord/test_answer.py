@@ -269,7 +269,7 @@ async def test_an_answer_without_a_roll_ends_the_check(
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
-async def test_a_yardstick_cannot_fail(world: World) -> None:
+async def test_a_margin_only_roll_cannot_fail(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
     await world.answer(proposal, level=None, press="Succeeds; roll how well")

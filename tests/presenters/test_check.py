@@ -194,14 +194,14 @@ def test_undone() -> None:
     )
 
 
-def test_sacrifice_yardstick_free_cannot_and_withdrawn() -> None:
+def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
     _, (event,) = do(answered(table()), Spend(who=ANA, **BY, challenge="c1", step=2, what="luck"))
     body = card_of(event).body
     assert body.startswith("**Success, only just: a point of Fitness was given for it.**\n")
     assert "1 point of Fitness sacrificed: it counts as 1 until it is restored." in body
     assert "Against Difficult (13)." in body
     proposed = propose(table())[0]
-    state, (event,) = answer(proposed, "yardstick", difficulty="Tricky")
+    state, (event,) = answer(proposed, "margin-only", difficulty="Tricky")
     body = card_of(event).body
     assert body.startswith(
         "**It succeeds; roll to see how well, measured against Tricky (10).** Waiting for <@22>"
@@ -343,7 +343,7 @@ def views(draw: st.DrawFn) -> CheckView:
             Line("ebb-attribute-disallowed", {"name": "Fitness", "value": 3}),
         ),
         Line("ebb-level", {"name": "Legendary+99", "value": 319}),
-        draw(st.sampled_from([None, "roll", "yardstick", "free", "cannot"])),
+        draw(st.sampled_from([None, "roll", "margin-only", "free", "cannot"])),
         draw(NASTY)[:500],
         draw(NASTY)[:500],
         draw(st.sampled_from([None, Line("hidden-difficulty"), Line("ebb-number", {"value": 9999})])),

@@ -191,8 +191,8 @@ class Walk:
 
     def _answer(self, on: Any, challenge: AnyChallenge) -> Answer:
         chance = self.chance
-        kind = chance.choice(("roll", "roll", "roll", "roll", "yardstick", "free", "cannot"))
-        if challenge.opposed and kind == "yardstick":
+        kind = chance.choice(("roll", "roll", "roll", "roll", "margin-only", "free", "cannot"))
+        if challenge.opposed and kind == "margin-only":
             kind = "roll"
         if challenge.kind == "rest":
             kind = chance.choice(("free", "cannot"))

@@ -272,7 +272,7 @@ def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
         "ebb-shift-bonus",
     ]
     assert Play(table()).attack().refused(Answer, GM, kind="roll", against=21) == "out-of-range"
-    assert Play(table()).attack().refused(Answer, GM, kind="yardstick") == "answer-does-not-fit"
+    assert Play(table()).attack().refused(Answer, GM, kind="margin-only") == "answer-does-not-fit"
     assert Play(table()).attack().answer(hidden=True).check.hidden is False
 
 
@@ -633,7 +633,7 @@ def test_a_secret_roll_is_made_at_once_for_anybody_and_never_told() -> None:
     assert play.refused(Settle, ANN) == "unknown-check"
     assert play.view(GM).verdict is not None
     play.do(Propose, GM, 6, as_="Boris", gm_only=True)
-    assert (play.check.answer, play.view(GM).total) == ("yardstick", 6)
+    assert (play.check.answer, play.view(GM).total) == ("margin-only", 6)
     assert play.refused(Propose, GM, kind="attack", target="Anna", as_="Boris", gm_only=True) == "wrong-type"
     assert play.refused(Propose, ANN, gm_only=True) == "gm-only"
 

@@ -350,7 +350,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-triumph": "Triumph",
     "bar-defeat": "Defeat",
     "bar-nobody-triumphs": "Nobody triumphs",
-    "bar-yardstick": "It succeeds",
+    "bar-margin-only": "It succeeds",
     "bar-success-level": "level {level}",
     "bar-failure-level": "level {level}",
     "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
@@ -618,7 +618,7 @@ WORDS: Final = SystemWords(
     tones={
         "bar-success": "good",
         "bar-triumph": "good",
-        "bar-yardstick": "good",
+        "bar-margin-only": "good",
         "bar-nobody-triumphs": "warning",
         "bar-failure": "bad",
         "bar-defeat": "bad",

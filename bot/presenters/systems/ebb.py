@@ -207,7 +207,7 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-automatic-failure": "Automatic failure: the main die shows 1",
     "ebb-fumble": "Fumble: every die shows 1",
     "ebb-success-by-sacrifice": "Success, only just: a point of {attribute} was given for it",
-    "ebb-yardstick": "It succeeds",
+    "ebb-margin-only": "It succeeds",
     "ebb-extra-results": lambda said: plural(said.number("count"), "extra result"),
     "ebb-missed-by": _missed,
     "ebb-note-complication": "The GM adds a complication.",
@@ -522,7 +522,7 @@ WORDS: Final = SystemWords(
     tones={
         "ebb-success": "good",
         "ebb-success-by-sacrifice": "good",
-        "ebb-yardstick": "good",
+        "ebb-margin-only": "good",
         "ebb-near-miss": "warning",
         "ebb-failure": "bad",
         "ebb-failure-bare": "bad",

@@ -22,7 +22,7 @@ from rules.table.permissions import require_gm
 from rules.table.state import AnyChallenge, AnyCharacter
 
 KIND = "answer"
-_KINDS = ("roll", "yardstick", "free", "cannot")
+_KINDS = ("roll", "margin-only", "free", "cannot")
 
 
 class AnswerPanel:
@@ -206,7 +206,7 @@ def _supposed(ctx: Context, draft: Draft, challenge: AnyChallenge) -> AnyChallen
     if system_of(state).measured(challenge) and draft.values["difficulty"] is None:
         if challenge.opposed:
             return None
-        kind = "yardstick"
+        kind = "margin-only"
     character = state.characters[challenge.character]
     ruling = system_of(state).rule(character, challenge, _answer(ctx, draft, kind))
     return replace(challenge, status="answered", answer=kind, ruling=ruling)

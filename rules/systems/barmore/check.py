@@ -672,7 +672,7 @@ def _lost(thrown: Thrown) -> bool:
 
 def succeeded(challenge: BarChallenge) -> bool:
     """Whether the acting side has reached its goal; what works without a roll has."""
-    if challenge.answer in ("free", "yardstick"):
+    if challenge.answer in ("free", "margin-only"):
         return True
     if challenge.opposed:
         found = opposition(challenge)

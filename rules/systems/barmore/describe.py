@@ -269,8 +269,8 @@ def describe_check(
     own = verdict(challenge)
     if challenge.opposed:
         won, degree = _opposed(challenge)
-    elif own is None or challenge.answer == "yardstick":
-        won, degree = Line("bar-yardstick"), None if own is None else _degree_line(own)
+    elif own is None or challenge.answer == "margin-only":
+        won, degree = Line("bar-margin-only"), None if own is None else _degree_line(own)
     else:
         won, degree = _verdict_line(own), _degree_line(own)
         told_degree = show_all or reveal == "degree"
@@ -328,7 +328,7 @@ def describe_helper(
     shifts = (*shifts, pool_text(thrown.pool, thrown.parts, causes=open_))
     shifts = (*shifts, Line("bar-lucky" if character.id in rolled.lucky else "bar-unlucky"))
     found = helper_verdict(challenge, character.id)
-    won = Line("bar-yardstick") if found is None else _verdict_line(found)
+    won = Line("bar-margin-only") if found is None else _verdict_line(found)
     if challenge.hidden and not gm and reveal == "degree":
         return Described(told, shifts=shifts, verdict=won)
     return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total, verdict=won)

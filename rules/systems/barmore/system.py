@@ -313,7 +313,7 @@ class Barmore(Plain):
         self, character: BarCharacter, challenge: BarChallenge, side: Side = "actor"
     ) -> tuple[SpendOption, ...]:
         """Nothing is spent here; but now that the Difficulty is known, the die may be chosen (BAR-DIE)."""
-        if challenge.status != "answered" or challenge.opposed or challenge.answer == "yardstick":
+        if challenge.status != "answered" or challenge.opposed or challenge.answer == "margin-only":
             return ()
         options = challenge.request.options
         dice = [die for die in DIE_TYPES if options.no_dice or die != options.die]

@@ -118,7 +118,7 @@ def _sacrificed(task: _Task) -> OddsTable:
 def odds_of(sheet: EbbSheet, challenge: EbbChallenge) -> OddsTable:
     """The odds of an answered check exactly as the GM has ruled it.
 
-    A yardstick cannot fail, so only its extra results are told. Raises Impossible: "not-answered",
+    A margin-only roll cannot fail, so only its extra results are told. Raises Impossible: "not-answered",
     "odds-unmeasured" where there is no difficulty to measure against, and "ability-required" for a specialist
     task that this character cannot even attempt (EBB-SPECIALIST).
     """
@@ -133,7 +133,7 @@ def odds_of(sheet: EbbSheet, challenge: EbbChallenge) -> OddsTable:
         ruling.adjustments.bonus,
         luck_choices(sheet, challenge) if luck_allowed(sheet, challenge) else (),
     )
-    if challenge.answer == "yardstick":
+    if challenge.answer == "margin-only":
         return ((_AS_IT_IS, Odds(difficulty_line(task.target), Fraction(1), _extras(task.odds()))),)
     if ruling.specialist and task.sides is None:
         require_ability(None, specialist=True, waived=bool(task.luck))

@@ -54,7 +54,7 @@ class EbbRequest:
 class EbbRuling:
     """What the GM made of it.
 
-    `difficulty` is the base shifted by `adjustments`; both are None for a yardstick without one. `luck`
+    `difficulty` is the base shifted by `adjustments`; both are None for a margin-only roll without one. `luck`
     names the attribute a sacrifice would cost, None for the one proposed. `against` is the GM's bonus or
     penalty for the other side of an opposed roll. `urgent`: any failure ends the chance (EBB-FAIL).
     """

@@ -228,8 +228,8 @@ def describe_check(
     dice = thrown.dice
     total = thrown.total if judgement is None else judgement.total
     terms = _terms(request, thrown)
-    if challenge.answer == "yardstick" or judgement is None:
-        measured = Line("ebb-yardstick")
+    if challenge.answer == "margin-only" or judgement is None:
+        measured = Line("ebb-margin-only")
         degree = None
         if judgement is not None and (show_all or reveal == "degree"):
             degree = _extra_results(max(0, judgement.extra_results))

@@ -44,7 +44,7 @@ def succeeded(challenge: EbbChallenge) -> bool:
         return True
     if challenge.rolled is None:
         return False
-    if challenge.answer == "yardstick":
+    if challenge.answer == "margin-only":
         return True
     judgement = verdict(challenge)
     return judgement is not None and judgement.success

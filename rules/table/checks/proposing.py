@@ -204,7 +204,7 @@ def _answered_as_proposed(
         at=action.at,
         challenge=challenge.id,
         step=challenge.step,
-        kind="yardstick" if action.gm_only and difficulty is None else "roll",
+        kind="margin-only" if action.gm_only and difficulty is None else "roll",
         difficulty=difficulty,
         options=options,
         modifier=modifier,
@@ -266,7 +266,7 @@ def answer(state: TableState, action: Answer, rng: Streams, system: System) -> O
     fitting = _fitting_answers(challenge)
     if action.kind not in fitting:
         raise InvalidInput("answer-does-not-fit", field="kind", value=action.kind, allowed=fitting)
-    rolled = action.kind in ("roll", "yardstick")
+    rolled = action.kind in ("roll", "margin-only")
     changed = advanced(
         challenge,
         action.at,
@@ -289,10 +289,10 @@ def answer(state: TableState, action: Answer, rng: Streams, system: System) -> O
 
 
 def _fitting_answers(challenge: AnyChallenge) -> tuple[str, ...]:
-    """Rest needs no dice, and where both throw them the total is more than a yardstick."""
+    """Rest needs no dice, and where both throw them the total decides."""
     if challenge.kind == "rest":
         return ("free", "cannot")
-    return ("roll", "free", "cannot") if challenge.opposed else ("roll", "yardstick", "free", "cannot")
+    return ("roll", "free", "cannot") if challenge.opposed else ("roll", "margin-only", "free", "cannot")
 
 
 def defend(state: TableState, action: Defend, rng: Streams, system: System) -> Outcome:

@@ -217,14 +217,14 @@ def test_hidden_odds_are_the_gms_alone() -> None:
     assert rows[0][1].target.params["value"] == int(CANARY)
 
 
-def test_a_yardstick_cannot_fail() -> None:
-    (rows,) = odds_of_check(ruled(kind="yardstick"), ANA, "c1").tables
+def test_a_margin_only_roll_cannot_fail() -> None:
+    (rows,) = odds_of_check(ruled(kind="margin-only"), ANA, "c1").tables
     assert codes(rows) == ["ebb-odds-plain"]
     odds = rows[0][1]
     assert odds.success == 1
     assert {line.code for line, _ in odds.outcomes} == {"ebb-odds-extra"}
     with pytest.raises(Impossible, match="odds-unmeasured"):
-        odds_of_check(ruled(kind="yardstick", difficulty=None), ANA, "c1")
+        odds_of_check(ruled(kind="margin-only", difficulty=None), ANA, "c1")
 
 
 @pytest.mark.rule("EBB-SPECIALIST")
