@@ -172,7 +172,7 @@ class Team(app_commands.Group):
                 Join(
                     **ctx.by,
                     challenge=found.id,
-                    step=found.step,
+                    revision=found.revision,
                     skill=skill,
                     attribute=attribute,
                     approach=approach or "",
@@ -193,7 +193,7 @@ class Team(app_commands.Group):
             found = find_check(state, ctx.actor, check) if check else next(mine, None)
             if found is None:
                 raise InvalidInput("which-team", field="check", value=None, allowed="what is rolled")
-            await ctx.perform(Roll(**ctx.by, challenge=found.id, step=found.step))
+            await ctx.perform(Roll(**ctx.by, challenge=found.id, revision=found.revision))
 
 
 class Task(app_commands.Group):

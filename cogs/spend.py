@@ -61,7 +61,7 @@ class Spend(commands.Cog):
                 SpendAction(
                     **ctx.by,
                     challenge=move.challenge,
-                    step=move.step,
+                    revision=move.revision,
                     what=move.what or "",
                     choice=chosen,
                 )

@@ -201,7 +201,7 @@ def _with_justifications(
 
 
 def _ask(table_id: int, challenge: AnyChallenge) -> Button:
-    return Button(f"sg:ask:{table_id}:{challenge.id}:{challenge.step}", "Ask back…")
+    return Button(f"sg:ask:{table_id}:{challenge.id}:{challenge.revision}", "Ask back…")
 
 
 def _details(
@@ -315,10 +315,10 @@ _SIDES: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def ask_modal(table_id: int, challenge: str, step: int) -> Modal:
+def ask_modal(table_id: int, challenge: str, revision: int) -> Modal:
     """A question back to the player."""
     return Modal(
-        f"sg:askm:{table_id}:{challenge}:{step}",
+        f"sg:askm:{table_id}:{challenge}:{revision}",
         "Ask back",
         (Input("question", "What do you want to know?", long=True, most=NOTE_MAX),),
     )

@@ -56,10 +56,10 @@ def attack_modal(draft: str, approach: str, tool: str, question: str, *, needed:
     )
 
 
-def hit_modal(table_id: int, challenge: str, step: int, choice: HitChoice, weapon: str) -> Modal:
+def hit_modal(table_id: int, challenge: str, revision: int, choice: HitChoice, weapon: str) -> Modal:
     """What a hit does, in the GM's words."""
     return Modal(
-        f"sg:hitm:{table_id}:{challenge}:{step}:{choice.value}",
+        f"sg:hitm:{table_id}:{challenge}:{revision}:{choice.value}",
         clip(say_bare(choice.label), MODAL_TITLE),
         tuple(
             Input(

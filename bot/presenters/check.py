@@ -379,7 +379,7 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
     """What can be pressed on a check, by those who get to see this event."""
     view, audience = event.view, event.audience
     row: list[Button] = []
-    at = f"{table_id}:{view.challenge}:{view.step}"
+    at = f"{table_id}:{view.challenge}:{view.revision}"
     if view.status == "settled":
         return ((Button(f"sg:react:{at}", "Details"),),)
     if view.status == "proposed" and (audience.everyone or audience.gms):

@@ -190,7 +190,7 @@ def move_buttons(
     """A button for every legal move, each choice of a spend on its own; at most 25."""
     buttons: list[Button] = []
     for move in moves:
-        base = f"sg:do:{table_id}:{move.challenge}:{move.step}:{move.verb}"
+        base = f"sg:do:{table_id}:{move.challenge}:{move.revision}:{move.verb}"
         if move.label is None:
             own = _CONTEST_VERBS if kind == "contest" else _VERBS
             buttons.append(Button(base, *(own.get(move.verb) or _VERBS[move.verb])))

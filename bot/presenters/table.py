@@ -333,7 +333,7 @@ _CONTEST_VERBS: Final[dict[str, tuple[str, str, Style]]] = {
 
 def _move_lines(move: Move, challenge: AnyChallenge) -> tuple[str, list[Button]]:
     """A move in words with what to press, and its buttons; without the table in their ids."""
-    rest = f"{move.challenge}:{move.step}:{move.verb}"
+    rest = f"{move.challenge}:{move.revision}:{move.verb}"
     if move.label is None:
         own = _CONTEST_VERBS if challenge.kind == "contest" else _VERBS
         label, text, style = own.get(move.verb) or _VERBS[move.verb]

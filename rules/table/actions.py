@@ -426,10 +426,10 @@ class Propose(Action):
 
 @record(kw_only=True)
 class OnChallenge(Action):
-    """Base of everything said about a challenge. `step` is the one that was shown to whoever acts."""
+    """Base of everything said about a challenge. `revision` is the one that was shown to whoever acts."""
 
     challenge: str
-    step: int
+    revision: int
 
 
 @record(kw_only=True)

@@ -75,7 +75,7 @@ class CheckView:
     """
 
     challenge: str
-    step: int
+    revision: int
     status: Status
     visibility: Visibility
     character: str

@@ -37,7 +37,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system:
         if challenge.character in mine and challenge.status in ("proposed", "answered"):
             withdrawn.append(key)
             challenges[key] = evolve(
-                challenge, status="withdrawn", step=challenge.step + 1, since=action.at, deadline=None
+                challenge, status="withdrawn", revision=challenge.revision + 1, since=action.at, deadline=None
             )
     changed = replace(
         state,

@@ -129,7 +129,7 @@ class Helper(Generic[RequestT]):
 
 @record
 class Challenge(Generic[RequestT, RulingT, RolledT]):
-    """One check on its way from proposal to consequences. `step` grows with every change.
+    """One check on its way from proposal to consequences. `revision` grows with every change.
 
     `since` is when the present status began, `deadline` when it ends by itself (both in seconds since 1970,
     UTC). `question` is what the GM asked back and has not been told yet.
@@ -151,7 +151,7 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     visibility: Visibility
     status: Status
     since: int
-    step: int = 1
+    revision: int = 1
     question: str = ""
     answer: AnswerKind | None = None
     hidden: bool = False
@@ -209,9 +209,9 @@ def with_dice(
     helpers: tuple[AnyHelper, ...],
     window: int,
 ) -> AnyChallenge:
-    """The challenge one step further, with its dice, which stand after so many seconds (0: at once)."""
+    """The challenge one revision further, with its dice, which stand after so many seconds (0: at once)."""
     twin = _twin(challenge)
-    twin.step = challenge.step + 1
+    twin.revision = challenge.revision + 1
     twin.since = at
     twin.rolled = rolled
     twin.helpers = helpers
@@ -232,7 +232,7 @@ def _twin(challenge: AnyChallenge) -> Any:
         challenge.visibility,
         challenge.status,
         challenge.since,
-        challenge.step,
+        challenge.revision,
         challenge.question,
         challenge.answer,
         challenge.hidden,

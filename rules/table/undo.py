@@ -160,7 +160,7 @@ def restore(
     """Take `action.entries` back.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
-    it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
+    it; None for parts it made. A challenge that comes back is a revision further than it was, so that no button
     of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told of what
     is taken back, `private` who did which of the entries of which not everybody was told: they hear of it, too,
     unless what comes back tells them.
@@ -173,9 +173,9 @@ def restore(
         part = parts.get(key)
         now = state.challenges.get(key.partition(":")[2])
         if isinstance(part, Challenge):
-            step = part.step if now is None else max(part.step, now.step) + 1
+            revision = part.revision if now is None else max(part.revision, now.revision) + 1
             left = None if part.deadline is None else action.at + part.deadline - part.since
-            parts[key] = replace(part, step=step, since=action.at, deadline=left)
+            parts[key] = replace(part, revision=revision, since=action.at, deadline=left)
             if part.open:
                 reopened.append(part.id)
         elif isinstance(part, Encounter):

@@ -44,8 +44,8 @@ async def test_others_cannot_tell_a_private_check_from_none(world: World) -> Non
     await world.gina.slash(world.zone, "gm roll", **marek)
     told: dict[str, set[str]] = {}
     for name in ("c1", "c2", "c77"):
-        step = (await world.state()).challenges[name].step if name != "c77" else 1
-        for shown in (step, step + 1):
+        revision = (await world.state()).challenges[name].revision if name != "c77" else 1
+        for shown in (revision, revision + 1):
             base = f"1:{name}:{shown}"
             tails = (
                 "react",
@@ -100,7 +100,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
         await world.press(world.gina, world.newest("Take the hit", world.gm_room), "Take the hit")
         asked = [private(await world.ana.slash(world.zone, command)) for command in ("moves", "table show")]
         asked.append(private(await world.ana.slash(world.zone, "spend")))
-        forged = world.emit(world.gina, f"sg:do:1:{check.id}:{check.step}:hit:flesh-wound")
+        forged = world.emit(world.gina, f"sg:do:1:{check.id}:{check.revision}:hit:flesh-wound")
         await world.env.settle()
         private(forged)
     else:

@@ -328,7 +328,7 @@ async def _poke(world: World) -> None:
                 await who.slash(world.zone, "attack", target=typed, approach="x")
             await who.slash(world.zone, "gm npc reveal", npc=typed)
         for check in state.challenges.values():
-            at = f"1:{check.id}:{check.step}"
+            at = f"1:{check.id}:{check.revision}"
             for custom_id in (
                 f"sg:react:{at}",
                 f"sg:roll:{at}",
@@ -357,8 +357,8 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         name = f"c{(await world.state()).counters.challenge}"
         await world.answer(world.newest("Answer"), level="Tricky")
         world.dice.lay(6)
-        step = (await world.check(name)).step
-        world.emit(world.gina, f"sg:roll:1:{name}:{step}")
+        revision = (await world.check(name)).revision
+        world.emit(world.gina, f"sg:roll:1:{name}:{revision}")
         await world.env.settle()
         assert (await world.check(name)).status == "rolled"
         await _poke(world)
@@ -373,7 +373,7 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
     await _poke(world)
     private(await world.gina.slash(world.zone, "gm undo"))
     for check in (await world.state()).challenges.values():
-        world.emit(world.gina, f"sg:do:1:{check.id}:{check.step}:settle")
+        world.emit(world.gina, f"sg:do:1:{check.id}:{check.revision}:settle")
     await world.env.settle()
     await _poke(world)
     private(await npc(world, "remove", npc=HIDDEN))

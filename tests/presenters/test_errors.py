@@ -67,7 +67,7 @@ def test_texts() -> None:
     ready = answered(state)
 
     def answer(**changes: Any) -> object:
-        values: dict[str, Any] = {"who": GM, "challenge": "c1", "step": 1, "kind": "roll"}
+        values: dict[str, Any] = {"who": GM, "challenge": "c1", "revision": 1, "kind": "roll"}
         return do(proposed, Answer(**BY, **(values | changes)))
 
     assert text_of(lambda: answer(who=ANA, kind="free")) == "Only a GM of this table may do that."
@@ -90,10 +90,10 @@ def test_texts() -> None:
         "You have no character at this table yet. Make one with /character create, "
         "or bring one in with /character import."
     )
-    assert text_of(lambda: do(ready, Roll(who=BO, **BY, challenge="c1", step=2))) == (
+    assert text_of(lambda: do(ready, Roll(who=BO, **BY, challenge="c1", revision=2))) == (
         "Pilgrim is the character of <@22>, and only they may do that."
     )
-    assert text_of(lambda: do(ready, Roll(who=ANA, **BY, challenge="c1", step=1))) == (
+    assert text_of(lambda: do(ready, Roll(who=ANA, **BY, challenge="c1", revision=1))) == (
         "Meanwhile the GM has answered, or what is rolled was changed. Use the buttons of its latest message, "
         "or see /moves for what you can do now."
     )
@@ -106,7 +106,7 @@ def test_texts() -> None:
     assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, window=-1))) == (
         "`window` has to lie between 0 and 60 days; 0 switches it off."
     )
-    spent = Spend(who=ANA, **BY, challenge="c1", step=3, what="luck")
+    spent = Spend(who=ANA, **BY, challenge="c1", revision=3, what="luck")
     assert text_of(lambda: do(roll(ready, 5, 5)[0], spent)).startswith(
         "A point can be sacrificed only instead"
     )

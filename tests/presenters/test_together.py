@@ -74,7 +74,7 @@ class Play:
     def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Self:
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
             check = self.state.challenges["c1"]
-            fields = {"challenge": check.id, "step": check.step, **fields}
+            fields = {"challenge": check.id, "revision": check.revision, **fields}
         self.state, self.events = do(self.state, deed(who=who, **BY, **fields), faces)
         return self
 
@@ -146,7 +146,7 @@ def view(**changes: Any) -> CheckView:
     """A team that threw its dice apart."""
     fields: dict[str, Any] = {
         "challenge": "c1",
-        "step": 4,
+        "revision": 4,
         "status": "settled",
         "visibility": "public",
         "character": "Pilgrim",

@@ -136,7 +136,7 @@ class BarmoreWalk(Walk):
         }
 
     def _action(self, who: Actor, move: Move, state: TableState) -> Action:
-        on: Any = {**self._by(who), "challenge": move.challenge, "step": move.step}
+        on: Any = {**self._by(who), "challenge": move.challenge, "revision": move.revision}
         chance = self.chance
         if move.verb == "defend":
             return Defend(
@@ -181,7 +181,7 @@ class BarmoreWalk(Walk):
         on: Any = {
             **self._by(who),
             "challenge": challenge.id,
-            "step": challenge.step - self.chance.choice((0, 1)),
+            "revision": challenge.revision - self.chance.choice((0, 1)),
         }
         several: list[Action] = [
             Roll(**on),
@@ -193,7 +193,7 @@ class BarmoreWalk(Walk):
             Spend(
                 **on, what=self.chance.choice(("die", "convert")), choice=self.chance.choice(("d6+1", "9"))
             ),
-            Due(**self._by(who), wait=f"{challenge.id}.{challenge.step}"),
+            Due(**self._by(who), wait=f"{challenge.id}.{challenge.revision}"),
         ]
         await self._do(self.chance.choice(several))
 

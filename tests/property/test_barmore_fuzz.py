@@ -64,7 +64,7 @@ SUITED: dict[str, tuple[Any, ...]] = {
     "value": ("physical 4", "mental 12", "1 x 2", "1: slower", "Boats 3", "Boats none", "1", "no"),
     "disallow": (("ability",), ("attribute",), ("support",)),
     "challenge": ("c1", "c2", "c3", "c4", "c5"),
-    "step": (1, 2, 3),
+    "revision": (1, 2, 3),
     "task": ("t1", "t2"),
     "target": ("Anna", "Boris", "the shape"),
     "npc": ("Rat", "the shape", "Hand 2"),
@@ -192,12 +192,16 @@ def played() -> Iterator[Path]:
             boats: dict[str, Any] = {"skill": "Boats", "attribute": "Speed", "approach": "so"}
             propose = actions.Propose
             await session.do(propose(**by(ANN), **boats, kind="team", tool="combining_dice"))
-            await session.do(actions.Join(**by(BEN), challenge="c1", step=1, skill="Athletics", as_="Boris"))
+            await session.do(
+                actions.Join(**by(BEN), challenge="c1", revision=1, skill="Athletics", as_="Boris")
+            )
             await session.do(propose(**by(ANN), **boats, kind="contest", tool="direct", target="Boris"))
-            await session.do(actions.Answer(**by(GM), challenge="c2", step=1, kind="roll"))
+            await session.do(actions.Answer(**by(GM), challenge="c2", revision=1, kind="roll"))
             await session.do(propose(**by(BEN), **boats))
             await session.do(
-                actions.Answer(**by(GM), challenge="c3", step=1, kind="roll", difficulty="937", hidden=True)
+                actions.Answer(
+                    **by(GM), challenge="c3", revision=1, kind="roll", difficulty="937", hidden=True
+                )
             )
             await session.do(propose(**by(ANN), **{**boats, "skill": "Blades"}, visibility="blind"))
             await session.do(propose(**by(ANN), **boats, kind="attack", target="Boris", tool="Boathook"))

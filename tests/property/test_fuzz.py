@@ -58,7 +58,7 @@ ANYBODY = (GM, ANN, BEN, Actor(SYSTEM), Actor("p99"), Actor("p3", roles=("77",))
 #: What fits, so that not everything is refused at the first look.
 FITTING: dict[str, tuple[Any, ...]] = {
     "challenge": ("c1", "c2", "c3", "c4"),
-    "step": (1, 2, 3),
+    "revision": (1, 2, 3),
     "skill": ("Climbing", "rif", "none"),
     "attribute": ("Fitness", "zone"),
     "difficulty": ("Tricky", "9137", "Legendary+2", "none"),

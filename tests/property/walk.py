@@ -160,7 +160,7 @@ class Walk:
         await self._do(self._action(who, move, state), may_refuse=False)
 
     def _action(self, who: Actor, move: Move, state: TableState) -> Action:
-        on: Any = {**self._by(who), "challenge": move.challenge, "step": move.step}
+        on: Any = {**self._by(who), "challenge": move.challenge, "revision": move.revision}
         chance = self.chance
         if move.verb == "answer":
             return self._answer(on, state.challenges[move.challenge])
@@ -218,8 +218,8 @@ class Walk:
             return
         who = self.chance.choice(PLAYERS)
         challenge = self.chance.choice(list(state.challenges.values()))
-        step = challenge.step - self.chance.choice((0, 0, 1))
-        on: Any = {**self._by(who), "challenge": challenge.id, "step": step}
+        revision = challenge.revision - self.chance.choice((0, 0, 1))
+        on: Any = {**self._by(who), "challenge": challenge.id, "revision": revision}
         several: list[Action] = [
             Roll(**on),
             Settle(**on),
@@ -228,7 +228,7 @@ class Walk:
             AskBack(**on, question="How?"),
             Answer(**on, kind="roll", difficulty="Easy"),
             Spend(**on, what=self.chance.choice(("luck", "reroll", "money")), choice=None),
-            Due(**self._by(who), wait=f"{challenge.id}.{step}"),
+            Due(**self._by(who), wait=f"{challenge.id}.{revision}"),
         ]
         await self._do(self.chance.choice(several))
 
@@ -387,7 +387,7 @@ class Walk:
             old = before.challenges.get(challenge.id)
             if old is not None and old != challenge:
                 only_helpers = evolve(old, helpers=challenge.helpers) == challenge
-                assert challenge.step > old.step or (only_helpers and challenge.kind == "team")
+                assert challenge.revision > old.revision or (only_helpers and challenge.kind == "team")
         await self._check_waits(state)
         self._check_views(state)
 

@@ -70,7 +70,7 @@ class Play:
     ) -> Play:
         """An action on the newest challenge, unless it proposes one; every face has to be rolled."""
         if deed is not Propose and deed is not Due:
-            fields = {"challenge": self.check.id, "step": self.check.step, **fields}
+            fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
         dice = Scripted(faces)
         outcome = resolve(self.state, deed(**by(who, at=self.at), **fields), rng or dice)
         assert rng is not None or dice.left == 0
@@ -221,9 +221,9 @@ def test_both_sides_choose_and_roll_together() -> None:
     assert play.verbs(BEN) == ["defend"]
     assert play.refused(Roll, ANN) == "needs-defence"
     assert "roll" not in play.verbs(ANN)
-    step = play.check.step
+    revision = play.check.revision
     play.defend()
-    assert play.check.step == step + 1
+    assert play.check.revision == revision + 1
     assert play.pings() == (("p2",), False)
     assert "roll" in play.verbs(ANN)
     play.defend(skill="Climbing", approach="up the wall").do(Roll, ANN, 9, 6, 2, 8)

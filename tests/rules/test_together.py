@@ -80,7 +80,7 @@ class Play:
     def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Play:
         """An action, on the newest challenge where it is about one; every face has to be rolled."""
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
-            fields = {"challenge": self.check.id, "step": self.check.step, **fields}
+            fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
         dice = Scripted(faces)
         outcome = resolve(self.state, deed(**by(who), **fields), dice)
         assert dice.left == 0
@@ -129,13 +129,13 @@ class Play:
 def test_others_join_in_and_are_called_when_the_dice_have_fallen() -> None:
     play = Play(table()).team()
     assert (play.check.kind, play.check.tool, play.check.opposed) == ("team", "simple", False)
-    step = play.check.step
+    revision = play.check.revision
     play.do(Join, BEN, skill="Running", attribute="Fitness", approach=HELP, as_="Boris")
     (event,) = play.seen()
     assert (event.step, event.audience.everyone, event.ping) == ("joined", True, ())
     assert [(each.name, each.owner, each.approach) for each in event.view.helpers] == [("Boris", "p3", HELP)]
     assert [line.params["name"] for line in event.view.helpers[0].traits] == ["Running", "Fitness"]
-    assert play.check.step == step, "whoever else has a panel open can go on with it"
+    assert play.check.revision == revision, "whoever else has a panel open can go on with it"
     play.do(Answer, GM, kind="roll", difficulty="Tricky")
     play.do(Join, BEN, as_="Bess", approach="")
     play.do(Join, GM, as_="Sidor")
@@ -176,7 +176,7 @@ def test_who_cannot_join_in() -> None:
     assert play.refused(Join, BEN, as_="Anna") == "unknown-character"
     assert play.refused(Join, BEN, as_="Boris", skill="Juggling") == "unknown-ability"
     assert play.refused(Join, BEN, leave=True) == "not-in-team"
-    assert play.refused(Join, BEN, as_="Boris", step=play.check.step + 1) == "check-moved-on"
+    assert play.refused(Join, BEN, as_="Boris", revision=play.check.revision + 1) == "check-moved-on"
     play.do(Propose, ANN, approach=IDEA)
     assert play.refused(Join, BEN, as_="Boris") == "not-a-team"
 

@@ -321,7 +321,7 @@ def test_a_gm_leads_no_more(full: TableState) -> None:
     state = do(full, propose(ANN, "plan")).state
     challenge = state.challenges["c1"]
     state = do(
-        state, Answer(**by(GM), challenge="c1", step=challenge.step, kind="free", note="granted")
+        state, Answer(**by(GM), challenge="c1", revision=challenge.revision, kind="free", note="granted")
     ).state
     state = forget(state, GM).state
     assert state.settings.gms == ()

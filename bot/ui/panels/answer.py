@@ -26,7 +26,7 @@ _KINDS = ("roll", "margin-only", "free", "cannot")
 
 
 class AnswerPanel:
-    """Opens with `sg:ans:<table>:<challenge>:<step>`, lives as `sg:ap:<draft>:<control>`."""
+    """Opens with `sg:ans:<table>:<challenge>:<revision>`, lives as `sg:ap:<draft>:<control>`."""
 
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router, retries: Retries) -> None:
         self._interactions = interactions
@@ -47,7 +47,7 @@ class AnswerPanel:
             difficulty, options, modifier = system.suggest(challenge)
             values: dict[str, Any] = {
                 "challenge": challenge.id,
-                "step": challenge.step,
+                "revision": challenge.revision,
                 "difficulty": difficulty,
                 "options": list(options),
                 "disallow": list(system.refused(challenge)),
@@ -68,13 +68,13 @@ class AnswerPanel:
         if control in ("note", "number"):
             async with self._interactions.answering(press.interaction) as response:
                 ctx = await self._interactions.context(response, draft.table_id)
-                challenge = _current(ctx, draft.values["challenge"], draft.values["step"])
+                challenge = _current(ctx, draft.values["challenge"], draft.values["revision"])
                 await ctx.dialogue(_dialogue(ctx, draft, challenge, note=control == "note"))
             return
         async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, draft.table_id)
             values = draft.values
-            challenge = _current(ctx, values["challenge"], values["step"])
+            challenge = _current(ctx, values["challenge"], values["revision"])
             if control in _KINDS:
                 await ctx.perform(_answer(ctx, draft, control))
                 return
@@ -100,7 +100,7 @@ class AnswerPanel:
             return
         async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, draft.table_id)
-            challenge = _current(ctx, draft.values["challenge"], draft.values["step"])
+            challenge = _current(ctx, draft.values["challenge"], draft.values["revision"])
             modal = _dialogue(ctx, draft, challenge, note="note" in press.inputs)
             async with self._retries.keeping(ctx, modal, press.inputs):
                 if "note" in press.inputs:
@@ -116,20 +116,20 @@ class AnswerPanel:
 
     async def ask(self, press: Press) -> None:
         """Ask back: a dialogue for the question."""
-        table_id, name, step = press.number(0), press.text(1), press.number(2)
+        table_id, name, revision = press.number(0), press.text(1), press.number(2)
         async with self._interactions.answering(press.interaction) as response:
             ctx = await self._interactions.context(response, table_id)
-            _current(ctx, name, step)
-            await ctx.dialogue(ask_modal(table_id, name, step))
+            _current(ctx, name, revision)
+            await ctx.dialogue(ask_modal(table_id, name, revision))
 
     async def asked(self, press: Press) -> None:
         """The question, as typed."""
         async with self._interactions.answering(press.interaction) as response:
             ctx = await self._interactions.context(response, press.number(0))
-            name, step = press.text(1), press.number(2)
-            async with self._retries.keeping(ctx, ask_modal(ctx.table.id, name, step), press.inputs):
+            name, revision = press.text(1), press.number(2)
+            async with self._retries.keeping(ctx, ask_modal(ctx.table.id, name, revision), press.inputs):
                 question = press.inputs.get("question", "")
-                await ctx.perform(AskBack(**ctx.by, challenge=name, step=step, question=question))
+                await ctx.perform(AskBack(**ctx.by, challenge=name, revision=revision, question=question))
 
     async def _load(self, press: Press) -> Draft | None:
         async with self._interactions.answering(press.interaction):
@@ -212,10 +212,14 @@ def _supposed(ctx: Context, draft: Draft, challenge: AnyChallenge) -> AnyChallen
     return replace(challenge, status="answered", answer=kind, ruling=ruling)
 
 
-def _current(ctx: Context, name: str, step: int) -> AnyChallenge:
+def _current(ctx: Context, name: str, revision: int) -> AnyChallenge:
     require_gm(ctx.table.state, ctx.actor)
     challenge = ctx.table.state.challenges.get(name)
-    if challenge is None or challenge.step != step or challenge.status not in ("proposed", "answered"):
+    if (
+        challenge is None
+        or challenge.revision != revision
+        or challenge.status not in ("proposed", "answered")
+    ):
         raise Outdated("check-moved-on", check=name, status=challenge.status if challenge else None)
     return challenge
 
@@ -225,7 +229,7 @@ def _answer(ctx: Context, draft: Draft, kind: Any) -> Answer:
     return Answer(
         **ctx.by,
         challenge=values["challenge"],
-        step=values["step"],
+        revision=values["revision"],
         kind=kind,
         difficulty=values["difficulty"],
         options=tuple(values["options"]),

@@ -56,21 +56,21 @@ class ProposePanel:
         values = {"visibility": visibility, "kind": kind, "tool": usual}
         await self._new(ctx, character, _blank(character) | values)
 
-    async def revise(self, ctx: Context, challenge: AnyChallenge, step: int) -> None:
+    async def revise(self, ctx: Context, challenge: AnyChallenge, revision: int) -> None:
         """The panel filled with a proposal that waits. Outdated for one that was answered since.
 
         The answer may be hidden, and the panel would be filled with it.
         """
         character = ctx.table.state.characters[challenge.character]
         require_owner(ctx.table.state, ctx.actor, character)
-        if challenge.step != step or challenge.status != "proposed":
+        if challenge.revision != revision or challenge.status != "proposed":
             raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
         system = system_of(ctx.table.state)
         difficulty, options, modifier = system.suggest(challenge)
         skill, attribute = system.proposed_traits(challenge)
         values = _blank(character) | {
             "challenge": challenge.id,
-            "step": challenge.step,
+            "revision": challenge.revision,
             "skill": skill,
             "attribute": attribute,
             "difficulty": difficulty,
@@ -178,7 +178,7 @@ class ProposePanel:
                 Revise(
                     **ctx.by,
                     challenge=values["challenge"],
-                    step=values["step"],
+                    revision=values["revision"],
                     skill=values["skill"] or NOTHING,
                     attribute=values["attribute"] or NOTHING,
                     difficulty=values["difficulty"] or NOTHING,
@@ -300,7 +300,7 @@ def _target_select(ctx: Context, draft: Draft, character: AnyCharacter) -> Selec
 def _blank(character: AnyCharacter) -> dict[str, Any]:
     return {
         "challenge": None,
-        "step": 0,
+        "revision": 0,
         "as": character.id,
         "skill": None,
         "attribute": None,

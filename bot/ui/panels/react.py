@@ -19,7 +19,7 @@ from rules.table.checks.views import check_view, find_check
 
 
 class ReactPanel:
-    """`sg:react|hit|roll:<table>:<challenge>:<step>`, `sg:do:…:<verb>[:<what>[:<choice>]]`, `sg:show:<row>`."""
+    """`sg:react|hit|roll:<table>:<challenge>:<revision>`, `sg:do:…:<verb>[:<what>[:<choice>]]`, `sg:show:<row>`."""
 
     def __init__(
         self,
@@ -90,23 +90,23 @@ class ReactPanel:
             await self._act(press, ctx, verb)
 
     async def _act(self, press: Press, ctx: Context, verb: str) -> None:
-        name, step = press.text(1), press.number(2)
+        name, revision = press.text(1), press.number(2)
         challenge = find_check(ctx.table.state, ctx.actor, name)
         if challenge.visibility == "public":
             ctx.response.go_public()
         action: Action
         if verb == "roll":
-            action = Roll(**ctx.by, challenge=name, step=step)
+            action = Roll(**ctx.by, challenge=name, revision=revision)
         elif verb == "settle":
-            action = Settle(**ctx.by, challenge=name, step=step)
+            action = Settle(**ctx.by, challenge=name, revision=revision)
         elif verb == "withdraw":
-            action = Withdraw(**ctx.by, challenge=name, step=step)
+            action = Withdraw(**ctx.by, challenge=name, revision=revision)
         elif verb == "leave":
             as_ = press.args[4] if len(press.args) > 4 else None
-            action = Join(**ctx.by, challenge=name, step=step, as_=as_, leave=True)
+            action = Join(**ctx.by, challenge=name, revision=revision, as_=as_, leave=True)
         elif verb == "spend":
             choice = press.args[5] if len(press.args) > 5 else None
-            action = Spend(**ctx.by, challenge=name, step=step, what=press.text(4), choice=choice)
+            action = Spend(**ctx.by, challenge=name, revision=revision, what=press.text(4), choice=choice)
         else:
             raise Outdated("unknown-control")
         await ctx.perform(action)

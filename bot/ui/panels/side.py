@@ -43,7 +43,7 @@ class SidePanel(ABC):
     # --- what differs -----------------------------------------------------------------------------------------
 
     @abstractmethod
-    def begin(self, ctx: Context, name: str, step: int) -> tuple[AnyChallenge, dict[str, Any]]:
+    def begin(self, ctx: Context, name: str, revision: int) -> tuple[AnyChallenge, dict[str, Any]]:
         """The challenge as somebody opens the panel for it, and what is filled in: `approach`, perhaps `as`."""
 
     @abstractmethod
@@ -81,7 +81,7 @@ class SidePanel(ABC):
             challenge, values = self.begin(ctx, press.text(1), press.number(2))
             values = {
                 "challenge": challenge.id,
-                "step": challenge.step,
+                "revision": challenge.revision,
                 "skill": None,
                 "attribute": None,
                 "options": [],
@@ -189,12 +189,15 @@ def _said(ctx: Context, values: dict[str, Any]) -> dict[str, Any]:
 
 
 class DefendPanel(SidePanel):
-    """For the owner of whoever is attacked, or whom a contest is with, or a GM: `sg:def:<table>:<challenge>:<step>`."""
+    """For the owner of whoever is attacked, or whom a contest is with, or a GM.
+
+    Opens with `sg:def:<table>:<challenge>:<revision>`.
+    """
 
     kind, opening, route = "defend", "def", "dp"
 
-    def begin(self, ctx: Context, name: str, step: int) -> tuple[AnyChallenge, dict[str, Any]]:
-        challenge, _ = self.current(ctx, {"challenge": name, "step": step})
+    def begin(self, ctx: Context, name: str, revision: int) -> tuple[AnyChallenge, dict[str, Any]]:
+        challenge, _ = self.current(ctx, {"challenge": name, "revision": revision})
         return challenge, {"approach": challenge.defence_approach}
 
     def current(self, ctx: Context, values: dict[str, Any]) -> tuple[AnyChallenge, AnyCharacter]:
@@ -202,7 +205,7 @@ class DefendPanel(SidePanel):
         state = ctx.table.state
         challenge = _known(ctx, values["challenge"])
         target = target_of(state, challenge)
-        if challenge.step != values["step"] or challenge.status != "answered":
+        if challenge.revision != values["revision"] or challenge.status != "answered":
             raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
         if target is None or not challenge.opposed:
             raise Impossible("not-opposed", check=challenge.id)
@@ -211,7 +214,7 @@ class DefendPanel(SidePanel):
         return challenge, target
 
     def action(self, ctx: Context, values: dict[str, Any]) -> Defend:
-        return Defend(**_said(ctx, values), step=values["step"])
+        return Defend(**_said(ctx, values), revision=values["revision"])
 
     def read(
         self, ctx: Context, challenge: AnyChallenge, character: AnyCharacter, values: dict[str, Any]
@@ -230,14 +233,14 @@ class DefendPanel(SidePanel):
 
 
 class JoinPanel(SidePanel):
-    """For whoever joins in what others do, or changes what they bring: `sg:join:<table>:<challenge>:<step>`.
+    """For whoever joins in what others do, or changes what they bring: `sg:join:<table>:<challenge>:<revision>`.
 
     What others do meanwhile, or the GM's answer, does not put it out of date as long as one can still join in.
     """
 
     kind, opening, route = "join", "join", "jp"
 
-    def begin(self, ctx: Context, name: str, step: int) -> tuple[AnyChallenge, dict[str, Any]]:
+    def begin(self, ctx: Context, name: str, revision: int) -> tuple[AnyChallenge, dict[str, Any]]:
         challenge = _joinable(ctx, name)
         able = self.others(ctx, challenge)
         if not able:
@@ -256,7 +259,7 @@ class JoinPanel(SidePanel):
 
     def action(self, ctx: Context, values: dict[str, Any]) -> Join:
         challenge, character = self.current(ctx, values)
-        return Join(**_said(ctx, values), step=challenge.step, as_=character.id)
+        return Join(**_said(ctx, values), revision=challenge.revision, as_=character.id)
 
     def read(
         self, ctx: Context, challenge: AnyChallenge, character: AnyCharacter, values: dict[str, Any]

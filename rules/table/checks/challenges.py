@@ -60,8 +60,8 @@ def without_helpers(challenge: AnyChallenge, gone: Collection[str]) -> AnyChalle
 
 
 def advanced(challenge: AnyChallenge, at: int, /, **changes: Any) -> AnyChallenge:
-    """The challenge one step further: what was shown of it before is outdated."""
-    changes["step"] = challenge.step + 1
+    """The challenge one revision further: what was shown of it before is outdated."""
+    changes["revision"] = challenge.revision + 1
     changes["since"] = at
     return evolved(challenge, changes)
 
@@ -71,7 +71,7 @@ def find(state: TableState, action: OnChallenge) -> AnyChallenge:
     challenge = state.challenges.get(action.challenge)
     if challenge is None or not may_see(state, challenge, action.who):
         raise NotFound("unknown-check", field="check", value=action.challenge, nearest=())
-    if challenge.step != action.step:
+    if challenge.revision != action.revision:
         seen = as_seen(state, challenge, gm=is_gm(state, action.who), who=action.who.id)
         raise Outdated("check-moved-on", check=challenge.id, status=seen.status)
     return challenge

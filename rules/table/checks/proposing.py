@@ -203,7 +203,7 @@ def _answered_as_proposed(
         place=action.place,
         at=action.at,
         challenge=challenge.id,
-        step=challenge.step,
+        revision=challenge.revision,
         kind="margin-only" if action.gm_only and difficulty is None else "roll",
         difficulty=difficulty,
         options=options,
@@ -321,7 +321,7 @@ def defend(state: TableState, action: Defend, rng: Streams, system: System) -> O
 def join(state: TableState, action: Join, rng: Streams, system: System) -> Outcome:
     """Join in what others do together, such as BAR-TEAM; whoever is in it already changes what they bring.
 
-    Joining leaves the step as it is: several may have their panels open at once. Impossible("not-a-team"),
+    Joining leaves the revision as it is: several may have their panels open at once. Impossible("not-a-team"),
     ("leads-it") for the character who began it, ("team-full"), ("not-in-team") for leaving what one is not in.
     """
     challenge = find(state, action)

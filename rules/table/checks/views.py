@@ -124,7 +124,7 @@ def _view(
         told = Described(target=told.target, notes=told.notes)
     return CheckView(
         challenge.id,
-        challenge.step,
+        challenge.revision,
         challenge.status,
         challenge.visibility,
         character.name if gm or character.stage == "revealed" else public_name(character),

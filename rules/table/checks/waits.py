@@ -29,7 +29,7 @@ def waits_for(state: TableState, challenge: AnyChallenge) -> tuple[Wait, ...]:
     status = challenge.status
     if status in OVER:
         return ()
-    name = f"{challenge.id}.{challenge.step}"
+    name = f"{challenge.id}.{challenge.revision}"
     if status == "rolled":
         return (Wait(name, challenge.id, "owner", challenge.deadline, "settle"),)
     remind = state.settings.remind_after

@@ -76,7 +76,7 @@ class Play:
     def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Play:
         """An action, on the newest challenge where it is about one; every face has to be rolled."""
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
-            fields = {"challenge": self.check.id, "step": self.check.step, **fields}
+            fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
         dice = Scripted(faces)
         outcome = resolve(self.state, deed(**by(who), **fields), dice)
         assert dice.left == 0

@@ -191,7 +191,7 @@ def ruled(
     state = table(sheet)
     state = resolve(state, Propose(who=ANA, **BY, **(given | (propose or {}))), Scripted([])).state
     ruling: dict[str, Any] = {"difficulty": "Tricky"} | answer
-    action = Answer(who=GM, **BY, challenge="c1", step=1, kind=kind, **ruling)
+    action = Answer(who=GM, **BY, challenge="c1", revision=1, kind=kind, **ruling)
     return resolve(state, action, Scripted([])).state
 
 

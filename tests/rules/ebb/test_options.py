@@ -24,12 +24,14 @@ def _answered(*options: str) -> TableState:
     propose: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the wall"}
     state = resolve(state, Propose(who=ANA, **BY, **propose), Scripted([])).state
     answer: dict[str, Any] = {"kind": "roll", "difficulty": "Tricky", "options": options}
-    return resolve(state, Answer(who=GM, **BY, challenge="c1", step=1, **answer), Scripted([])).state
+    return resolve(state, Answer(who=GM, **BY, challenge="c1", revision=1, **answer), Scripted([])).state
 
 
 def _notes(state: TableState, *faces: int, who: Actor = GM) -> list[str]:
     check = state.challenges["c1"]
-    state = resolve(state, Roll(who=ANA, **BY, challenge="c1", step=check.step), Scripted(faces)).state
+    state = resolve(
+        state, Roll(who=ANA, **BY, challenge="c1", revision=check.revision), Scripted(faces)
+    ).state
     view = check_view(state, EBB, state.challenges["c1"], gm=who == GM, who=who.id)
     return [line.code for line in view.notes]
 
