@@ -10,10 +10,10 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.checkup import checkup_card
-from bot.presenters.fair import entry_card, order_card, release_card, seeds_card
+from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.table import last_card, table_cards, unsaid_card
 from bot.presenters.todo import now_lines
-from bot.services.orders import made_from_secret, order_at, recent_orders
+from bot.services.shuffles import made_from_secret, recent_shuffles, shuffle_at
 from bot.ui.checkup import check_up
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
@@ -83,11 +83,11 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx, tables = await self.bot.interactions.free_context(response), self.bot.interactions.tables
             table = await tables.committed(ctx.table.id)  # a seed counts as open only when that is on disk
             if entry is None:
-                await ctx.show(seeds_card(table.seeds, await recent_orders(tables, table)))
+                await ctx.show(seeds_card(table.seeds, await recent_shuffles(tables, table)))
                 return
-            order = await order_at(tables, table, entry)
-            if order is not None:
-                await ctx.show(order_card(order, ctx.scene))
+            shuffle = await shuffle_at(tables, table, entry)
+            if shuffle is not None:
+                await ctx.show(shuffle_card(shuffle, ctx.scene))
                 return
             row, seed = await tables.drawn(ctx.table, ctx.actor, entry)
             await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))

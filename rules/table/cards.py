@@ -121,7 +121,7 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
-    """All cards shuffled in the draw pile; `before` tells how many orders the deck has had."""
+    """All cards shuffled in the draw pile; `before` tells how many shuffles the deck has had."""
     cards = tuple(card.id for card in deck.cards)
     return Piles({DRAW: cards}, opened=before.opened).shuffle(DRAW, rng.shuffle, rng.sealed)
 
@@ -316,7 +316,7 @@ def remove_deck(state: TableState, action: RemoveDeck, rng: Streams, system: Sys
     own = {key: each for key, each in state.own_decks.items() if key != deck.id}
     changed = replace(state, own_decks=own)
     if deck.id in state.decks:
-        # What remains is how many orders everybody may compute: those must not come back.
+        # What remains is how many shuffles everybody may compute: those must not come back.
         changed = _with(changed, deck.id, Piles({}, opened=state.decks[deck.id].opened))
     return Outcome(changed, (_changed(deck, action.who.id, there=False),))
 

@@ -1,4 +1,4 @@
-"""The orders that decks were shuffled into: what is published of each, and what opens it once nothing hides in it."""
+"""The shuffles of decks: what is published of each, and what opens it once nothing hides in it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from rules.table.actions import ShuffleDeck
 from rules.table.cards import before_shuffle, decks_of, piles_of
 from rules.table.events import CardsMoved
 
-#: How far back orders are looked for, in entries.
+#: How far back shuffles are looked for, in entries.
 REACH: Final = 500
 
 
 @record
-class ShownOrder:
+class ShownShuffle:
     """An order as anybody may know it; `number` counts those of its deck.
 
     `seed` is None while something hidden may follow from it; `before` and `after` are the cards as they lay, top
@@ -42,7 +42,7 @@ class ShownOrder:
     @property
     def name(self) -> str:
         """What a file with it is called."""
-        return f"order-{self.seq}.json"
+        return f"shuffle-{self.seq}.json"
 
     def as_file(self) -> bytes:
         """All that is needed to compute the order again."""
@@ -66,13 +66,13 @@ def _published(row: EntryRow) -> CardsMoved | None:
     return None
 
 
-def _shown(table: Table, row: EntryRow, event: CardsMoved) -> ShownOrder:
+def _shown(table: Table, row: EntryRow, event: CardsMoved) -> ShownShuffle:
     """An order without its cards, with the seed if that is open."""
     undone = row.undone_by is not None
     seed = None
     if not undone and event.order <= piles_of(table.state, event.deck).opened:
         seed = shuffle_seed(closed_seed(table.seeds, row.seq), row.request_id)
-    return ShownOrder(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
+    return ShownShuffle(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
 
 
 def made_from_secret(table: Table) -> bool:
@@ -82,9 +82,9 @@ def made_from_secret(table: Table) -> bool:
     )
 
 
-async def recent_orders(tables: Tables, table: Table) -> tuple[ShownOrder, ...]:
-    """The orders of the last entries that were not taken back, oldest first."""
-    found: list[ShownOrder] = []
+async def recent_shuffles(tables: Tables, table: Table) -> tuple[ShownShuffle, ...]:
+    """The shuffles of the last entries that were not taken back, oldest first."""
+    found: list[ShownShuffle] = []
     for row, _ in await tables.journal(table.id, REACH):
         event = None if row.undone_by is not None else _published(row)
         if event is not None:
@@ -92,7 +92,7 @@ async def recent_orders(tables: Tables, table: Table) -> tuple[ShownOrder, ...]:
     return tuple(found)
 
 
-async def order_at(tables: Tables, table: Table, seq: int) -> ShownOrder | None:
+async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | None:
     """The order that an entry made, None for an entry that made none. An open one comes with its cards."""
     row = await tables.store.entry_at(table.id, seq)
     event = None if row is None else _published(row)
@@ -104,7 +104,7 @@ async def order_at(tables: Tables, table: Table, seq: int) -> ShownOrder | None:
         return found
     before = await _cards_before(tables, table, row, deck)
     after = shuffled(before, Keyed(found.seed, row.request_id))
-    return ShownOrder(
+    return ShownShuffle(
         found.seq,
         found.deck,
         found.number,
