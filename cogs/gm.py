@@ -111,7 +111,7 @@ class Gm(
             return []
         rows = await self.bot.interactions.tables.journal(table.id, 100)
         offered = [
-            (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.scrubbed
+            (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.redacted
         ]
         rows_offered = [row for row, _ in offered]
         texts = entry_texts(rows_offered, scene_of(table).names)

@@ -483,7 +483,7 @@ REFUSALS: Final[dict[str, Template]] = {
     ),
     "empty": lambda said: f"{said.option()} is empty. Write {said['allowed']}.",
     # Taking back.
-    "undo-scrubbed": (
+    "undo-redacted": (
         "#{entry} cannot be taken back: somebody has had their data deleted since, and with it went how things "
         "were before. What came from #{first} on can be."
     ),

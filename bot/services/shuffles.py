@@ -9,7 +9,7 @@ from bot.services.seeds import closed_seed
 from bot.services.tables import Table, Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow
-from bot.storage.scrub import SCRUBBED
+from bot.storage.redact import REDACTED
 from rules.core.cards import Deck, Piles, shuffled
 from rules.core.record import record
 from rules.core.rng import Keyed, shuffle_seed
@@ -100,7 +100,7 @@ async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | N
         return None
     found = _shown(table, row, event)
     deck = decks_of(table.state).get(event.deck)
-    if found.seed is None or deck is None or seq <= table.scrubbed or row.action == SCRUBBED:
+    if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED:
         return found
     before = await _cards_before(tables, table, row, deck)
     after = shuffled(before, Keyed(found.seed, row.request_id))

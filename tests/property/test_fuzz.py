@@ -209,7 +209,7 @@ async def perform_all(played: Path, deeds: list[Action]) -> None:
             for number, action in enumerate(deeds):
                 await _one(session, action, f"fuzz {number}", number)
             state = table.state
-            if table.scrubbed:
+            if table.redacted:
                 with pytest.raises(ReplayImpossible):
                     await replay(session.tables.store, 1)
             else:

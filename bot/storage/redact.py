@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 #: What stands in place of an action whose texts are gone.
-SCRUBBED: Final = "{}"
+REDACTED: Final = "{}"
 
 #: The database's tables with rows of game tables, in an order in which nothing is left that points to nowhere.
 _OF_TABLES: Final = ("outbox", "journal", "part", "due", "person", "seed", "place", "panel")
@@ -47,7 +47,7 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
             if clean != events:
                 connection.execute("UPDATE journal SET events = ? WHERE id = ?", (clean, row))
             if actor == person and number < seq:
-                connection.execute("UPDATE journal SET action = ? WHERE id = ?", (SCRUBBED, row))
+                connection.execute("UPDATE journal SET action = ? WHERE id = ?", (REDACTED, row))
         connection.execute(
             "UPDATE before_part SET schema_version = NULL, body = NULL WHERE journal_id IN"
             " (SELECT id FROM journal WHERE table_id = ? AND seq <= ?)",
@@ -59,7 +59,7 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
             " (SELECT id FROM journal WHERE table_id = ? AND seq = ?)",
             (at, table_id, person, table_id, seq),
         )
-        connection.execute("UPDATE game_table SET scrubbed_seq = ? WHERE id = ?", (seq, table_id))
+        connection.execute("UPDATE game_table SET redacted_seq = ? WHERE id = ?", (seq, table_id))
 
 
 #: Events as they are stored: pairs of a class name and fields.
