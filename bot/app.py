@@ -14,7 +14,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.clock import Clock, system_clock
-from bot.departures import Departures
+from bot.guild_leave import GuildLeave
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
 from bot.services.tables import Tables
@@ -100,7 +100,7 @@ class Storyguide(commands.Bot):
     proposals: ProposePanel
     creations: CreatePanel
     imports: ImportPanel
-    departures: Departures
+    guild_leave: GuildLeave
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
         super().__init__(
@@ -137,7 +137,7 @@ class Storyguide(commands.Bot):
         self.outbox = Outbox(self, self.tables, presenter, self.clock)
         self.interactions = Interactions(self.tables, self.outbox, presenter, self.clock, self._salt)
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
-        self.departures = Departures(
+        self.guild_leave = GuildLeave(
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
         self._working = True
@@ -212,7 +212,7 @@ class Storyguide(commands.Bot):
         self._recovered = True
         await self.outbox.recover()
         await self.scheduler.start()
-        await self.departures.start()
+        await self.guild_leave.start()
         for server, keys in (await self.tables.store.guild_systems()).items():
             if keys & PLAYABLE.keys():
                 await self._sync_server(int(server))
@@ -220,11 +220,11 @@ class Storyguide(commands.Bot):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was taken from a server: its data is deleted after a while."""
-        await self.departures.note(str(guild.id))
+        await self.guild_leave.note(str(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Discord forgets a server's own commands when the bot leaves it."""
-        await self.departures.note(str(guild.id))
+        await self.guild_leave.note(str(guild.id))
         if self.tree.get_commands(guild=guild):
             await self.tables.store.set_note(note_of_commands(guild.id), "")
             await self._sync_server(guild.id)
@@ -258,7 +258,7 @@ class Storyguide(commands.Bot):
             self._working = False
             await self.interactions.close()
             await self.scheduler.close()
-            await self.departures.close()
+            await self.guild_leave.close()
             await self.outbox.close()
         await super().close()
         if self._store is not None:

@@ -11,7 +11,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.departures import DAY, KEPT, note_of_leaving
+from bot.guild_leave import DAY, KEPT, note_of_leaving
 from bot.services.replay import ReplayImpossible, replay
 from tests.builders import ebb_character
 from tests.discord.barmore import bar_table

@@ -10,7 +10,7 @@ from bot.clock import Clock
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
 
-log = logging.getLogger("storyguide.departures")
+log = logging.getLogger("storyguide.guild_leave")
 
 DAY = 24 * 3600
 #: How long the data of such a server is kept, in seconds.
@@ -22,7 +22,7 @@ def note_of_leaving(server: str) -> str:
     return f"left:{server}"
 
 
-class Departures:
+class GuildLeave:
     """Notes which servers it is gone from, and deletes what was kept long enough: at the start and once a day.
 
     `servers` tells the ids of those that the bot is on now.
@@ -56,14 +56,14 @@ class Departures:
                 if since is not None and self._clock() - since >= KEPT:
                     count = await self._tables.drop_guild(server)
                     await self._tables.store.set_note(note_of_leaving(server), "")
-                    log.info("departures.deleted", extra={"guild": server, "count": count})
+                    log.info("guild_leave.deleted", extra={"guild": server, "count": count})
         except StorageUnavailable as error:
-            log.warning("departures.storage", extra={"reason": error.reason})
+            log.warning("guild_leave.storage", extra={"reason": error.reason})
         if not self._closed:
             self._timer = asyncio.get_running_loop().call_later(DAY, self._wake)
 
     def _wake(self) -> None:
-        self._task = asyncio.create_task(self._sweep(), name="departures")
+        self._task = asyncio.create_task(self._sweep(), name="guild_leave")
 
     async def close(self) -> None:
         """No more looking; what runs is waited for."""
