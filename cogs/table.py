@@ -9,12 +9,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.checkup import checkup_card
 from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
+from bot.presenters.permissions import permissions_card
 from bot.presenters.table import last_card, table_cards, unsaid_card
 from bot.presenters.todo import now_lines
 from bot.services.shuffles import made_from_secret, recent_shuffles, shuffle_at
-from bot.ui.checkup import check_up
+from bot.ui.permissions import check_permissions
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.permissions import require_gm
@@ -110,7 +110,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def doctor(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            await ctx.show(checkup_card(ctx.table.id, await check_up(ctx)))
+            await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
 
     async def again(self, press: Press) -> None:
         """Send what was refused once more."""
@@ -118,7 +118,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response, press.number(0))
             require_gm(ctx.table.state, ctx.actor)
             await self.bot.interactions.outbox.again(ctx.table)
-            await ctx.show(checkup_card(ctx.table.id, await check_up(ctx)))
+            await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
 
     async def release(self, press: Press) -> None:
         """The seed of secret rolls, after the warning."""

@@ -45,7 +45,7 @@ class Undelivered:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkup:
+class Permissions:
     """All that was found. `gm_place` is None without a GM channel; `leak` says what makes that one unfit, and whom
     it lets in. `undelivered` is None for somebody who may not know."""
 
@@ -90,7 +90,7 @@ def _waiting(rows: Sequence[Undelivered]) -> list[str]:
     return lines
 
 
-def checkup_card(table_id: int, found: Checkup) -> Card:
+def permissions_card(table_id: int, found: Permissions) -> Card:
     """The findings, the verdict first, with a button where something waits that was refused."""
     ill = [check for check in found.places if not check.there or check.lacking]
     lines = ["**Where the table is played**", *map(_place_line, found.places)]

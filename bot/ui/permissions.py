@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import discord
 
-from bot.presenters.checkup import Checkup, PlaceCheck, Undelivered
+from bot.presenters.permissions import Permissions, PlaceCheck, Undelivered
 from bot.ui.context import Context
 from bot.ui.privacy import gm_only
 from bot.ui.rights import RIGHTS, missing
 
 
-async def check_up(ctx: Context) -> Checkup:
+async def check_permissions(ctx: Context) -> Permissions:
     """Look at every place of the table and its GM channel; what was not delivered is for GMs alone."""
     guild, table = ctx.interaction.guild, ctx.table
     gm_place = table.state.settings.gm_place
@@ -26,7 +26,7 @@ async def check_up(ctx: Context) -> Checkup:
             Undelivered(out.place, out.error or "", outbox.refused(out), outbox.tried_again(out))
             for out in rows
         )
-    return Checkup(
+    return Permissions(
         tuple([await _check(guild, place) for place in ctx.interactions.tables.places(table.id)]),
         None if gm_place is None else await _check(guild, gm_place),
         leak,
