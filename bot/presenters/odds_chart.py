@@ -66,7 +66,7 @@ def _shares(panel: Panel, low: int, high: int, step: int) -> list[float]:
     return [ways / panel.totals.ways for ways in found]
 
 
-def spread_chart(title: str, panels: Sequence[Panel], marks: Sequence[int], mark_name: str) -> bytes:
+def odds_chart(title: str, panels: Sequence[Panel], marks: Sequence[int], mark_name: str) -> bytes:
     """A row for each of the dice, with the totals of all on one axis; `marks` are lines down through them."""
     low, high = _range(panels, marks)
     left = MARGIN + _NAME + _LABEL + _LENGTH + _PERCENT + MARGIN

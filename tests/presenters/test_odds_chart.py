@@ -11,9 +11,9 @@ from PIL import Image
 
 from bot.presenters.card import Card
 from bot.presenters.odds import odds_card
+from bot.presenters.odds_chart import Panel, odds_chart
 from bot.presenters.pictures import SHADES, TEXT
 from bot.presenters.render import to_messages
-from bot.presenters.spread import Panel, spread_chart
 from bot.presenters.table import odds_line
 from rules.core.dice.odds import Distribution
 from rules.systems.barmore.dice import DIE_TYPES
@@ -118,8 +118,8 @@ def test_the_largest_pools_keep_the_limits(ability: int, attribute: int) -> None
 
 def test_the_same_numbers_give_the_same_picture() -> None:
     panel = Panel("d8", (), Distribution({1: 1, 2: 2, 3: 1}, 4))
-    assert spread_chart("x", [panel], [2], "y") == spread_chart("x", [panel], [2], "y")
-    assert spread_chart("x", [panel], [2], "y") != spread_chart("x", [panel], [3], "y")
+    assert odds_chart("x", [panel], [2], "y") == odds_chart("x", [panel], [2], "y")
+    assert odds_chart("x", [panel], [2], "y") != odds_chart("x", [panel], [3], "y")
 
 
 def test_live_odds_name_the_die_that_is_chosen() -> None:
