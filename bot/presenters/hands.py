@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.presenters.card import Button, Card, Picture
-from bot.presenters.faces import can_draw, faces
+from bot.presenters.card_faces import can_draw, card_faces
 from bot.presenters.limits import BUTTON_LABEL, EMBED_TITLE, ROWS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, listing, plural, user_text
@@ -59,7 +59,7 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
     shown = [_find(deck, each) for each in cards]
     if not shown or not all(map(can_draw, shown)):
         return None
-    return Picture(PICTURE, faces(shown), f"Cards: {listing(card.name for card in shown)}.")
+    return Picture(PICTURE, card_faces(shown), f"Cards: {listing(card.name for card in shown)}.")
 
 
 def _holds(event: CardsMoved, scene: Scene) -> str:

@@ -111,7 +111,7 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
     shape(draw, middle, top + 82, 26, colour)
 
 
-def faces(cards: Sequence[Card]) -> bytes:
+def card_faces(cards: Sequence[Card]) -> bytes:
     """The cards side by side, nine in a row, as PNG."""
     columns, rows = min(len(cards), _ROW), -(-len(cards) // _ROW)
     size = (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP)
