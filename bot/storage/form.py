@@ -12,7 +12,7 @@ from bot.storage import codec
 
 @cache
 def form() -> int:
-    """The digest as a number of 31 bits: another as soon as a stored class has other fields, or fields of other types."""
+    """The digest as a number of 31 bits: another one as soon as a stored class has other fields or types."""
     seen: dict[type, str] = {}
     found = sorted(f"{name}: {_name(kind, seen)}" for name, kind in codec.stored())
     found += sorted(f"{kind.__qualname__}({shape})" for kind, shape in seen.items())
