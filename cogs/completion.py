@@ -26,9 +26,9 @@ from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
-from rules.table.checks.moves import Move
 from rules.table.checks.spending import spend_moves
 from rules.table.lookup import acting_as, playable
+from rules.table.moves import Move
 from rules.table.people.characters import editable, find_own, growing, returnable
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody

@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.todo import todo_card
-from rules.table.checks.moves import moves
+from rules.table.moves import moves
 
 
 class Moves(commands.Cog):

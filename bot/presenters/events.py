@@ -24,7 +24,6 @@ from bot.presenters.scene import Scene
 from bot.presenters.systems.cards import SYSTEM_CARDS
 from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import say_bare
-from rules.table.checks.moves import Move
 from rules.table.events import (
     Awarded,
     BoardChanged,
@@ -52,6 +51,7 @@ from rules.table.events import (
     TimePassed,
     Undone,
 )
+from rules.table.moves import Move
 from rules.table.state import Kind
 
 #: What happened to a character, by step.

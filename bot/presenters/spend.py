@@ -11,9 +11,9 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import moves_card
 from bot.presenters.text import bare_text, sentence
 from bot.presenters.words import say
-from rules.table.checks.moves import Move
 from rules.table.checks.views import choosing
 from rules.table.events import Line
+from rules.table.moves import Move
 from rules.table.state import AnyChallenge
 
 _TITLE = "What you can spend now"

@@ -22,7 +22,6 @@ from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table.actions import Actor
 from rules.table.checks.challenges import waiting_line
-from rules.table.checks.moves import Move
 from rules.table.checks.views import cast_of, choosing, open_to, target_of
 from rules.table.events import (
     GmsChanged,
@@ -30,6 +29,7 @@ from rules.table.events import (
     SettingsChanged,
     TableCreated,
 )
+from rules.table.moves import Move
 from rules.table.permissions import public_name
 from rules.table.state import HOUR, AnyChallenge, Settings, TableState
 from rules.table.system import OddsTable

@@ -13,7 +13,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import moves_card, place_text
 from bot.presenters.text import bare_text, moment_text, name_text
 from rules.table.actions import Actor
-from rules.table.checks.moves import Move
+from rules.table.moves import Move
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState

@@ -10,7 +10,7 @@ from simcord.actors import MemberActor
 
 from bot.presenters.refusals import FAULT
 from rules.table.actions import Actor
-from rules.table.checks.moves import moves
+from rules.table.moves import moves
 from tests.discord.world import DAY, HOUR, World, controls, labels
 
 #: Nobody but the GM may ever read any of this.

@@ -22,7 +22,6 @@ from rules.core.errors import Impossible
 from rules.registry import SYSTEMS
 from rules.systems.ebb.system import SYSTEM as EBB
 from rules.table.actions import Actor, Propose
-from rules.table.checks.moves import moves
 from rules.table.events import (
     CharacterChosen,
     CharacterImported,
@@ -32,6 +31,7 @@ from rules.table.events import (
     TableCreated,
     Undone,
 )
+from rules.table.moves import moves
 from rules.table.state import Character, Reveal, TableState
 from tests.presenters.scenes import (
     ANA,

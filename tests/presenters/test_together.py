@@ -35,9 +35,9 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.actions import Join as JoinIn
-from rules.table.checks.moves import challenge_moves, moves
 from rules.table.checks.views import check_view, target_of
 from rules.table.events import BoardChanged, CheckChanged, CheckView, Event, Line, OtherSide, Term
+from rules.table.moves import challenge_moves, moves
 from rules.table.state import Character, TableState
 from rules.table.turns.encounters import board
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, SHEET, do, table

@@ -43,9 +43,9 @@ from rules.table.actions import (
     StartEncounter,
     Withdraw,
 )
-from rules.table.checks.moves import Move
 from rules.table.checks.views import check_view
 from rules.table.lookup import playable
+from rules.table.moves import Move
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from tests.builders import ANN, BEN, GM, GM_PLACE, GUILD, USERS, House, Session, by
 from tests.property.walk import DEPENDS, PLAYERS, Walk

@@ -26,7 +26,7 @@ from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.tasks import DropTask, RollTask, StartTask
 from rules.table import actions
 from rules.table.actions import Action, ChangeCampaign, CreateTable, ImportTable
-from rules.table.checks.moves import moves
+from rules.table.moves import moves
 from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table

@@ -46,10 +46,10 @@ from rules.table.actions import (
     Withdraw,
 )
 from rules.table.checks.challenges import KEPT, OPEN_MAX
-from rules.table.checks.moves import Move, moves
 from rules.table.checks.views import check_view
 from rules.table.events import Event
 from rules.table.lookup import playable
+from rules.table.moves import Move, moves
 from rules.table.permissions import is_gm
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, AnyCharacter, TableState, evolve
 from rules.table.turns.encounters import place_of_wait

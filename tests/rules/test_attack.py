@@ -26,10 +26,10 @@ from rules.table.actions import (
     TakeHit,
     Withdraw,
 )
-from rules.table.checks.moves import challenge_moves, may_see
 from rules.table.checks.views import check_view
 from rules.table.checks.waits import waits_for
 from rules.table.events import GMS, CheckChanged, CheckView, Event
+from rules.table.moves import challenge_moves, may_see
 from rules.table.resolve import resolve
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, Character, Settings, TableState
 from tests.builders import ANN, BEN, GM, NOON, by, ebb_character

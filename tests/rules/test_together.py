@@ -31,10 +31,10 @@ from rules.table.actions import (
     Roll,
     Withdraw,
 )
-from rules.table.checks.moves import challenge_moves
 from rules.table.checks.proposing import outlined
 from rules.table.checks.views import check_view
 from rules.table.events import GMS, CampaignChanged, CheckChanged, CheckView, Event
+from rules.table.moves import challenge_moves
 from rules.table.resolve import resolve
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
 from rules.table.transfer import write_table

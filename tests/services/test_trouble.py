@@ -16,7 +16,7 @@ from bot.storage.records import NewEntry, Written
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import RulesError
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
-from rules.table.checks.moves import moves
+from rules.table.moves import moves
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM, House, Session, answer, by, propose, roll
 

@@ -18,7 +18,7 @@ from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Action, Actor, ChangeSettings, Settle, Spend, Undo
-from rules.table.checks.moves import moves
+from rules.table.moves import moves
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM, PLACE, House, Session, answer, by, make_session, propose, roll
 

@@ -14,8 +14,8 @@ from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
 from rules.registry import system_of
 from rules.table.actions import Action, Join, Roll, Settle, Spend, Undo, Withdraw
-from rules.table.checks.moves import challenge_moves
 from rules.table.checks.views import check_view, find_check
+from rules.table.moves import challenge_moves
 
 
 class ReactPanel:

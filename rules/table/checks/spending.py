@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import system_of
 from rules.table.actions import Actor
-from rules.table.checks.moves import Move, challenge_moves
 from rules.table.checks.views import find_check, open_to
 from rules.table.events import Line
 from rules.table.lookup import acting_as
+from rules.table.moves import Move, challenge_moves
 from rules.table.permissions import is_gm, owns, require_owner
 from rules.table.state import AnyChallenge, TableState
 

@@ -8,8 +8,8 @@ import pytest
 
 from rules.registry import system_of
 from rules.table.actions import Answer, Defend, Join, Propose, Revise, Spend
-from rules.table.checks.moves import challenge_moves
 from rules.table.events import Line
+from rules.table.moves import challenge_moves
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play, codes
