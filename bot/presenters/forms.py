@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.presenters.card import Button, Control, Input, Modal, Option, Rows, Select, Style
+from bot.presenters.card import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
@@ -29,7 +29,20 @@ from bot.presenters.words import say_bare
 from rules.core.errors import Param, RulesError
 from rules.core.record import record
 from rules.table import forms
-from rules.table.forms import Asking, Field, Flag, Form, Many, Number, Pick, Typed, Values
+from rules.table.forms import (
+    Asking,
+    Field,
+    Flag,
+    Form,
+    Lines,
+    Many,
+    Number,
+    Pick,
+    Rows,
+    Scores,
+    Typed,
+    Values,
+)
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NONE: Final = ":none"
@@ -42,6 +55,8 @@ _LABEL: Final = 36
 _MENUS: Final = 4
 #: Buttons stand three a row as long as two rows hold them.
 _THREE: Final = 3
+#: The longest number or choice that is typed.
+_LONGEST: Final = 100
 #: How much is shown of what was typed into one field.
 _SHOWN: Final = 300
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
@@ -261,28 +276,36 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     dialogues = _dialogues(filling)
     if number >= len(dialogues):
         return None
-    inputs: list[Input] = []
-    for field in dialogues[number]:
-        value = text_of(field, draft.get(field.key))
-        if size(value) > INPUT_VALUE:
-            continue
-        lines = isinstance(field, Many | forms.Rows)
-        most = min(INPUT_VALUE, field.most if isinstance(field, Typed) else INPUT_VALUE if lines else 100)
-        inputs.append(
-            Input(
-                field.key,
-                clip(title_of(field), INPUT_LABEL),
-                value,
-                clip(say_bare(field.help) if field.help is not None else _range(field), INPUT_PLACEHOLDER),
-                lines or (isinstance(field, Typed) and field.long),
-                False,
-                max(most, size(value)),
-            )
-        )
+    inputs = inputs_of(dialogues[number], draft)
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
-    return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), tuple(inputs))
+    return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
+
+
+def inputs_of(fields: Iterable[Field], draft: Values) -> tuple[Input, ...]:
+    """What is typed into a dialogue, without texts that are too long for one."""
+    return tuple(
+        _input(field, value)
+        for field in fields
+        if size(value := text_of(field, draft.get(field.key))) <= INPUT_VALUE
+    )
+
+
+def _input(field: Field, value: str) -> Input:
+    lines = isinstance(field, Many | Lines | Scores | Rows)
+    most = (
+        INPUT_VALUE if lines else _LONGEST if not isinstance(field, Typed) else min(field.most, INPUT_VALUE)
+    )
+    return Input(
+        field.key,
+        clip(title_of(field), INPUT_LABEL),
+        value,
+        clip(say_bare(field.help) if field.help is not None else _range(field), INPUT_PLACEHOLDER),
+        lines or (isinstance(field, Typed) and field.long),
+        False,
+        max(most, size(value)),
+    )
 
 
 def _range(field: Field) -> str:
@@ -354,7 +377,7 @@ def _switches(filling: Filling, base: str, draft: Values) -> list[Piece]:
     return found
 
 
-def _packed(buttons: Sequence[Button]) -> Rows:
+def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     wide = _THREE if len(buttons) <= 2 * _THREE else ROW_BUTTONS
     return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
 

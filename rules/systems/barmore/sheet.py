@@ -24,6 +24,7 @@ from rules.systems.barmore.wounds import (
 
 LONGEST_NAME: Final = 60
 LONGEST_TEXT: Final = 2000
+LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
 #: The highest score of an ability, and how far an attribute may lie on either side of 0.
 HIGHEST_SCORE: Final = 30
@@ -316,7 +317,7 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     )
     last = reader.read_number("last_wound", data.get("last_wound", 0), 0, _LATEST)
     sheet = BarSheet(
-        reader.read_text("concept", data.get("concept", ""), 200, one_line=True).strip(),
+        reader.read_text("concept", data.get("concept", ""), LONGEST_CONCEPT, one_line=True).strip(),
         reader.read_text("description", data.get("description", ""), LONGEST_TEXT),
         reader.read_scores("abilities", data.get("abilities", {}), traits.abilities, 0),
         reader.read_scores("attributes", data.get("attributes", {}), traits.attributes, -HIGHEST_SCORE),

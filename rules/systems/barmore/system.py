@@ -28,7 +28,7 @@ from rules.systems.barmore.tasks import (
 from rules.systems.barmore.traits import Tree, resolve_trait
 from rules.table import system
 from rules.table.events import Line
-from rules.table.system import Choice, Dialogue, Game, Initiative, Parts, Sheets, System, Ticks, Tools, Turns
+from rules.table.system import Choice, Game, Initiative, Parts, Sheets, System, Ticks, Tools, Turns
 
 
 def _values(character: BarCharacter) -> Mapping[str, str]:
@@ -99,12 +99,8 @@ SYSTEM: Final = System(
         describe_campaign,
         lambda game: stranded_tasks(game.state, game.campaign),
     ),
-    creation=Dialogue(
-        steps=creation.STEPS,
-        read=lambda game, values, character: creation.read_creation(values, game.campaign, character),
-        write=creation.write_creation,
-        roster=lambda game: creation.roster(game.campaign),
-    ),
+    creation=creation.PAGES,
+    roster=lambda game: creation.roster(game.campaign),
     tools=Tools(
         adjustables=lambda character: gm_tools.adjustables(character.sheet),
         values=lambda character, what: gm_tools.adjust_values(character.sheet, what),

@@ -31,7 +31,7 @@ _ATTRIBUTES = frozenset(ATTRIBUTES)
 _LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
 _RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
-_DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
+DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class _Reader(Reader):
         elif isinstance(value, int) and not isinstance(value, bool):
             sides = value
         if sides is None:
-            self.add("wrong-type", field, value, "use-text", allowed=_DICE)
+            self.add("wrong-type", field, value, "use-text", allowed=DICE)
             return None
         return sides if self.check_die(field, sides, new=new, written=value) else None
 
@@ -246,10 +246,10 @@ class _Reader(Reader):
         """Whether such an ability die exists; a new character's die above d8 is noted but readable."""
         value = f"d{sides}" if written is None else written
         if sides not in DIE_SIDES:
-            self.add("unknown-die", field, value, "choose-allowed", allowed=_DICE, rule="EBB-TIER")
+            self.add("unknown-die", field, value, "choose-allowed", allowed=DICE, rule="EBB-TIER")
             return False
         if new and sides > _RAISED:
-            low = _DICE[: DIE_SIDES.index(_RAISED) + 1]
+            low = DICE[: DIE_SIDES.index(_RAISED) + 1]
             self.add("die-too-high-for-new", field, value, "choose-allowed", allowed=low, rule="EBB-CHAR")
         return True
 

@@ -20,7 +20,6 @@ from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
 from rules.table.system import (
     Choice,
-    Dialogue,
     Game,
     Growth,
     Initiative,
@@ -81,15 +80,12 @@ SYSTEM: Final = System(
         belongings=lambda character: character.sheet.equipment,
         skills=_skills,
         attributes=_attributes,
+        derived=("attributes",),
     ),
     course=lambda game: _COURSE,
     challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
-    creation=Dialogue(
-        steps=creation.STEPS,
-        read=lambda game, values, character: creation.read_creation(values, character),
-        write=creation.write_creation,
-        roster=lambda game: creation.roster(),
-    ),
+    creation=creation.PAGES,
+    roster=lambda game: creation.roster(),
     growth={
         "learn": Growth(fate.learn),
         "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet)),
