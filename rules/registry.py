@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.core.rng import NO_DICE
 from rules.systems import barmore, ebb
 from rules.table.actions import Action, Actor, CreateTable
+from rules.table.game import NO_DICE
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import FREE, Game, System
 

@@ -7,8 +7,20 @@ from itertools import groupby
 from typing import Final
 
 from bot.presenters.card import Rows
-from bot.presenters.layout import Accent, Gap, Head, Layout, Line, Part, Piece, Quoted, Rule, Small, rows_of
-from bot.presenters.text import listing, quoted_text, ref_text, user_text
+from bot.presenters.layout import (
+    Accent,
+    Body,
+    Gap,
+    Head,
+    Heading,
+    Layout,
+    Piece,
+    Quoted,
+    Rule,
+    Small,
+    rows_of,
+)
+from bot.presenters.text import listing, quoted_text, ref_text, sentence, user_text
 from bot.presenters.words import say
 from rules.core.rng import Die
 from rules.table.blocks import (
@@ -113,18 +125,18 @@ def row_text(row: Sequence[Value]) -> str:
 def _pieces(block: Block) -> list[Piece]:
     match block:
         case Verdict():
-            return [Line(f"**{verdict_text(block)}**")]
+            return [Body(f"**{verdict_text(block)}**")]
         case Roll():
-            return [Line(roll_text(block))]
+            return [Body(roll_text(block))]
         case Fact():
-            return [Line(f"**{say(block.what)}:** {value_text(block.value)}")]
+            return [Body(f"**{say(block.what)}:** {value_text(block.value)}")]
         case Change():
-            return [Line(change_text(block))]
+            return [Body(change_text(block))]
         case Note():
-            return [Line(say(block.text))]
+            return [Body(sentence(say(block.text)))]
         case Group():
-            title: list[Piece] = [Gap()] if block.title is None else [Part(say(block.title))]
-            return title + [Line(row_text(row)) for row in block.rows if row]
+            title: list[Piece] = [Gap()] if block.title is None else [Heading(say(block.title))]
+            return title + [Body(row_text(row)) for row in block.rows if row]
         case Quote():
             return [Quoted(quoted_text(block.text, most_lines=_QUOTE))] if block.text.strip() else []
 
@@ -155,7 +167,7 @@ def result(
     title = verdict_text(first) if first is not None else head
     pieces: list[Piece] = [Head(title)] if title else []
     if who:
-        pieces.append(Line(who))
+        pieces.append(Body(who))
     pieces += quotes
     if dice:
         long = len(quotes) + len(dice) + len(causes) > _SHORT

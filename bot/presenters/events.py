@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.presenters import character as character_cards
-from bot.presenters import keeping as keeping_cards
+from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
 from bot.presenters import npc as npc_cards
 from bot.presenters import table as table_cards
@@ -56,7 +56,7 @@ from rules.table.moves import Move
 from rules.table.state import Kind
 
 #: What happened to a character, by step.
-_CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
+_CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Card | Layout]] = {
     "created": character_cards.created_card,
     "approved": character_cards.approved_card,
     "sent_back": character_cards.sent_back_card,
@@ -66,7 +66,7 @@ _CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
     "given": character_cards.given_card,
     "retired": character_cards.retired_card,
     "returned": character_cards.retired_card,
-    "adjusted": keeping_cards.adjusted_card,
+    "adjusted": gm_tool_cards.adjusted_card,
     "added": npc_cards.npc_event_card,
     "changed": npc_cards.npc_event_card,
     "removed": npc_cards.npc_event_card,
@@ -80,10 +80,10 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Card | Layout]] = {
     CharacterImported: lambda event, scene: character_cards.imported_card(event, scene.names),
     CharacterChosen: lambda event, scene: character_cards.chosen_card(event),
     CharacterChanged: lambda event, scene: _CHARACTER_CARDS[event.step](event, scene),
-    Awarded: keeping_cards.awarded_card,
-    SessionChanged: keeping_cards.session_card,
-    TimePassed: keeping_cards.time_card,
-    PlacesChanged: keeping_cards.places_card,
+    Awarded: gm_tool_cards.awarded_card,
+    SessionChanged: gm_tool_cards.session_card,
+    TimePassed: gm_tool_cards.time_card,
+    PlacesChanged: gm_tool_cards.places_card,
     Produced: produced_card,
     SeedRotated: lambda event, scene: rotated_card(event, scene.names),
     PersonForgotten: person_forgotten_card,
@@ -94,7 +94,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Card | Layout]] = {
     CardsMoved: cards_card,
     DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
-    CampaignChanged: lambda event, scene: keeping_cards.campaign_card(event),
+    CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
 } | SYSTEM_CARDS
 
 
@@ -203,7 +203,7 @@ def move_buttons(
     """A button for every legal move, each choice of a spend on its own; at most 25."""
     buttons: list[Button] = []
     for move in moves:
-        base = f"sg:do:{table_id}:{move.challenge}:{move.step}:{move.verb}"
+        base = f"sg:do:{table_id}:{move.challenge}:{move.revision}:{move.verb}"
         if move.label is None:
             own = _CONTEST_VERBS if kind == "contest" else _VERBS
             buttons.append(Button(base, *(own.get(move.verb) or _VERBS[move.verb])))

@@ -24,14 +24,14 @@ class Head:
 
 
 @record
-class Part:
+class Heading:
     """A heading inside a long panel or sheet."""
 
     text: str
 
 
 @record
-class Line:
+class Body:
     """A line of text, or several."""
 
     text: str
@@ -84,7 +84,7 @@ class Row:
     controls: tuple[Control, ...]
 
 
-Piece = Head | Part | Line | Quoted | Small | Gap | Rule | Beside | Row | Picture
+Piece = Head | Heading | Body | Quoted | Small | Gap | Rule | Beside | Row | Picture
 
 
 @record
@@ -123,7 +123,7 @@ def without_controls(layout: Layout) -> Layout:
 
 
 def _unpressed(piece: Piece) -> Piece:
-    return Line(piece.text) if isinstance(piece, Beside) and isinstance(piece.right, Button) else piece
+    return Body(piece.text) if isinstance(piece, Beside) and isinstance(piece.right, Button) else piece
 
 
 def numbered(layout: Layout, number: str) -> Layout:
@@ -159,7 +159,7 @@ def spoken(text: str) -> str:
     """A text without marks of ours and without signs: words stand for them."""
     text = text.replace("\u00a0", " ").replace("▸ ", "Now: ")
     text = _MARKS.sub("", _STRUCK.sub(r"\1 dropped", text))
-    return _MINUS.sub("minus ", text.replace(" → ", " to ").replace(" · ", ", "))
+    return _MINUS.sub("minus ", text.replace(" → ", " to ").replace(" − ", " minus ").replace(" · ", ", "))
 
 
 def plain(layout: Layout) -> str:
@@ -167,7 +167,7 @@ def plain(layout: Layout) -> str:
     said: list[str] = []
     for piece in layout.pieces:
         match piece:
-            case Head(text) | Part(text) | Line(text) | Small(text):
+            case Head(text) | Heading(text) | Body(text) | Small(text):
                 said.append(spoken(text))
             case Quoted(text):
                 said.append(f"“{text}”")

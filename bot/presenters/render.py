@@ -18,11 +18,11 @@ from bot.presenters.card import Attachment, Button, Card, Modal, Picture, Rows, 
 from bot.presenters.layout import (
     Accent,
     Beside,
+    Body,
     Gap,
     Head,
+    Heading,
     Layout,
-    Line,
-    Part,
     Piece,
     Portrait,
     Quoted,
@@ -365,9 +365,9 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
         match piece:
             case Head(text):
                 lines.append(f"## {stuck(text)}")
-            case Part(text):
+            case Heading(text):
                 lines.append(f"### {stuck(text)}")
-            case Line(text):
+            case Body(text):
                 if text.strip():
                     lines.append(stuck(text))
             case Small(text):
@@ -412,13 +412,13 @@ def _fits(parts: list[dict[str, Any]]) -> bool:
 def _broken(piece: Piece) -> list[Piece]:
     """A piece with a text that is too long for a card, as several."""
     match piece:
-        case Head(text) | Part(text):
+        case Head(text) | Heading(text):
             return [replace(piece, text=clip(text, _HEAD))]
-        case Line(text) | Quoted(text) | Small(text) if not within(text, _PIECE):
+        case Body(text) | Quoted(text) | Small(text) if not within(text, _PIECE):
             return [replace(piece, text=page) for page in pages([text], _PIECE)]
         case Beside(text) if not within(text, _PIECE):
             *before, last = pages([text], _PIECE)
-            return [*map(Line, before), replace(piece, text=last)]
+            return [*map(Body, before), replace(piece, text=last)]
         case _:
             return [piece]
 
@@ -433,10 +433,10 @@ def _paged(pieces: Iterable[Piece]) -> list[list[Piece]]:
         place += _broken(piece)
     done: list[list[Piece]] = [list(heads)]
     for piece in rest:
-        if not _fits(_parts([*done[-1], piece, Line(_PAGE)])):
+        if not _fits(_parts([*done[-1], piece, Body(_PAGE)])):
             done.append(list(heads))
         done[-1].append(piece)
-    if not _fits(_parts([*done[-1], *rows, Line(_PAGE)])):
+    if not _fits(_parts([*done[-1], *rows, Body(_PAGE)])):
         done.append(list(heads))
     done[-1] += rows
     count = len(done)
@@ -502,23 +502,23 @@ def laid_out(message: Message) -> Message:
     if is_layout(message):
         return message
     embed: discord.Embed | None = message.get("embed")
-    pieces: list[Piece] = [Line(message["content"])] if message.get("content") else []
+    pieces: list[Piece] = [Body(message["content"])] if message.get("content") else []
     if embed is not None:
         head = f"## {embed.title}" if embed.title else ""
         portrait = embed.thumbnail.url
-        top = Beside(head, Portrait(portrait)) if head and portrait else Line(head)
-        fields = [Line(f"**{each.name}**\n{each.value}") for each in embed.fields]
+        top = Beside(head, Portrait(portrait)) if head and portrait else Body(head)
+        fields = [Body(f"**{each.name}**\n{each.value}") for each in embed.fields]
         texts = (head, message.get("content") or "", embed.footer.text or "", *[each.text for each in fields])
         rest = sum(map(size, texts))
         body = clip(embed.description or "", max(1, TEXTS - rest - 100))
-        pieces = [top, *pieces, Line(body), *fields, Small(embed.footer.text or "")]
+        pieces = [top, *pieces, Body(body), *fields, Small(embed.footer.text or "")]
     rows = message["view"].to_components() if "view" in message else []
-    colour = None if embed is None or embed.colour is None else embed.colour.value
+    coloured = {} if embed is None or embed.colour is None else {"accent_color": embed.colour.value}
     parts = _parts(pieces)
     if embed is not None and embed.image.url:
         parts.append({"type": _GALLERY, "items": [{"media": {"url": embed.image.url}}]})
     parts += rows
-    container = {"type": _CONTAINER, "accent_color": colour, "components": parts}
+    container = {"type": _CONTAINER, **coloured, "components": parts}
     others = {key: value for key, value in message.items() if key not in ("content", "embed", "view")}
     return {**others, "view": Laid([container])}
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.presenters.card import Attachment, Button, Card
 from bot.presenters.dice import number_text, result_text
-from bot.presenters.layout import Accent, Gap, Head, Layout, Line, Piece, Quoted, Row, Small
+from bot.presenters.layout import Accent, Body, Gap, Head, Layout, Piece, Quoted, Row, Small
 from bot.presenters.limits import BODY, EMBED_TITLE, clip, size
 from bot.presenters.names import gm_mentions
 from bot.presenters.scene import Scene
@@ -73,7 +73,7 @@ def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
         lines, file = _lines(event, notation)
     reason: list[Piece] = [Quoted(quoted_text(event.reason))] if event.reason else []
     small: list[Piece] = [Small(line) for line in below if line]
-    pieces = (Head(clip(head, EMBED_TITLE)), *reason, Gap(), *map(Line, lines), Gap(), *small)
+    pieces = (Head(clip(head, EMBED_TITLE)), *reason, Gap(), *map(Body, lines), Gap(), *small)
     return Layout(accent, pieces, file)
 
 

@@ -122,7 +122,7 @@ async def _begin(
     if seeds:
         table.seeds = rotated(table.seeds, seeds, table.revision + 1, action.at)
     if entry.forgets:
-        table.scrubbed = table.revision + 1
+        table.redacted = table.revision + 1
     writing = asyncio.ensure_future(tables.store.append(table.id, table.revision, entry))
     table.state, table.revision, table.head = outcome.state, table.revision + 1, request_id
     table.pending.add(writing)

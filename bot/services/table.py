@@ -16,7 +16,7 @@ class Table:
     """A table in memory beside the entry that made it so.
 
     `state` may be ahead of the disk by the writes in `pending`; when one of them fails, the table is `broken`
-    and read anew before anything else is resolved on it. Entries up to `scrubbed` have lost what somebody typed,
+    and read anew before anything else is resolved on it. Entries up to `redacted` have lost what somebody typed,
     and are not taken back.
     """
 
@@ -27,7 +27,7 @@ class Table:
     head: str
     directory: Directory
     seeds: tuple[SeedRow, ...]
-    scrubbed: int = 0
+    redacted: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
     broken: bool = False

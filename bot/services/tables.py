@@ -77,7 +77,7 @@ class Tables:
         row = await self._row(table_id)
         state = codec.read_state(row.system, table_id, row.parts)
         people = Directory(row.members, last=row.last_person)
-        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.scrubbed_seq)
+        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.redacted_seq)
         self._keep(table)
         return table
 
@@ -96,7 +96,7 @@ class Tables:
         row = await self._row(table.id)
         table.state = codec.read_state(row.system, table.id, row.parts)
         table.revision, table.head, table.seeds = row.revision, row.head, row.seeds
-        table.scrubbed, table.broken = row.scrubbed_seq, False
+        table.redacted, table.broken = row.redacted_seq, False
         table.directory = Directory(row.members, table.directory.unsaved(), row.last_person)
 
     async def mend(self, table: Table) -> None:

@@ -24,9 +24,9 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
     """What is left of the entries meant, and the action with their numbers. Raises as `check_undo`."""
     if action.entry is not None and not 1 <= action.entry <= table.revision:
         raise NotFound("nothing-to-undo", field="entry", value=action.entry, nearest=())
-    if action.entry is not None and action.entry <= table.scrubbed:
-        raise Impossible("undo-scrubbed", entry=action.entry, first=table.scrubbed + 1)
-    since = max(1, table.revision - UNDO_REACH, table.scrubbed + 1)
+    if action.entry is not None and action.entry <= table.redacted:
+        raise Impossible("undo-redacted", entry=action.entry, first=table.redacted + 1)
+    since = max(1, table.revision - UNDO_REACH, table.redacted + 1)
     since = since if action.entry is None else action.entry
     rows = await store.entries(table.id, since=since)
     entries = [entry_of(row, keys) for row, keys in rows]

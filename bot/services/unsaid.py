@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.storage import codec
 from bot.storage.records import Out
-from bot.storage.scrub import SCRUBBED
+from bot.storage.redact import REDACTED
 from bot.storage.store import Store
 from rules.table.actions import Action, Undo
 
@@ -38,7 +38,7 @@ class Unsaid:
             return
         held = self._held.setdefault((out.table_id, out.person), [])
         if all(each.out.id != out.id for each in held):
-            action = None if row.action == SCRUBBED else codec.read_action(row.kind, row.action)
+            action = None if row.action == REDACTED else codec.read_action(row.kind, row.action)
             if isinstance(action, Undo):
                 action = replace(action, entries=(), kinds=())  # as it was asked for
             held.append(Held(out, action, row.request_id, row.seq))

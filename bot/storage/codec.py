@@ -9,22 +9,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from functools import cache, reduce
+from operator import or_
+from typing import Annotated, Any
 
 import msgspec
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Discriminator, Tag, TypeAdapter, ValidationError
 
 from bot.storage.errors import TableUnreadable
 from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
+from rules.table.checks.check import Check, Orders
+from rules.table.checks.procedure import AnyProcedure
 from rules.table.state import (
     Challenge,
     Character,
-    Chronicle,
     Counters,
     Encounter,
+    GameClock,
     Part,
     Person,
     Settings,
@@ -47,7 +50,7 @@ _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
 def _off_stage(key: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Players did not know of the GMs' people before there were stages."""
+    """Players did not know of NPCs before there were stages."""
     if key.startswith("character:") and data.get("owner") is None:
         return {**data, "stage": "off"}
     return data
@@ -94,12 +97,27 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
     return own | {
         "settings": _adapter(Settings),
         "counters": _adapter(Counters),
-        "chronicle": _adapter(Chronicle),
+        "clock": _adapter(GameClock),
         "person": _adapter(Person),
         "encounter": _adapter(Encounter),
         "deck": _adapter(Piles),
+        "orders": _adapter(Orders),
         "cards": _adapter(Deck),
     }
+
+
+def check_adapter(procedures: Mapping[str, AnyProcedure]) -> TypeAdapter[Any]:
+    """What reads the checks of these kinds: each with the data of its procedure."""
+    check: Any = Check
+    annotated: Any = Annotated
+    found = [annotated[check[each.data], Tag(kind)] for kind, each in procedures.items()]
+    if len(found) == 1:
+        return TypeAdapter(found[0])
+    return TypeAdapter(annotated[reduce(or_, found), Discriminator(_kind)])
+
+
+def _kind(value: Any) -> Any:
+    return value.get("kind") if isinstance(value, dict) else value.kind
 
 
 def part_text(part: Part) -> str:

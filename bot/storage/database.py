@@ -44,6 +44,8 @@ OPENING_PAUSE = 0.01
 CHECKPOINT = 4000
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
 PAGE = 8192
+#: What a commit waits for: the disk.
+SYNCHRONOUS = "FULL"
 
 
 #: A result or an error for each unit.
@@ -190,7 +192,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA page_size = {PAGE}")
     connection.execute("PRAGMA temp_store = MEMORY")
     _use_wal(connection)
-    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
     migrate(connection)

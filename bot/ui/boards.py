@@ -14,11 +14,11 @@ from bot.services.outgoing import board_topic
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
-from bot.ui.ack import TROUBLE
 from bot.ui.channels import Channels
 from bot.ui.noting import Noting
+from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
-from rules.table.encounters import board
+from rules.table.turns.encounters import board
 
 log = logging.getLogger("storyguide.boards")
 

@@ -21,7 +21,7 @@ REACH = 200
 class Channels:
     """What is done with messages. Where one stands is written `<channel id>/<message id>`.
 
-    Everything raises what `bot.ui.ack.TROUBLE` names.
+    Everything raises what `bot.ui.response.TROUBLE` names.
     """
 
     def __init__(self, client: discord.Client) -> None:

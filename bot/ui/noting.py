@@ -11,7 +11,7 @@ from bot.clock import Clock
 from bot.services.tables import Tables
 from bot.storage.records import Out
 
-log = logging.getLogger("storyguide.courier")
+log = logging.getLogger("storyguide.outbox")
 
 #: How long delivered answers may wait to be noted, in seconds: they share a commit then.
 NOTE_AFTER = 0.2
@@ -52,16 +52,16 @@ class Noting:
         rows, self._said = self._said, []
         if not rows:
             return
-        log.debug("courier.noting", extra={"count": len(rows)})
+        log.debug("outbox.noting", extra={"count": len(rows)})
         try:
             await self._tables.store.mark_done(rows)
         except Exception as error:
             # It will be noted with the next; after a crash the message itself is found in its channel.
-            log.warning("courier.note-failed", extra={"count": len(rows), "reason": type(error).__name__})
+            log.warning("outbox.note-failed", extra={"count": len(rows), "reason": type(error).__name__})
             self._said = rows + self._said
             return
         self._settled.difference_update(row for row, _, _ in rows)
-        log.debug("courier.noted", extra={"count": len(rows)})
+        log.debug("outbox.noted", extra={"count": len(rows)})
 
     def close(self) -> None:
         """No more timers: what is left is written by whoever closes."""

@@ -24,14 +24,14 @@ from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
 from rules.table.events import CheckChanged, Event, Undone
 
-log = logging.getLogger("storyguide.courier")
+log = logging.getLogger("storyguide.outbox")
 
 #: How long an interaction's token can still be used to look up its answer, in seconds.
 TOKEN_LIFE = 14 * 60
 
 
 class Posts:
-    """Carries single rows to Discord. Everything raises what `bot.ui.ack.TROUBLE` names."""
+    """Carries single rows to Discord. Everything raises what `bot.ui.response.TROUBLE` names."""
 
     def __init__(
         self, channels: Channels, tables: Tables, presenter: Presenter, clock: Clock, noting: Noting
@@ -190,7 +190,7 @@ class Posts:
         refused = await self._channels.edit(sent.message, messages[0])
         if refused is not None and refused.status not in (403, 404):
             raise refused
-        log.debug("courier.marked", extra={"out": sent.id})
+        log.debug("outbox.marked", extra={"out": sent.id})
         await self._tables.store.close_messages([sent.id])
 
 

@@ -183,26 +183,6 @@ class KeyedStreams:
         return self.public.drawn + self.hidden
 
 
-class NoDice:
-    """Where nothing may be drawn: whoever only looks."""
-
-    @property
-    def public(self) -> Rng:
-        return self
-
-    secret = shuffle = public
-
-    @property
-    def sealed(self) -> Sealed:
-        raise RuntimeError("nothing is drawn here")
-
-    def below(self, n: int, /) -> int:
-        raise RuntimeError("nothing is drawn here")
-
-
-NO_DICE: Final = NoDice()
-
-
 class Scripted:
     """Faces laid down in advance (1-based, as read off the dice), for tests and worked examples.
 

@@ -147,10 +147,10 @@ class Flag(_Field):
         return self.key
 
     def typed(self, word: _Word, asking: Asking, compact: bool) -> bool | None:
-        """True; None for what belongs to no flag. InvalidInput("bad-switch-number") in a compact form."""
+        """True; None for what belongs to no flag. InvalidInput("bad-option-number") in a compact form."""
         if word.rest and compact:
             raise InvalidInput(
-                "bad-switch-number", field="with", value=word.text[:SHOWN], allowed="no number"
+                "bad-option-number", field="with", value=word.text[:SHOWN], allowed="no number"
             )
         return None if word.rest else True
 
@@ -182,7 +182,7 @@ class Number(_Field):
     def typed(self, word: _Word, asking: Asking, compact: bool) -> int | None:
         """The number; None without one, in a compact form 1.
 
-        InvalidInput("not-a-number", "out-of-range"), in a compact form ("bad-switch-number").
+        InvalidInput("not-a-number", "out-of-range"), in a compact form ("bad-option-number").
         """
         rest = word.rest
         if not compact:
@@ -191,7 +191,7 @@ class Number(_Field):
             return 1
         if not rest.isascii() or not rest.isdigit() or not self.low <= int(rest[:9]) <= self.high:
             allowed = f"{self.low} to {self.high}"
-            raise InvalidInput("bad-switch-number", field="with", value=word.text[:SHOWN], allowed=allowed)
+            raise InvalidInput("bad-option-number", field="with", value=word.text[:SHOWN], allowed=allowed)
         return int(rest[:9])
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> int | None:
@@ -415,7 +415,7 @@ class Form:
     def read_words(self, words: Iterable[str], asking: Asking = NOBODY) -> dict[str, Any]:
         """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values.
 
-        NotFound("unknown-switch") with the nearest words, InvalidInput("switch-twice", "bad-switch-number"), what a
+        NotFound("unknown-option") with the nearest words, InvalidInput("option-twice", "bad-option-number"), what a
         field's reader and `unless` raise, and the first that `check` tells.
         """
         values: dict[str, Any] = {}
@@ -469,7 +469,7 @@ class Form:
     def _unknown(self, word: str) -> NotFound:
         hints = tuple(field.hint(self.compact) for field in self.fields if field.names)
         near = similar(word.partition(":")[0] if self.compact else word, hints) or self.first
-        return NotFound("unknown-switch", field="with", value=word[:SHOWN], nearest=near, allowed=hints)
+        return NotFound("unknown-option", field="with", value=word[:SHOWN], nearest=near, allowed=hints)
 
     def write_words(self, values: Values) -> tuple[str, ...]:
         """The words that `read_words` reads these values from."""
@@ -585,4 +585,4 @@ def _holding(asking: Asking, values: dict[str, Any]) -> Asking:
 
 
 def _twice(field: Field, word: str) -> InvalidInput:
-    return InvalidInput("switch-twice", field="with", value=word[:SHOWN], allowed="each word once")
+    return InvalidInput("option-twice", field="with", value=word[:SHOWN], allowed="each word once")

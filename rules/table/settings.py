@@ -16,6 +16,7 @@ from rules.table.actions import (
     RotateSeed,
     TakeOver,
 )
+from rules.table.checks.views import participants, stands
 from rules.table.events import (
     EVERYONE,
     Audience,
@@ -28,10 +29,9 @@ from rules.table.events import (
     TableCreated,
 )
 from rules.table.outcome import Outcome
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import Game, System, read_campaign
-from rules.table.views import participants, stands
 
 NAME_MAX = 80
 #: Longest reminder and window, in seconds.

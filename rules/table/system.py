@@ -10,10 +10,11 @@ from typing import Any, Protocol, TypeVar
 from rules.core.cards import Deck
 from rules.core.dice.odds import Distribution
 from rules.core.errors import Impossible, RulesError
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, Streams
 from rules.table import resources
 from rules.table.actions import Action, Actor, Answer, Defend, Join, Propose, Revise
+from rules.table.checks.check import AnyCheck
 from rules.table.events import Event, Line, Term
 from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
@@ -199,7 +200,7 @@ class Course(Protocol):
         """
         ...
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -232,12 +233,12 @@ class Course(Protocol):
         """Whether it is rolled against a difficulty."""
         ...
 
-    def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         """Traits of this proposal that the GM may refuse."""
         ...
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
-        """Those of the `strikes` that hold only because the player says why: the GM accepts or refuses each."""
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+        """Those of the `disallowable` that hold only because the player says why: the GM accepts or refuses each."""
         ...
 
     def propose(self, character: AnyCharacter, action: Propose) -> Any:
@@ -253,11 +254,11 @@ class Course(Protocol):
         ...
 
     def suggest(self, challenge: AnyChallenge) -> tuple[str | None, tuple[str, ...], int]:
-        """Difficulty, switches and modifier to begin the answer with: of the last one, else as proposed."""
+        """Difficulty, options and modifier to begin the answer with: of the last one, else as proposed."""
         ...
 
     def refused(self, challenge: AnyChallenge) -> tuple[str, ...]:
-        """Those of the `strikes` that the GM has refused so far."""
+        """Those of the `disallowable` that the GM has refused so far."""
         ...
 
     def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> Any:
@@ -272,7 +273,7 @@ class Course(Protocol):
         """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
         ...
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         """What `with` may hold for a defence."""
         ...
 
@@ -501,13 +502,15 @@ class System:
     """One rule system. What is None or empty these rules do not have.
 
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
-    its further parts by the first piece of their keys. `unused` are those settings of a table that mean nothing here.
+    its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
+    `rules.table.checks.procedure.procedure_of`. `unused` are those settings of a table that mean nothing here.
     """
 
     key: str
     name: str
     version: int = 1
     sheets: Sheets | None = None
+    procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
     course: Callable[[Game], Course] | None = None
     challenges: Parts | None = None
     unused: frozenset[str] = frozenset()
@@ -547,7 +550,7 @@ def read_campaign(system: System, data: Mapping[str, object]) -> Any:
 
 
 @record
-class Game:
+class Game(Record):
     """The table as the rules see it while one action is carried out. `at` is in seconds since 1970, never a clock."""
 
     state: TableState
@@ -558,7 +561,27 @@ class Game:
 
     def with_(self, state: TableState) -> Game:
         """The same with the table as it is now."""
-        return Game(state, self.system, self.rng, self.at, self.actor)
+        return self if state is self.state else Game(state, self.system, self.rng, self.at, self.actor)
+
+    def character(self, who: str) -> AnyCharacter:
+        """Somebody in the story. Impossible("gone") for nobody, or nobody any more."""
+        found = self.state.characters.get(who)
+        if found is None:
+            raise Impossible("gone", who=who)
+        return found
+
+    def sheet(self, who: str) -> Any:
+        """The sheet of a character, of the system's class. Raises as `character`."""
+        return self.character(who).sheet
+
+    def dice(self, check: AnyCheck) -> Rng:
+        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed."""
+        concealed = check.gm_only or (check.hidden and check.reveal == "degree")
+        return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
+
+    def put(self, who: str, sheet: object) -> Game:
+        """The same game with another sheet for a character. Raises as `character`."""
+        return self.with_(self.state.with_character(self.character(who).but(sheet=sheet)))
 
     def require(self, part: T | None) -> T:
         """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a table."""
@@ -577,7 +600,7 @@ class Game:
     @property
     def time(self) -> int:
         """The story's time, in minutes since it began."""
-        return self.state.chronicle.time
+        return self.state.clock.time
 
     @property
     def course(self) -> Course:

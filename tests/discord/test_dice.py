@@ -36,10 +36,10 @@ def _free(world: World, channel: Any = None) -> int | None:
 async def test_the_total_comes_first_then_every_die(world: World) -> None:
     text = public(await _roll(world, 5, 6, 3, 1, dice="4d6kh3 + 2 [rope]", reason="over *the* wall"))
     assert text.splitlines() == [
-        "Ana rolls 16",
-        "4d6kh3 (5, 6, 3; not 1) + 2 [rope] = **16**",
+        "## Ana rolls 16",
         r"> over \*the\* wall",
-        "#2",
+        "4d6kh3 (5, 6, 3; not 1) + 2 [rope] = **16**",
+        "-# #2",
         "Roll again",
     ]
 

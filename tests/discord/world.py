@@ -275,8 +275,8 @@ class World:
             await asyncio.sleep(0.05)
             return await perform(*args)
 
-        monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
-        monkeypatch.setattr("bot.ui.desk.perform", slowly)
+        monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.001)
+        monkeypatch.setattr("bot.ui.interactions.perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:
         """The table of a channel as the bot has it now."""
@@ -344,8 +344,8 @@ class World:
         level: str | None = "Tricky",
         hidden: bool = False,
         press: str = "Let them roll",
-        switches: tuple[str, ...] = (),
-        strike: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
+        disallow: tuple[str, ...] = (),
         note: str = "",
         number: str = "",
         who: MemberActor | None = None,
@@ -358,10 +358,10 @@ class World:
         if number:
             modal = await self.press(gm, panel, "Number…")
             await gm.submit_modal(modal, {"difficulty": number, "modifier": ""})
-        if switches:
-            await self.choose(gm, panel, "What makes it easier or harder", *switches)
-        if strike:
-            await self.choose(gm, panel, "Traits that do not count", *strike)
+        if options:
+            await self.choose(gm, panel, "What makes it easier or harder", *options)
+        if disallow:
+            await self.choose(gm, panel, "Traits that do not count", *disallow)
         if note:
             await gm.submit_modal(await self.press(gm, panel, "Note…"), {"note": note})
         if hidden:
@@ -622,7 +622,7 @@ def _check_layout(components: list[Any]) -> None:
     assert 1 <= len(every) <= 40
     assert sum(_size(each.get("content", "")) for each in every) <= 4000
     assert all(each["content"].strip() for each in every if each["type"] == _TEXT), components
-    rows = [each for each in every if each["type"] == 1]
+    rows = [dict(each) for each in every if each["type"] == 1]
     assert len(rows) <= 5
     beside = [
         {"components": [each["accessory"]]} for each in every if "custom_id" in each.get("accessory", ())

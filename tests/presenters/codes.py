@@ -11,13 +11,14 @@ from typing import get_args
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
-from rules.systems.ebb.switches import RULE
+from rules.systems.ebb.options import RULE
 from rules.systems.ebb.task import Verdict
+from rules.table.checks.stages import ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: `Part` is what a pool is made of; it becomes a line of its code.
-LINES = frozenset({"Line", "Part"})
+LINES = frozenset({"Line", "Part", "Text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -36,8 +37,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
-    "f'ebb-switch-{code}'": frozenset(option.label.code for option in RULE.offers()),
+    "f'ebb-option-{code}'": frozenset(option.label.code for option in RULE.offers()),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
+    "f'answer-{value}'": frozenset(
+        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face")
+    ),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
@@ -48,7 +52,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
-    "f'bar-switch-{code}'": frozenset(f"bar-switch-{pace}" for pace in _PACES),
+    "f'bar-option-{code}'": frozenset(f"bar-option-{pace}" for pace in _PACES),
     "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
     "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
@@ -112,10 +116,12 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
 
 
 def _speaking(where: str, tree: ast.Module) -> frozenset[str]:
-    """The calls that hold a code there; the lines and parts of a layout have none."""
-    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    lays_out = where.endswith("/layout.py") or "bot.presenters.layout" in imported
-    return ERRORS | _ADDERS | (frozenset() if lays_out else LINES)
+    """The calls that hold a code there: without pieces of cards, which are called alike."""
+    if where == "bot/presenters/layout.py":
+        return frozenset()
+    imported = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    pieces = (name.name for node in imported if node.module == "bot.presenters.layout" for name in node.names)
+    return (LINES | ERRORS | _ADDERS).difference(pieces)
 
 
 def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
@@ -143,6 +149,8 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 continue  # handed on: the callers are read
             if isinstance(expression, ast.Attribute) and expression.attr == "code":
                 continue  # that of a part or an error that was made elsewhere
+            if ast.unparse(expression) == "str(code)":
+                continue  # that of a row, which rules have made with a line of their own
             found = _values(expression, function)
             codes |= found
             if not found:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.presenters.card import Card
 from bot.presenters.check import check_card
+from bot.presenters.layout import Layout, plain
 from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Answer, Propose, Roll
@@ -85,7 +86,7 @@ def propose(state: TableState, **changes: Any) -> tuple[TableState, tuple[Event,
 
 def answer(state: TableState, kind: Any = "roll", **changes: Any) -> tuple[TableState, tuple[Event, ...]]:
     options: dict[str, Any] = {"difficulty": "Difficult"} if kind == "roll" else {}
-    action = Answer(who=GM, **BY, challenge="c1", step=1, kind=kind, **(options | changes))
+    action = Answer(who=GM, **BY, challenge="c1", revision=1, kind=kind, **(options | changes))
     return do(state, action)
 
 
@@ -95,7 +96,7 @@ def answered(state: TableState, **changes: Any) -> TableState:
 
 
 def roll(state: TableState, *faces: int) -> tuple[TableState, tuple[Event, ...]]:
-    return do(state, Roll(who=ANA, **BY, challenge="c1", step=2), faces)
+    return do(state, Roll(who=ANA, **BY, challenge="c1", revision=2), faces)
 
 
 def card_of(event: Event, **changes: Any) -> Card:
@@ -104,8 +105,10 @@ def card_of(event: Event, **changes: Any) -> Card:
     return check_card(event, NAMES, **(options | changes))
 
 
-def everything(card: Card) -> str:
+def everything(card: Card | Layout) -> str:
     """All text of a card, the line that calls included."""
+    if isinstance(card, Layout):
+        return "\n".join((card.call, plain(card)))
     fields = "\n".join(f"{field.name}\n{field.value}" for field in card.fields)
     return "\n".join((card.call, card.title, card.body, fields, card.footer))
 

@@ -30,7 +30,7 @@ from rules.table.blocks import (
     graded,
     sees,
 )
-from rules.table.people import TableNames
+from rules.table.lookup import TableNames
 from rules.table.state import Character, Reveal, Settings, TableState
 from tests.property.test_codec import built
 
@@ -157,7 +157,8 @@ def test_a_result_against_a_hidden_number() -> None:
         Fact(Text("difficulty"), 10, ALL),
     )
     known = People()
-    for reveal, read in zip(get_args(Reveal), (bare, how_well, full), strict=True):
+    told_as: dict[Reveal, tuple[Block, ...]] = {"verdict": bare, "degree": how_well, "all": full}
+    for reveal, read in told_as.items():
         check = Attempt(True, reveal)
         told = graded(check, check, bare, how_well, full)
         assert for_audience(told, GMS, known) == full

@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.storage import codec
@@ -19,6 +19,7 @@ from rules.registry import SYSTEMS
 from rules.table import actions, events
 from rules.table.blocks import Ref, Text
 from rules.table.state import Challenge, Character, Counters, Person, Settings
+from tests.profiles import examples
 
 texts = st.text(max_size=8)
 numbers = st.integers(-(1 << 53), 1 << 53)
@@ -101,14 +102,14 @@ OWN_EVENTS = [kind for system in SYSTEMS.values() for kind in system.events]
     "kind", [*classes(actions, actions.Action), *OWN_ACTIONS], ids=lambda kind: kind.__name__
 )
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_actions(kind: type, data: st.DataObject) -> None:
     action = data.draw(built(kind))
     assert codec.read_action(kind.__name__, codec.action_text(action)) == action
 
 
 @given(st.lists(st.one_of(*map(built, [*classes(events, events.Event), *OWN_EVENTS])), max_size=3).map(tuple))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_events(happened: tuple[Any, ...]) -> None:
     again = codec.read_events(codec.events_text(happened))
     assert again == happened
@@ -117,7 +118,7 @@ def test_events(happened: tuple[Any, ...]) -> None:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_parts(system: str, data: st.DataObject) -> None:
     rules = SYSTEMS[system]
     strategies = {
@@ -149,6 +150,5 @@ def _variables(kind: Any) -> tuple[Any, ...]:
 
 
 @given(st.dictionaries(texts, json_values, max_size=4))
-@settings(deadline=None)
 def test_small_objects_of_our_own(data: dict[str, Any]) -> None:
     assert codec.load(codec.dump(data)) == data

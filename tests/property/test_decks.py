@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.replay import replay
@@ -28,10 +28,11 @@ from rules.table.actions import (
     ShuffleDeck,
     Undo,
 )
-from rules.table.decks import decks_of, hand_of, offers, piles_of
+from rules.table.cards import decks_of, hand_of, offers, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM, Session, by, make_house, make_session
+from tests.profiles import examples
 
 EVERYBODY = (GM, ANN, BEN)
 OWN = read_deck(
@@ -125,7 +126,7 @@ async def _play(session: Session, chance: random.Random, steps: int, deck: str) 
 
 @pytest.mark.parametrize("deck", DECKS)
 @given(chance=st.randoms(use_true_random=False), steps=st.integers(1, 60))
-@settings(deadline=None, max_examples=25, suppress_health_check=(HealthCheck.too_slow,))
+@examples(25)
 def test_every_card_is_somewhere_exactly_once(deck: str, chance: random.Random, steps: int) -> None:
     async def run(folder: Path) -> None:
         async with make_house(folder) as house:

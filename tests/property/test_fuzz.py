@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
@@ -49,6 +49,7 @@ from tests.builders import (
     make_session,
 )
 from tests.builders import propose as proposal
+from tests.profiles import examples
 
 #: A table on a file takes its time.
 PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)
@@ -60,12 +61,12 @@ ANYBODY = (GM, ANN, BEN, Actor(SYSTEM), Actor("p99"), Actor("p3", roles=("77",))
 #: What fits, so that not everything is refused at the first look.
 FITTING: dict[str, tuple[Any, ...]] = {
     "challenge": ("c1", "c2", "c3", "c4"),
-    "step": (1, 2, 3),
+    "revision": (1, 2, 3),
     "skill": ("Climbing", "rif", "none"),
     "attribute": ("Fitness", "zone"),
     "difficulty": ("Tricky", "9137", "Legendary+2", "none"),
-    "switches": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
-    "strike": (("ability",), ("attribute",)),
+    "options": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
+    "disallow": (("ability",), ("attribute",)),
     "as_": ("Anna", "Boris", "k1"),
     "character": ("Anna", "Boris", "Rat"),
     "owner": ("p2", "p3"),
@@ -211,7 +212,7 @@ async def perform_all(played: Path, deeds: list[Action]) -> None:
             for number, action in enumerate(deeds):
                 await _one(session, action, f"fuzz {number}", number)
             state = table.state
-            if table.scrubbed:
+            if table.redacted:
                 with pytest.raises(ReplayImpossible):
                     await replay(session.tables.store, 1)
             else:
@@ -237,21 +238,21 @@ async def _one(session: Session, action: Action, request_id: str, number: int) -
 
 @pytest.mark.parametrize("kind", action_kinds(), ids=lambda kind: kind.__name__)
 @given(data=st.data())
-@settings(deadline=None, max_examples=20, suppress_health_check=PATIENT)
+@examples(20, suppress_health_check=PATIENT)
 def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
     deeds = data.draw(st.lists(any_action(kind), min_size=1, max_size=4))
     asyncio.run(perform_all(played, deeds))
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=25, suppress_health_check=PATIENT)
+@examples(25, suppress_health_check=PATIENT)
 def test_anything_after_anything(played: Path, data: st.DataObject) -> None:
     every = st.one_of(*map(any_action, action_kinds()))
     asyncio.run(perform_all(played, data.draw(st.lists(every, min_size=2, max_size=8))))
 
 
 @given(action=any_action(CreateTable))
-@settings(deadline=None, max_examples=20, suppress_health_check=PATIENT)
+@examples(20, suppress_health_check=PATIENT)
 def test_a_table_is_opened_or_refused(action: CreateTable) -> None:
     async def open_one(folder: Path) -> None:
         async with make_house(folder) as house:

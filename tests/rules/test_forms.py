@@ -96,11 +96,11 @@ def test_words_are_read(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("glory",), "unknown-switch"),
-        (("carefully",), "unknown-switch"),
-        (("careful: 2",), "unknown-switch"),
-        (("levels",), "unknown-switch"),
-        (("weapon:",), "unknown-switch"),
+        (("glory",), "unknown-option"),
+        (("carefully",), "unknown-option"),
+        (("careful: 2",), "unknown-option"),
+        (("levels",), "unknown-option"),
+        (("weapon:",), "unknown-option"),
         (("levels: many",), "not-a-number"),
         (("levels: 10",), "out-of-range"),
         (("levels: 4", "careful"), "out-of-range"),
@@ -110,7 +110,7 @@ def test_words_are_read(words: tuple[str, ...]) -> None:
         (("support: Climbing", "support: Boats", "support: Spear", "support: First Aid"), "too-many-entries"),
         (("note: abc",), "bad-factor"),
         (("note: " + "ab" * 11,), "too-long"),
-        (("careful", "fast"), "switch-twice"),
+        (("careful", "fast"), "option-twice"),
         (("favour: yes",), "gm-gives-that"),
     ],
 )
@@ -152,12 +152,12 @@ def test_a_compact_form_counts_levels(words: tuple[str, ...], values: dict[str, 
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("levels: 10",), "bad-switch-number"),
-        (("levels: x",), "bad-switch-number"),
-        (("careful: 2",), "bad-switch-number"),
-        (("careful", "careful"), "switch-twice"),
-        (("levels", "levels:2"), "switch-twice"),
-        (("glory",), "unknown-switch"),
+        (("levels: 10",), "bad-option-number"),
+        (("levels: x",), "bad-option-number"),
+        (("careful: 2",), "bad-option-number"),
+        (("careful", "careful"), "option-twice"),
+        (("levels", "levels:2"), "option-twice"),
+        (("glory",), "unknown-option"),
     ],
 )
 def test_compact_words_that_are_refused(words: tuple[str, ...], code: str) -> None:
@@ -270,7 +270,7 @@ def test_json_is_read_as_it_was_typed_or_picked() -> None:
         (FORM, {"support": ["Boats"] * 4}, {"support": "too-many-entries"}),
         (FORM, {"note": "abc", "favour": "yes"}, {"note": "bad-factor", "favour": "gm-gives-that"}),
         (FORM, {"note": "two\nlines"}, {"note": "unprintable-text"}),
-        (FORM, {"careful": True, "fast": True}, {"fast": "switch-twice"}),
+        (FORM, {"careful": True, "fast": True}, {"fast": "option-twice"}),
         (FORM, dict.fromkeys(map(str, range(300)), 1), {"": "too-many-entries"}),
         (SHEET, {}, {"name": "missing-field"}),
         (
@@ -308,7 +308,7 @@ def test_what_a_form_needs_has_to_be_said_in_words_too() -> None:
         WOUND.read_words(("kind: cut",))
     assert refused.value.params["field"] == "degree"
     assert SHEET.read_words(("name: Ana",)) == {"name": "Ana"}
-    with pytest.raises(RulesError, match="unknown-switch"):
+    with pytest.raises(RulesError, match="unknown-option"):
         SHEET.read_words(("name: Ana", "wounds: burn"))
 
 

@@ -121,7 +121,7 @@ WORDS: Final = SystemWords(
     tones={
         "bar-success": "good",
         "bar-triumph": "good",
-        "bar-yardstick": "good",
+        "bar-margin-only": "good",
         "bar-nobody-triumphs": "warning",
         "bar-failure": "bad",
         "bar-defeat": "bad",

@@ -61,14 +61,14 @@ WORDS: Final = SystemWords(
     tones={
         "ebb-success": "good",
         "ebb-success-by-sacrifice": "good",
-        "ebb-yardstick": "good",
+        "ebb-margin-only": "good",
         "ebb-near-miss": "warning",
         "ebb-failure": "bad",
         "ebb-failure-bare": "bad",
         "ebb-automatic-failure": "bad",
         "ebb-fumble": "bad",
     },
-    refused=frozenset({"ebb-ability-struck", "ebb-attribute-struck", "ebb-attribute-defied"}),
+    refused=frozenset({"ebb-ability-disallowed", "ebb-attribute-disallowed", "ebb-attribute-defied"}),
     die_names={
         "first": "first property",
         "first-rare": "first property, rare",

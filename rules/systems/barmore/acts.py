@@ -16,7 +16,7 @@ from rules.table.duration import parse_span
 from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.system import Game
-from rules.table.timeline import begin, slot_of
+from rules.table.turns.timeline import begin, slot_of
 
 #: How many actions somebody attempts at once, at most.
 MOST_AT_ONCE: Final = 10
@@ -71,7 +71,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     slot, character = slot_of(state, action, action.as_)
     phases, score = timing(None if character is None else character.sheet, game, costs, name)
     told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
-    # What one of the GMs' people can do is not for everybody, and only whoever acts is told this line.
+    # What an NPC can do is not for everybody, and only whoever acts is told this line.
     lines = (Line("bar-takes", {**told}),)
     if action.switch:
         lines = (*lines, Line("bar-broken-off", {"phases": ABORT_COST}))

@@ -19,8 +19,8 @@ from rules.systems.barmore.check import (
     find_traits,
 )
 from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.options import Options, asking, gm_form, player_form
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.switches import Options, asking, gm_form, player_form
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
 from rules.systems.barmore.wounds import incapacitated
@@ -71,7 +71,7 @@ class BarmoreCourse:
         there = {choice.value for choice in against}
         return (*against, *(choice for choice in plain if choice.value not in there))
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -96,19 +96,22 @@ class BarmoreCourse:
     def measured(self, challenge: BarChallenge) -> bool:
         return check.measured(challenge)
 
-    def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:
-        found = list(self.claims(challenge))
+    def disallowable(self, challenge: BarChallenge) -> tuple[Choice, ...]:
+        found = list(self.justifications(challenge))
         for behind, request in _brought(challenge):
             if request.options.support is not None:
-                support = Line("bar-strike-support", {"name": request.options.support})
-                found.append(Choice(check.CLAIM_SUPPORT + behind, support))
+                support = Line("bar-disallow-support", {"name": request.options.support})
+                found.append(Choice(check.JUSTIFICATION_SUPPORT + behind, support))
         return tuple(found)
 
-    def claims(self, challenge: BarChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         return tuple(
-            Choice(claim.kind + behind, Line("bar-claim", {"name": claim.wanted, "used": claim.used}))
+            Choice(
+                justification.kind + behind,
+                Line("bar-justification", {"name": justification.wanted, "used": justification.used}),
+            )
             for behind, request in _brought(challenge)
-            for claim in request.claims
+            for justification in request.justifications
         )
 
     def propose(self, character: BarCharacter, action: Propose) -> BarRequest:
@@ -142,7 +145,7 @@ class BarmoreCourse:
     def against(self, challenge: BarChallenge) -> int:
         return 0 if challenge.ruling is None else challenge.ruling.against
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         return player_form("contest").offers(asking(self.campaign))
 
     def defend(self, character: BarCharacter, action: Defend) -> BarRequest:
@@ -168,7 +171,7 @@ class BarmoreCourse:
         self, character: BarCharacter, challenge: BarChallenge, side: Side = "actor"
     ) -> tuple[SpendOption, ...]:
         """Nothing is spent here; but now that the Difficulty is known, the die may be chosen (BAR-DIE)."""
-        if challenge.status != "answered" or challenge.opposed or challenge.answer == "yardstick":
+        if challenge.status != "answered" or challenge.opposed or challenge.answer == "margin-only":
             return ()
         options = challenge.request.options
         dice = [die for die in DIE_TYPES if options.no_dice or die != options.die]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.barmore import creation, describe, harm, keeping
+from rules.systems.barmore import creation, describe, gm_tools, harm
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter, BarRequest, BarRolled, BarRuling
@@ -106,9 +106,9 @@ SYSTEM: Final = System(
         roster=lambda game: creation.roster(game.campaign),
     ),
     tools=Tools(
-        adjustables=lambda character: keeping.adjustables(character.sheet),
-        values=lambda character, what: keeping.adjust_values(character.sheet, what),
-        adjust=lambda game, character, what, value: keeping.adjust(
+        adjustables=lambda character: gm_tools.adjustables(character.sheet),
+        values=lambda character, what: gm_tools.adjust_values(character.sheet, what),
+        adjust=lambda game, character, what, value: gm_tools.adjust(
             character, game.campaign, what, value, game.time
         ),
     ),

@@ -10,6 +10,7 @@ from rules.core.rng import Rng
 from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
 from rules.systems.ebb.fate import reroll_for_fate
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
+from rules.systems.ebb.options import ASK, RULE, adjustments_of, values_of
 from rules.systems.ebb.resources import REROLL, RESOURCES, sacrifice
 from rules.systems.ebb.sheet import (
     Ability,
@@ -18,7 +19,6 @@ from rules.systems.ebb.sheet import (
     find_ability,
     find_attribute,
 )
-from rules.systems.ebb.switches import ASK, RULE, adjustments_of, values_of
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.systems.ebb.task import (
     Judgement,
@@ -56,7 +56,7 @@ class EbbRequest:
 class EbbRuling:
     """What the GM made of it.
 
-    `difficulty` is the base shifted by `adjustments`; both are None for a yardstick without one. `luck`
+    `difficulty` is the base shifted by `adjustments`; both are None for a margin-only roll without one. `luck`
     names the attribute a sacrifice would cost, None for the one proposed. `against` is the GM's bonus or
     penalty for the other side of an opposed roll. `urgent`: any failure ends the chance (EBB-FAIL).
     """
@@ -64,8 +64,8 @@ class EbbRuling:
     base: Difficulty | None
     difficulty: Difficulty | None
     adjustments: Adjustments
-    strike_ability: bool = False
-    strike_attribute: bool = False
+    disallow_ability: bool = False
+    disallow_attribute: bool = False
     specialist: bool = False
     specialist_luck: bool = False
     luck: str | None = None
@@ -111,7 +111,7 @@ def propose(sheet: EbbSheet, action: Propose) -> EbbRequest:
     return EbbRequest(
         *read_traits(sheet, action.skill, action.attribute),
         _difficulty(action.difficulty),
-        adjustments_of(ASK.read_words(action.switches), action.modifier),
+        adjustments_of(ASK.read_words(action.options), action.modifier),
     )
 
 
@@ -126,8 +126,8 @@ def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
         attribute = None if named is None else find_attribute(named)
     if action.difficulty is not None:
         difficulty = _difficulty(action.difficulty)
-    if action.switches is not None or action.modifier is not None:
-        said = values_of(adjustments) if action.switches is None else ASK.read_words(action.switches)
+    if action.options is not None or action.modifier is not None:
+        said = values_of(adjustments) if action.options is None else ASK.read_words(action.options)
         adjustments = adjustments_of(said, adjustments.bonus if action.modifier is None else action.modifier)
     return EbbRequest(ability, attribute, difficulty, adjustments)
 
@@ -137,11 +137,13 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     base = None if challenge.opposed else _difficulty(answer.difficulty)
     if base is None and answer.kind == "roll" and not challenge.opposed:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a level or a number")
-    said = RULE.read_words(answer.switches)
+    said = RULE.read_words(answer.options)
     adjustments = adjustments_of(said, answer.modifier)
-    for struck in answer.strike:
-        if struck not in ("ability", "attribute"):
-            raise NotFound("unknown-trait", field="strike", value=struck, nearest=("ability", "attribute"))
+    for disallowed in answer.disallow:
+        if disallowed not in ("ability", "attribute"):
+            raise NotFound(
+                "unknown-trait", field="disallow", value=disallowed, nearest=("ability", "attribute")
+            )
     if not -BONUS_MAX <= answer.against <= BONUS_MAX:
         raise InvalidInput(
             "out-of-range", field="against", value=answer.against, lowest=-BONUS_MAX, highest=BONUS_MAX
@@ -150,8 +152,8 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         base,
         None if base is None else assess(base, adjustments),
         adjustments,
-        "ability" in answer.strike,
-        "attribute" in answer.strike,
+        "ability" in answer.disallow,
+        "attribute" in answer.disallow,
         "specialist" in said,
         "specialist-luck" in said,
         said.get("luck"),
@@ -175,7 +177,7 @@ def ruling_of(challenge: EbbChallenge) -> EbbRuling:
 def counted_ability(sheet: EbbSheet, challenge: EbbChallenge) -> Ability | None:
     """The ability whose die is rolled, None when none applies or the GM refused it (EBB-ROLL)."""
     request, ruling = challenge.request, challenge.ruling
-    if request.ability is None or (ruling is not None and ruling.strike_ability):
+    if request.ability is None or (ruling is not None and ruling.disallow_ability):
         return None
     return find_ability(sheet, request.ability)
 
@@ -185,7 +187,7 @@ def counted_attribute(sheet: EbbSheet, challenge: EbbChallenge) -> int | None:
     request, ruling = challenge.request, challenge.ruling
     if request.attribute is None:
         return None
-    if ruling is not None and (ruling.strike_attribute or not attribute_counts(ruling.adjustments)):
+    if ruling is not None and (ruling.disallow_attribute or not attribute_counts(ruling.adjustments)):
         return None
     return effective_attribute(sheet, request.attribute)
 

@@ -15,10 +15,10 @@ from rules.systems.ebb.describe import (
     difficulty_line,
 )
 from rules.systems.ebb.ladder import difficulty_at
+from rules.systems.ebb.options import ASK, DEFENCE, RULE, values_of
 from rules.systems.ebb.sheet import (
     find_ability,
 )
-from rules.systems.ebb.switches import ASK, DEFENCE, RULE, values_of
 from rules.systems.ebb.tables import LADDER, LEVEL_STEP
 from rules.table.actions import Answer, Defend, Join, Propose, Revise
 from rules.table.events import Line
@@ -52,7 +52,7 @@ class EbbCourse:
         found = (difficulty_at(threshold) for threshold in thresholds)
         return tuple(Choice(str(level.name), difficulty_line(level)) for level in found)
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -74,13 +74,13 @@ class EbbCourse:
     def measured(self, challenge: AnyChallenge) -> bool:
         return not challenge.opposed
 
-    def strikes(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
         request = challenge.request
         found: list[Choice] = []
         if request.ability is not None:
-            found.append(Choice("ability", Line("ebb-strike", {"name": request.ability})))
+            found.append(Choice("ability", Line("ebb-disallow", {"name": request.ability})))
         if request.attribute is not None:
-            found.append(Choice("attribute", Line("ebb-strike", {"name": request.attribute})))
+            found.append(Choice("attribute", Line("ebb-disallow", {"name": request.attribute})))
         return tuple(found)
 
     def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
@@ -107,7 +107,7 @@ class EbbCourse:
         ruling = challenge.ruling
         if ruling is None:
             return ()
-        return ("ability",) * ruling.strike_ability + ("attribute",) * ruling.strike_attribute
+        return ("ability",) * ruling.disallow_ability + ("attribute",) * ruling.disallow_attribute
 
     def rule(self, character: EbbCharacter, challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         return check.rule(challenge, answer)
@@ -119,7 +119,7 @@ class EbbCourse:
     def against(self, challenge: EbbChallenge) -> int:
         return 0 if challenge.ruling is None else challenge.ruling.against
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         return DEFENCE.offers()
 
     def defend(self, character: EbbCharacter, action: Defend) -> EbbRequest:

@@ -177,4 +177,6 @@ def _paid(before: EbbSheet, after: EbbSheet) -> Line:
 def _moved(before: EbbSheet, after: EbbSheet, attribute: str) -> Line:
     """What became of the attribute that belongs to a new ability (EBB-CHAR)."""
     old, new = base_attribute(before, attribute), base_attribute(after, attribute)
-    return Line("ebb-attribute-moved", {"name": attribute, "before": None if old == new else old, "value": new})
+    return Line(
+        "ebb-attribute-moved", {"name": attribute, "before": None if old == new else old, "value": new}
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rules.core.rng import Rng
 from rules.systems.ebb.check import EbbChallenge, EbbRequest, read_traits, ruling_of
 from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
+from rules.systems.ebb.options import DEFENCE, adjustments_of
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability
-from rules.systems.ebb.switches import DEFENCE, adjustments_of
 from rules.systems.ebb.tables import LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, roll_task
 from rules.table.actions import Defend
@@ -17,7 +17,7 @@ def defend(sheet: EbbSheet, action: Defend) -> EbbRequest:
 
     InvalidInput("gm-gives-that") for words that make it easier, and as a proposal is read.
     """
-    adjustments = adjustments_of(DEFENCE.read_words(action.switches))
+    adjustments = adjustments_of(DEFENCE.read_words(action.options))
     return EbbRequest(*read_traits(sheet, action.skill, action.attribute), None, adjustments)
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.ebb import creation, fate, keeping
+from rules.systems.ebb import creation, fate, gm_tools
 from rules.systems.ebb.check import EbbCharacter, EbbRequest, EbbRolled, EbbRuling
 from rules.systems.ebb.course import EbbCourse
 from rules.systems.ebb.describe import describe_character
@@ -57,12 +57,12 @@ def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> I
 
 
 def _session_end(game: Game, character: EbbCharacter) -> tuple[EbbCharacter, tuple[Line, ...]]:
-    sheet, lines = keeping.session_end(character.name, character.sheet)
+    sheet, lines = gm_tools.session_end(character.name, character.sheet)
     return (replace(character, sheet=sheet), lines) if lines else (character, ())
 
 
 def _adjust(game: Game, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:
-    sheet, line = keeping.adjust(character.sheet, what, value)
+    sheet, line = gm_tools.adjust(character.sheet, what, value)
     return replace(character, sheet=sheet), line
 
 
@@ -96,8 +96,8 @@ SYSTEM: Final = System(
     },
     resources=RESOURCES,
     tools=Tools(
-        adjustables=lambda character: keeping.adjustables(character.sheet),
-        values=lambda character, what: keeping.adjust_values(character.sheet, what),
+        adjustables=lambda character: gm_tools.adjustables(character.sheet),
+        values=lambda character, what: gm_tools.adjust_values(character.sheet, what),
         adjust=_adjust,
     ),
     turns=Turns(_initiative),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rules.core.errors import NotFound
+from rules.core.errors import NotFound, RulesError
 from rules.table.actions import Actor
 from rules.table.checks.check import GMS, AnyCheck, Asked, Seen
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import procedure_of
-from rules.table.game import Game
-from rules.table.people import is_gm, owns
+from rules.table.permissions import is_gm, owns
 from rules.table.state import TableState
+from rules.table.system import Game
 
 
 def may_answer(state: TableState, actor: Actor, who: str, at: int) -> bool:
@@ -80,6 +80,25 @@ def find_check(game: Game, key: str) -> AnyCheck:
     if check is None or not may_see(game, check, game.actor):
         raise NotFound("unknown-check", field="check", value=key[:100], nearest=())
     return check
+
+
+def stands(game: Game, check: AnyCheck) -> bool:
+    """Whether a check is over, or everybody whom it names is there with what it names of them."""
+    if not check.open:
+        return True
+    if not all(each in game.state.characters for each in cast_of(game, check)):
+        return False
+    try:
+        procedure_of(game, check.kind).require(game, check)
+    except RulesError:
+        return False
+    return True
+
+
+def require_checks(game: Game, who: str) -> None:
+    """Refuse a table on which an open check could not go on for want of something of `who`; raises as `require`."""
+    for check in held_by(game, who):
+        procedure_of(game, check.kind).require(game, check)
 
 
 def held_by(game: Game, who: str) -> tuple[AnyCheck, ...]:

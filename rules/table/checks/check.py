@@ -26,6 +26,8 @@ Values = Mapping[str, Any]
 GMS: Final = ""
 #: The stage in which nothing can happen any more.
 OVER: Final = "over"
+#: As a jump: to where the stage goes on, whatever it would ask yet.
+NEXT: Final = "next"
 #: "Nothing to add": answers a prompt without choosing anything.
 PASS: Final = "pass"
 

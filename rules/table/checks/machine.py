@@ -15,6 +15,7 @@ from rules.core.record import Record, record
 from rules.table.checks.access import find_check, knows_of, may_answer
 from rules.table.checks.check import (
     GMS,
+    NEXT,
     OVER,
     PASS,
     AnyCheck,
@@ -32,9 +33,10 @@ from rules.table.checks.orders import may_pass, standing
 from rules.table.checks.procedure import AnyProcedure, Asking, Option, Stage, Step, procedure_of
 from rules.table.events import Event
 from rules.table.events import Line as Text
-from rules.table.game import NO_DICE, DiceNeeded, Game
-from rules.table.people import known_name, require_gm, require_system
+from rules.table.game import NO_DICE, DiceNeeded
+from rules.table.permissions import known_name, require_gm, require_system
 from rules.table.state import Settings, TableState
+from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
 LIMIT: Final = 200
@@ -163,6 +165,8 @@ class _Run:
         to: str | None = stage
         while to is not None:
             self._bound()
+            if to == NEXT:
+                to = self._course.following[self.check.stage]
             revision = self.check.revision
             if self._quiet or any(each.number >= revision for each in self.check.asked):
                 revision += 1
@@ -400,10 +404,12 @@ def _paid(game: Game, who: str, cost: Cost | None) -> Game:
     if cost is None:
         return game
     resource, payer = _resource(game, cost.resource), cost.who or who
-    left: int = resource.get(game, payer) - cost.amount
-    if left < resource.low:
-        raise Impossible("not-enough", what=cost.resource, needed=cost.amount, left=left + cost.amount)
-    return resource.set(game, payer, left)
+    have: int = resource.get(game, payer)
+    if have - cost.amount < resource.low:
+        if resource.short is not None:
+            raise resource.short(have, cost.amount)
+        raise Impossible("not-enough", what=cost.resource, have=have, need=cost.amount)
+    return resource.set(game, payer, have - cost.amount)
 
 
 def bounded(values: Values) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from rules.core.record import record
 from rules.table.actions import Actor
 from rules.table.checks.access import is_seen, knows_of, may_answer, may_see
-from rules.table.checks.check import GMS, AnyCheck, Asked
+from rules.table.checks.check import GMS, AnyCheck, Asked, Prompt
 from rules.table.checks.orders import may_pass
 from rules.table.checks.procedure import Option, procedure_of
-from rules.table.game import Game
+from rules.table.system import Game
 
 
 @record
@@ -93,5 +93,9 @@ def _call(game: Game, asked: Asked) -> Call:
 
 
 def has_reactions(check: AnyCheck) -> bool:
-    """Whether the public card needs its neutral button: something is open that has no button of its own."""
-    return any(each.prompt.button is None and each.prompt.seen is None for each in check.asked)
+    """Whether the public card needs its neutral button: not only GMs may answer what has none of its own."""
+    return any(_behind(each.prompt) for each in check.asked)
+
+
+def _behind(prompt: Prompt) -> bool:
+    return prompt.button is None and prompt.seen is None and prompt.who not in ((GMS,), ())

@@ -7,8 +7,8 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.checks.check import GMS, PASS, AnyCheck, Asked, Order, Orders
 from rules.table.checks.procedure import Stage, orderable
-from rules.table.game import Game
 from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
 
 NONE: Final = Orders()
 #: How many standing orders one may give, and how many may answer for one.

@@ -8,12 +8,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.table.checks.check import OVER, PASS, Check, Choice, Cost, Prompt, Values
+from rules.table.checks.check import NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.forms import Asking
-from rules.table.game import Game
 from rules.table.state import TableState
+from rules.table.system import Game
 
 D = TypeVar("D")
 
@@ -39,10 +39,11 @@ class Option(Record):
 class Step(Record, Generic[D]):
     """What a choice or an entry makes of the table and of the check's data.
 
-    `to` is a jump, which enters its target wherever it comes from; None: it stays. `reopen`: what others may do, or
-    what they are asked about, has changed: passes are void, numbers and times new. `events` happened besides the
-    check. `said` is this step in words, for log and undo; None: the option's label. `check` is the check with other
-    words on its envelope (`target`, `hidden`, `reveal`, `approach`, `note`); nothing else of it is taken over.
+    `to` is a jump, which enters its target wherever it comes from (NEXT: the stage that follows); None: it stays.
+    `reopen`: what others may do, or what they are asked about, has changed: passes are void, numbers and times new.
+    `events` happened besides the check. `said` is this step in words, for log and undo; None: the option's label.
+    `check` is the check with other words on its envelope (`target`, `hidden`, `reveal`, `approach`, `note`); nothing
+    else of it is taken over.
     """
 
     state: TableState
@@ -147,8 +148,8 @@ def procedure(
     order given twice, data that is no record or cannot be made of nothing.
     """
     names = [each.name for each in stages]
-    if not names or OVER in names or not all(names) or len(set(names)) != len(names):
-        raise ValueError(f"{kind}: its stages need names of their own, other than {OVER!r}: {names}")
+    if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
+        raise ValueError(f"{kind}: its stages need names of their own: {names}")
     following = {
         each.name: each.then or after for each, after in zip(stages, [*names[1:], OVER], strict=True)
     }

@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
+from bot.storage.codec import PART_VERSION, check_adapter, part_text, read_part
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.table.checks import machine
-from rules.table.checks.access import cast_of, held_by, is_open_to, may_see
-from rules.table.checks.check import GMS, OVER, PASS, Away, Check, Delegation, Order, Orders, Prompt
+from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, Away, Check, Delegation, Order, Orders, Prompt
 from rules.table.checks.machine import Took, preview, waiting
 from rules.table.checks.moves import calls, has_reactions, moves
 from rules.table.checks.orders import given
 from rules.table.checks.procedure import Stage, Step, procedure
-from rules.table.game import NO_DICE, DiceNeeded, Game, looking
-from rules.table.state import DAY, Encounter
+from rules.table.game import NO_DICE, DiceNeeded, looking
+from rules.table.state import DAY, Encounter, from_parts
+from rules.table.system import Game, System
 from tests.rules.checks.toys import (
     CLOCK,
     GM,
@@ -54,6 +56,7 @@ class Named(Stage[Any]):
         (Named("a"), Named("a")),
         (Named(""),),
         (Named(OVER),),
+        (Named(NEXT),),
         (Named("a", "nowhere"), Named("b")),
     ],
 )
@@ -193,7 +196,7 @@ def test_costs_are_checked_and_paid() -> None:
     poor.do("rule", "roll", level=1)
     with pytest.raises(Impossible) as found:
         poor.do("ready", "luck", "a")
-    assert found.value.params == {"what": "points", "needed": 2, "left": 1}
+    assert found.value.params == {"what": "points", "have": 1, "need": 2}
 
 
 def test_a_kind_that_these_rules_have_not_is_refused() -> None:
@@ -390,7 +393,7 @@ class Two(Stage[Any]):
 
 def test_a_secret_prompt_that_is_answered_looks_open_while_others_are_waited_for() -> None:
     course = procedure("two", Two(), data=Idea)
-    system = type(TOYS)("toys", "Toys", {"two": course})
+    system = System("toys", "Toys", procedures={"two": course})
     game = Game(table(), system, NO_DICE, 1000, owner("a"))
     made = machine.begin(game, "two", PLACE, {}, actor="a")
     shown = calls(made.game, made.check, None)
@@ -602,7 +605,7 @@ def test_a_prompt_that_nobody_can_answer_is_a_fault() -> None:
         def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
             return (Prompt("x", None),)
 
-    system = type(TOYS)("toys", "Toys", {"w": procedure("w", Wrong(), data=Idea)})
+    system = System("toys", "Toys", procedures={"w": procedure("w", Wrong(), data=Idea)})
     with pytest.raises(RuntimeError, match="w asks x in wrong"):
         machine.begin(Game(table(), system, NO_DICE, 0, GM), "w", PLACE, {})
 
@@ -796,3 +799,52 @@ def test_no_order_answers_before_somebody_acts_on_what_undo_brings_back() -> Non
     play.state = play.state.with_check(back)
     play.do("react", PASS, "a")
     assert play.asked["react"] == ("c",)  # now it did
+
+
+def test_a_check_stands_as_long_as_everybody_is_there_with_what_it_names() -> None:
+    def needs(game: Game, check: Check[Any]) -> None:
+        if not game.sheet(check.actor).points:
+            raise Impossible("gone", who=check.actor)
+
+    course = procedure("idea", Named("a"), Asks(), data=Idea, require=needs)
+    system = System("toys", "Toys", procedures={"idea": course})
+    game = Game(table(a=Sheet(points=1)), system, NO_DICE, 0, owner("a"))
+    with pytest.raises(Impossible):
+        machine.begin(game, "idea", PLACE, {}, actor="b")
+    made = machine.begin(game, "idea", PLACE, {}, actor="a")
+    assert stands(made.game, made.check)
+    require_checks(made.game, "a")
+    poor = made.game.put("a", Sheet())
+    assert not stands(poor, made.check)
+    with pytest.raises(Impossible):
+        require_checks(poor, "a")
+    require_checks(poor, "b")
+    gone = made.game.with_(made.state.but(characters={}))
+    assert not stands(gone, made.check)
+    assert stands(gone, machine.end(made.game.but(actor=GM), "c1").check)
+
+
+class Asks(Stage[Any]):
+    name = "asks"
+
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
+        return (Prompt("x"),)
+
+
+def test_standing_orders_and_checks_are_parts_of_the_table() -> None:
+    play = window(5)
+    play.state = ordered(play.state, a=Orders((Order("react", "card", keep=("points", 1)),)))
+    parts = dict(play.state.parts())
+    assert parts["check:c1"] is play.check
+    assert from_parts(parts) == play.state
+    assert play.state.has_part("check:c1")
+    assert (
+        check_adapter({"window": TOYS.procedures["window"]}).validate_json(part_text(play.check))
+        == play.check
+    )
+    before = play.state
+    play.do("react", PASS, "b")
+    assert play.state.changes_since(before) == {"check:c1": play.check}
+    for key, part in parts.items():
+        if key.startswith("orders:"):
+            assert read_part("ebb", 1, key, PART_VERSION, part_text(part)) == part

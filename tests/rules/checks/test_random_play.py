@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.storage.codec import check_adapter, part_text
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Actor
@@ -15,8 +16,8 @@ from rules.table.checks import machine
 from rules.table.checks.check import PASS, Check, Order, Orders
 from rules.table.checks.machine import Made, waiting
 from rules.table.checks.moves import Move, calls, moves
-from rules.table.game import Game
 from rules.table.state import HOUR, TableState
+from rules.table.system import Game
 from tests.rules.checks.toys import CLOCK, GM, OWNERS, PLACE, TOYS, Sheet, ordered, owner, table
 
 WHO = tuple(OWNERS)
@@ -151,6 +152,9 @@ def test_random_legal_play_leaves_checks_whole_and_comes_again_the_same(seed: in
     for number, (actor, at, act) in enumerate(done):
         again = act(game(again, number, at, actor)).state
     assert again == state
+    kept = check_adapter(TOYS.procedures)
+    for part in state.checks.values():
+        assert kept.validate_json(part_text(part)) == part
 
 
 @pytest.mark.parametrize("seed", range(10))

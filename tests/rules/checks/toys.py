@@ -14,10 +14,11 @@ from rules.table.checks.check import GMS, OVER, PASS, Check, Choice, Cost, Order
 from rules.table.checks.machine import Made
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.orders import with_orders
-from rules.table.checks.procedure import AnyProcedure, Asking, Option, Stage, Step, procedure
+from rules.table.checks.procedure import Asking, Option, Stage, Step, procedure
 from rules.table.events import Line
-from rules.table.game import Game
+from rules.table.resources import Resource
 from rules.table.state import DAY, SYSTEM, Character, Settings, TableState
+from rules.table.system import Game, System
 
 GM, CLOCK = Actor("p1"), Actor(SYSTEM)
 #: Who plays whom: five players, and two NPCs of which players know one.
@@ -30,18 +31,6 @@ class Sheet(Record):
     points: int = 0
     cards: tuple[str, ...] = ()
     hits: int = 10
-
-
-class Points:
-    """A resource: the points of a sheet."""
-
-    key, low = "points", 0
-
-    def get(self, game: Game, who: str) -> int:
-        return game.sheet(who).points
-
-    def set(self, game: Game, who: str, value: int) -> Game:
-        return game.put(who, game.sheet(who).but(points=value))
 
 
 class Fields:
@@ -65,16 +54,6 @@ def number(value: Any) -> int:
 
 def option(value: str, form: Fields | None = None, cost: Cost | None = None) -> Option:
     return Option(value, Line(f"choose-{value}"), form, cost)
-
-
-@record
-class Toys:
-    """A rule system, as far as a game asks for it."""
-
-    key: str
-    name: str
-    procedures: Mapping[str, AnyProcedure]
-    resources: tuple[Any, ...] = (Points(),)
 
 
 # --- a proposal: the GM answers or asks, the owner replies, revises, withdraws, rolls -----------------------------
@@ -461,7 +440,13 @@ class Echo(Stage[Any]):
 
 CIRCLE = procedure("circle", Round(), data=Team)
 ECHO = procedure("echo", Echo(), data=Team)
-TOYS = Toys("toys", "Toys", {each.kind: each for each in (PROPOSAL, WINDOW, DUEL, BLAST, TEAM, CIRCLE, ECHO)})
+POINTS = Resource[Sheet]("points", lambda sheet: sheet.points, lambda sheet, points: sheet.but(points=points))
+TOYS = System(
+    "toys",
+    "Toys",
+    procedures={each.kind: each for each in (PROPOSAL, WINDOW, DUEL, BLAST, TEAM, CIRCLE, ECHO)},
+    resources=(POINTS,),
+)
 
 
 # --- a table ------------------------------------------------------------------------------------------------------

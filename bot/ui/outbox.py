@@ -1,0 +1,321 @@
+"""Carries the outbox to Discord: answers, messages of their own, and changes to earlier messages.
+
+Everything said has been committed before. What cannot be sent stays in the outbox: public results are posted
+when the bot tries again or starts again (`bot.ui.refused`), private ones open that person's next answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from typing import Any
+
+import discord
+
+from bot.clock import Clock
+from bot.presenters.events import Presenter
+from bot.services.history import events_of
+from bot.services.outgoing import visible
+from bot.services.requests import Performed
+from bot.services.table import Table
+from bot.services.tables import Tables
+from bot.storage.records import Out
+from bot.ui.channels import Channels
+from bot.ui.noting import Noting
+from bot.ui.posts import Posts
+from bot.ui.refused import Refused
+from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
+from bot.ui.rights import may_write
+from rules.table.actions import Actor
+from rules.table.events import Event
+
+log = logging.getLogger("storyguide.outbox")
+
+#: Waits before further tries, in seconds; after the last the row counts as refused.
+RETRIES = (2, 15, 120, 900)
+#: Discord's codes for rights that are missing: trying again at once does not mend that, somebody has to.
+FORBIDDEN = frozenset({50001, 50013})
+#: Discord's codes for things that nothing mends.
+HOPELESS = frozenset({10003, 10004, 50007, 50024})
+#: How long what is on its way may take when the process is told to end, in seconds.
+CLOSING = 10
+
+
+class Outbox:
+    """Sends what the outbox holds, each row once.
+
+    `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
+    """
+
+    def __init__(self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock) -> None:
+        self._tables = tables
+        self.noting = Noting(tables, clock, self._later)
+        self._posts = Posts(Channels(client), tables, presenter, clock, self.noting)
+        self._busy: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._timers: set[asyncio.TimerHandle] = set()
+        self._recovered = asyncio.Event()
+        self._closing = False
+        self.refused = Refused(self._recover, self._later)
+
+    # --- answers ------------------------------------------------------------------------------------------
+
+    async def answer(
+        self, response: Response, performed: Performed, extra: Sequence[dict[str, Any]] = ()
+    ) -> None:
+        """Give the answer to an interaction, then send the rest in the background.
+
+        A second delivery of the same interaction is answered only if the first never was. `extra` follows
+        the answer and belongs to it.
+        """
+        reply = performed.reply
+        if reply is None or not await self._open(reply, anew=performed.repeated):
+            await response.stop()
+            return
+        self._busy.add(reply.id)
+        try:
+            await self._answer(response, performed, reply, extra)
+        finally:
+            self._busy.discard(reply.id)
+        if not performed.repeated:
+            rest = [out for out in performed.outs if out.kind != "reply"]
+            self.dispatch(performed.table, performed.events, rest, performed.seq)
+
+    def _taken(self, out: Out) -> bool:
+        """Whether it is being said, or was."""
+        return out.id in self._busy or out.id in self.noting
+
+    async def _open(self, out: Out, *, anew: bool) -> bool:
+        """Whether this has still to be said; `anew` asks the store, where the row may be an old copy."""
+        if self._taken(out):
+            return False
+        if anew:
+            now = await self._tables.store.out(out.id)
+            return now is not None and now.done_at is None and not self._taken(out)
+        return out.done_at is None
+
+    async def _answer(
+        self, response: Response, performed: Performed, reply: Out, extra: Sequence[dict[str, Any]]
+    ) -> None:
+        table = performed.table
+        person = reply.person or ""
+        shown = [performed.events[index] for index in reply.events]
+        messages = self._posts.messages(
+            table, shown, performed.seq, None if response.public else person, row=reply.id
+        )
+        messages += list(extra)
+        try:
+            message_id = await response.say(messages)
+        except TROUBLE as error:
+            await self._answer_failed(response, table, performed, reply, error)
+            return
+        log.debug("outbox.answered", extra={"out": reply.id})
+        where = f"{response.interaction.channel_id}/{message_id}"
+        self.noting.add(reply, where if response.public and isinstance(message_id, int) else None)
+        self._tables.unsaid.said(reply)
+        if performed.repeated:
+            # The token of the first interaction, by which it could be found again, knows nothing of this.
+            await self.noting.write()
+        await self.show_missed(response, table, person)
+
+    async def _answer_failed(
+        self, response: Response, table: Table, performed: Performed, reply: Out, error: Exception
+    ) -> None:
+        code = getattr(error, "code", 0)
+        log.warning(
+            "outbox.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
+        )
+        await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
+        if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or in_doubt(error):
+            # It may have got through all the same.
+            reply = replace(
+                reply, token=response.interaction.token, place=str(response.interaction.channel_id)
+            )
+            self._later(self._send(table, performed.events, reply, performed.seq, attempt=0, doubtful=True))
+        elif reply.public:
+            self.dispatch(table, performed.events, [reply], performed.seq)
+        else:
+            await self._tables.unsaid.hold(reply)
+
+    async def show_missed(self, response: Response, table: Table, person: str) -> bool:
+        """Tell somebody privately what could not be said earlier; whether there was anything."""
+        missed = [out for out in self._tables.unsaid.missed(table.id, person) if out.id not in self._busy]
+        if not missed:
+            return False
+        self._busy.update(out.id for out in missed)
+        try:
+            for out in missed:
+                await response.whisper(await self._posts.told_late(table, person, out))
+                log.debug("outbox.told-late", extra={"out": out.id})
+                if not out.public:
+                    self.noting.add(out, None)
+                self._tables.unsaid.said(out)
+                await self.noting.write()
+        except TROUBLE as error:
+            # What did not get through waits for the next answer.
+            log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
+        finally:
+            self._busy.difference_update(out.id for out in missed)
+        return True
+
+    # --- messages of their own ----------------------------------------------------------------------------
+
+    def dispatch(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
+        """Send these rows in order, in the background."""
+        if self._closing or not outs:
+            return
+        self._later(self._send_all(table, events, outs, seq))
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="outbox")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _send_all(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
+        for out in outs:
+            await self._send(table, events, out, seq, attempt=0)
+
+    async def _send(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: Out,
+        seq: int,
+        *,
+        attempt: int,
+        doubtful: bool = False,
+    ) -> None:
+        """Send one row, and again later when that fails. `doubtful`: it may be there, so look first."""
+        if out.kind == "mark":
+            # What was sent before the last end must be known first: it may be among what has to change.
+            await self._recovered.wait()
+            if self._closing:
+                return
+        if self._taken(out):
+            return
+        self._busy.add(out.id)
+        log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
+        try:
+            message = await self._posts.there(table, events, out, seq) if doubtful else None
+            if message is None and out.kind == "reply" and not out.public:
+                await self._hold(out)
+                return
+            if message is None:
+                message = await self._posts.carry(table, events, out, seq)
+        except TROUBLE as error:
+            code = getattr(error, "code", 0)
+            log.warning(
+                "outbox.send-failed",
+                extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
+            )
+            await self._tables.store.mark_failed(out.id, f"{type(error).__name__} {code}")
+            if code in FORBIDDEN | HOPELESS or attempt >= len(RETRIES):
+                self.refused.add(out, mendable=code not in HOPELESS)
+                await self._tables.unsaid.hold(out)
+            else:
+                self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
+        else:
+            log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
+            self.noting.add(out, message or None)
+            self._tables.unsaid.said(out)
+            if message and out.kind != "reply":
+                # Where one message gets through, others will.
+                self.refused.retry(message.partition("/")[0])
+        finally:
+            self._busy.discard(out.id)
+
+    async def _hold(self, out: Out) -> None:
+        """Keep a private answer until its person comes back; one that says nothing is over."""
+        if out.events:
+            await self._tables.unsaid.hold(out)
+        else:
+            self.noting.add(out, None)
+
+    def _retry(
+        self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int, *, doubtful: bool
+    ) -> None:
+        if self._closing:
+            return
+
+        def again() -> None:
+            self._timers.discard(timer)
+            self._later(self._send(table, events, out, seq, attempt=attempt + 1, doubtful=doubtful))
+
+        timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
+        self._timers.add(timer)
+
+    # --- after a restart ------------------------------------------------------------------------------------
+
+    async def recover(self) -> None:
+        """Say what was committed but not said when the process ended; called once, when connected."""
+        rows = await self._tables.store.open_outs()
+        log.info("outbox.recover", extra={"count": len(rows)})
+        for out in rows:
+            if out.kind != "mark":
+                await self._recover(out)
+        self._recovered.set()
+        for out in rows:
+            if out.kind == "mark":
+                await self._recover(out)
+
+    async def _recover(self, out: Out) -> None:
+        try:
+            # The last word of this process may have come in since the list was made.
+            if not await self._open(out, anew=True):
+                return
+            table = await self._tables.get(out.table_id)
+            found = await events_of(self._tables, out)
+        except Exception as error:
+            # One table that cannot be read must not keep the others from being told.
+            log.warning("outbox.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
+            return
+        if found is not None:
+            row, events = found
+            await self._send(table, events, out, row.seq, attempt=0, doubtful=True)
+
+    async def again(self, table: Table) -> None:
+        """Try once more what was refused at this table."""
+        await self.noting.write()
+        await self.refused.now(table.id)
+        await self.noting.write()
+
+    def rights_changed(self, guild: discord.Guild) -> None:
+        """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
+        self.refused.retry_all(lambda place: may_write(guild, int(place)))
+
+    async def unsaid(self, table: Table, actor: Actor) -> list[tuple[str, int, tuple[Event, ...]]]:
+        """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
+        found: list[tuple[str, int, tuple[Event, ...]]] = []
+        for out in self.refused.of(table.id):
+            entry = await events_of(self._tables, out) if out.kind in ("reply", "post", "stub") else None
+            if entry is None or entry[0].undone_by is not None:
+                continue
+            told = [entry[1][index] for index in out.events]
+            seen = tuple(event for event in told if visible(event, table.state, actor))
+            if seen:
+                found.append((out.place, entry[0].seq, seen))
+        return found
+
+    async def repost(self, outs: Sequence[Out]) -> None:
+        """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
+        for out in outs:
+            found = await events_of(self._tables, out)
+            if found is not None:
+                row, events = found
+                await self._send(await self._tables.get(out.table_id), events, out, row.seq, attempt=0)
+
+    async def close(self) -> None:
+        """Finish what is on its way and note it; nothing new starts."""
+        self._closing = True
+        self.noting.close()
+        self._recovered.set()
+        for timer in self._timers:
+            timer.cancel()
+        self.refused.close()
+        end = asyncio.get_running_loop().time() + CLOSING
+        while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
+            # What hangs longer is said, or found, at the next start.
+            await asyncio.wait(set(self._tasks), timeout=left)
+        await self.noting.write()

@@ -1,0 +1,276 @@
+"""What `with` may hold: dice, conversion, support, time and the like, read from words and written back.
+
+BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from rules.core.errors import InvalidInput, NotFound, RulesError
+from rules.core.record import record
+from rules.systems.barmore.campaign import Campaign
+from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
+from rules.systems.barmore.pool import TimeMode, time_factor
+from rules.systems.barmore.sheet import BarSheet, find_trait
+from rules.systems.barmore.traits import Scores, find_node
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed
+from rules.table.state import Kind
+
+#: The way of working together in which not everybody has a chance (BAR-TEAM).
+EITHER: Final = "either_or"
+#: The most that a number in `with` can be.
+MOST: Final = 100
+#: The highest factor of medical attention.
+MOST_FACTOR: Final = 100
+_SHOWN: Final = 100
+
+
+@record
+class Pace:
+    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
+
+    phases_saved: int = 0
+    phases_extra: int = 0
+    halvings: int = 0
+    doublings: int = 0
+
+    @property
+    def mode(self) -> TimeMode:
+        """Which kind of time it speaks of."""
+        return "detailed" if self.phases_saved or self.phases_extra else "regular"
+
+    def dice(self) -> tuple[int, int]:
+        """Add Dice and Bonus Dice for it (BAR-TIME), none for the usual pace. InvalidInput as `time_factor`."""
+        saved, extra = self.phases_saved, self.phases_extra
+        if not (saved or extra or self.halvings or self.doublings):
+            return 0, 0
+        return time_factor(
+            self.mode, saved=saved, extra=extra, halvings=self.halvings, doublings=self.doublings
+        )
+
+
+@record
+class Options(Pace):
+    """What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace.
+
+    `use` is a descendant in the place of the trait that is wanted. `mental` and `non_lethal` speak of an attack
+    without a weapon of the sheet's.
+    """
+
+    die: str = STANDARD.id
+    no_dice: bool = False
+    support: str | None = None
+    use: str | None = None
+    convert: int = 0
+    mental: bool = False
+    non_lethal: bool = False
+
+
+@record
+class GmOptions(Pace):
+    """What a GM grants: a pace, how much faster a treatment lets a Wound heal, how many have a chance (BAR-TEAM).
+
+    None where the GM says nothing; `factor` is a fraction as text.
+    """
+
+    factor: str | None = None
+    chances: int | None = None
+
+
+def read_factor(text: str) -> Fraction:
+    """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor").
+
+    What a point makes of twelve signs is read again as the fraction that it is.
+    """
+    plain = text.strip().replace(",", ".")
+    top, _, bottom = plain.partition("/")
+    try:
+        if len(plain) > (12 if "." in plain else 26) or not plain.isascii() or "e" in plain.casefold():
+            raise ValueError
+        factor = Fraction(top) / Fraction(bottom) if bottom else Fraction(plain)
+    except (ValueError, ZeroDivisionError):
+        factor = Fraction(0)
+    if not 0 < factor <= MOST_FACTOR:
+        raise InvalidInput(
+            "bad-factor", field="factor", value=text[:_SHOWN], allowed="2, 1.5 or 1/2", highest=MOST_FACTOR
+        )
+    return factor
+
+
+def die_line(die: str) -> Line:
+    """A die type with the range of its values (BAR-DIE)."""
+    kind = DIE_TYPES[die]
+    code = "bar-die" if kind.can_botch else "bar-die-safe"
+    return Line(code, {"die": kind.id, "low": kind.low, "high": kind.high})
+
+
+# --- the forms ---------------------------------------------------------------------------------------------
+
+
+def asking(campaign: Campaign, sheet: BarSheet | None = None) -> Asking:
+    """Who fills a form in: with whose sheet, in which campaign."""
+    return Asking(Known(campaign, sheet))
+
+
+def _phobe(asking: Asking, word: str) -> RulesError | None:
+    return None if asking.campaign.dice_phobes else InvalidInput("no-dice-phobes", field="with", value=word)
+
+
+def _two_dice(dice: tuple[str, ...]) -> RulesError:
+    return InvalidInput("two-dice", field="with", value=None, allowed=dice)
+
+
+def _supports(asking: Asking) -> tuple[Option, ...]:
+    """Abilities with points, the best first."""
+    scores: Scores = () if asking.sheet is None else asking.sheet.abilities
+    return tuple(
+        Option(name, Line("bar-option-support", {"name": name, "score": score}))
+        for name, score in sorted(scores, key=lambda each: -each[1])
+        if score > 0
+    )
+
+
+def _uses(asking: Asking) -> tuple[Option, ...]:
+    scores: Scores = () if asking.sheet is None else (*asking.sheet.abilities, *asking.sheet.attributes)
+    return tuple(
+        Option(name, Line("bar-option-use", {"name": name, "score": score})) for name, score in scores
+    )
+
+
+def _descendant(asking: Asking, text: str) -> str:
+    """A trait of either tree."""
+    traits = asking.campaign.traits
+    try:
+        return find_trait(traits.abilities, text, "use")
+    except NotFound as error:
+        try:
+            return find_node(traits.attributes, text, "use").name
+        except NotFound:
+            raise error from None
+
+
+def _step(key: str, code: str, *also: str) -> Number:
+    def label(count: int) -> Line:
+        return Line(f"bar-option-{code}", {"count": count})
+
+    return Number(key, also=also, high=MOST, offered=(1, 2), label=label)
+
+
+_PACE: Final = (
+    _step("halvings", "halvings"),
+    _step("doublings", "doublings"),
+    _step("phases saved", "saved", "saved"),
+    _step("phases extra", "extra", "extra", "extra phases"),
+)
+_TIME: Final = Form(_PACE)
+
+
+def _pace_fits(asking: Asking) -> Iterable[RulesError]:
+    """What contradicts itself, as `time_factor` says."""
+    try:
+        _TIME.make(Pace, asking.values).dice()
+    except RulesError as error:
+        yield error
+
+
+def _asked(attack: bool) -> Form:
+    def unless(asking: Asking, word: str) -> RulesError | None:
+        return None if attack else InvalidInput("attacks-only", field="with", value=word)
+
+    return Form(
+        (
+            Pick(
+                "die",
+                among=tuple(Option(die, die_line(die)) for die in DIE_TYPES),
+                find=lambda asking, text: find_die_type(text).id,
+                example="d10-1",
+                alone="d[0-9]",
+                several=_two_dice,
+            ),
+            Flag("no dice", also=("dice phobe",), label=Line("bar-option-no-dice"), unless=_phobe),
+            Number(
+                "convert",
+                high=MOST,
+                offered=(1, 2, 3),
+                label=lambda count: Line("bar-option-convert", {"count": count}),
+            ),
+            Flag("mental", label=Line("bar-option-mental"), unless=unless),
+            Flag("non-lethal", also=("nonlethal",), label=Line("bar-option-nonlethal"), unless=unless),
+            Pick(
+                "support",
+                among=_supports,
+                find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
+            ),
+            *_PACE,
+            Pick("use", among=_uses, find=_descendant),
+        ),
+        check=_pace_fits,
+        first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
+    )
+
+
+def _ruled(treatment: bool, either: bool) -> Form:
+    def treats(asking: Asking, word: str) -> RulesError | None:
+        return None if treatment else InvalidInput("treatments-only", field="with", value=word)
+
+    def each_alone(asking: Asking, word: str) -> RulesError | None:
+        return None if either else InvalidInput("either-or-only", field="with", value=word)
+
+    return Form(
+        (
+            *_PACE,
+            Typed(
+                "factor",
+                read=lambda text: str(read_factor(text)),
+                offered=("2", "3"),
+                label=lambda factor: Line("bar-option-factor", {"factor": factor}),
+                unless=treats,
+            ),
+            Number(
+                "chances",
+                high=MOST,
+                offered=(1, 2),
+                label=lambda count: Line("bar-option-chances", {"count": count}),
+                unless=each_alone,
+            ),
+        ),
+        check=_pace_fits,
+        first=("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2"),
+    )
+
+
+#: What a player chooses: for an attack, and for everything else.
+ATTACK: Final = _asked(attack=True)
+ASK: Final = _asked(attack=False)
+_RULES: Final = {
+    (treats, alone): _ruled(treats, alone) for treats in (True, False) for alone in (True, False)
+}
+
+
+def player_form(kind: Kind | None) -> Form:
+    """What a player's `with` may hold in a challenge of this kind; for None in any."""
+    return ATTACK if kind in (None, "attack") else ASK
+
+
+def gm_form(kind: Kind | None, mode: str = "") -> Form:
+    """What a GM's `with` may hold in the answer to a challenge of this kind, in this mode; for None to any."""
+    return _RULES[kind in (None, "treat"), kind is None or mode == EITHER]
+
+
+def read_options(words: Iterable[str], campaign: Campaign, kind: Kind | None = None) -> Options:
+    """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
+
+    As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,
+    ("no-dice-phobes") where the campaign wants everybody to roll, ("attacks-only"), and as `time_factor`.
+    """
+    form = player_form(kind)
+    return form.make(Options, form.read_words(words, asking(campaign)))
+
+
+def granting(pace: Pace) -> GmOptions:
+    """This pace, and nothing else."""
+    return _TIME.make(GmOptions, _TIME.said(pace))

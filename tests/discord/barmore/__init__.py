@@ -1,0 +1,88 @@
+"""A table of Barmore's dice pool: Ana's Marek and Ben's Ilka, and the shortest way to what they do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from simcord.results import InteractionResult
+
+from rules.systems.barmore.sheet import BarSheet
+from tests.discord.world import World, said
+
+MAREK: dict[str, Any] = {
+    "name": "Marek",
+    "concept": "Ferry pilot",
+    "attributes": {
+        "Body": 1,
+        "Muscle Power": 2,
+        "Speed": 2,
+        "Reaction Time": 1,
+        "Wits": -1,
+        "Mind": 0,
+        "Toughness": 1,
+    },
+    "abilities": {"Athletics": 2, "Boats": 3, "Brawling": 1, "Rapier": 4},
+    "weapons": [{"name": "Boathook", "modifier": 1, "kind": "piercing"}],
+    "armour": [{"name": "Oilskins", "rating": 1, "covers": ["cutting"], "converts": ["piercing"]}],
+    "equipment": ["Signal lamp"],
+}
+ILKA: dict[str, Any] = {
+    "name": "Ilka",
+    "concept": "Village doctor",
+    "attributes": {"Body": 0, "Mind": 2, "Wits": 3, "Speed": -1, "Stamina": 2, "Immune System": 2},
+    "abilities": {"Medicine": 3, "First Aid": 4, "Athletics": 1, "Knives": 2},
+    "weapons": [{"name": "Scalpel", "modifier": 0, "kind": "cutting"}],
+    "armour": [],
+}
+
+
+async def bar_table(world: World, *, gm_channel: bool = False, **settings: Any) -> None:
+    """A Barmore table with Marek and Ilka, and these options of `/gm settings`."""
+    await world.setup(gm_channel=gm_channel, system="barmore")
+    await bring(world, world.ana, MAREK)
+    await bring(world, world.ben, ILKA)
+    if settings:
+        await world.gina.slash(world.zone, "gm settings", **settings)
+
+
+async def bring(world: World, who: Any, data: dict[str, Any], **options: Any) -> InteractionResult:
+    """`/character import` of a sheet."""
+    return await world.hand_in(who, "character.json", json.dumps(data), **options)
+
+
+async def rule(
+    world: World,
+    proposal: Any,
+    difficulty: str | None = "15",
+    *,
+    modifier: str = "",
+    against: str | None = None,
+    hidden: bool = False,
+    options: tuple[str, ...] = (),
+    disallow: tuple[str, ...] = (),
+    press: str = "Let them roll",
+) -> InteractionResult:
+    """Gina opens the panel under a proposal, says how hard it is, and answers."""
+    panel = said(await world.press(world.gina, proposal, "Answer"))
+    if difficulty is not None or modifier or against is not None:
+        modal = await world.press(world.gina, panel, "Number…" if difficulty is not None else "Modifiers…")
+        given = {"modifier": modifier}
+        if difficulty is not None:
+            given["difficulty"] = difficulty
+        if against is not None:
+            given["against"] = against
+        await world.gina.submit_modal(modal, given)
+    if options:
+        await world.choose(world.gina, panel, "What makes it easier or harder", *options)
+    if disallow:
+        await world.choose(world.gina, panel, "Traits that do not count", *disallow)
+    if hidden:
+        await world.press(world.gina, panel, "Difficulty: open")
+    return await world.press(world.gina, panel, press)
+
+
+async def sheet_of(world: World, name: str) -> BarSheet:
+    """A character's sheet as it is now."""
+    state = await world.state()
+    return next(each.sheet for each in state.characters.values() if each.name == name)

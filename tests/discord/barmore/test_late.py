@@ -1,0 +1,297 @@
+"""Panels of the dice pool: told twice, pressed at once, two restarts old, outdated, not one's own, typed in late."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.services.replay import replay
+from tests.discord.barmore import bar_table, rule, sheet_of
+from tests.discord.world import World, button, labels, private, public, refused, said, select, texts
+
+TEAM: dict[str, Any] = {
+    "mode": "combining dice",
+    "skill": "Boats",
+    "attribute": "Muscle Power",
+    "approach": "pull",
+}
+JUSTIFICATION = "Accepted: Rapier stands in for Blades"
+REFUSED = "Refused: Rapier stands in for Blades"
+
+
+async def restarts(world: World) -> None:
+    """Twice, so that nothing can be known but from the file."""
+    await world.restart()
+    await world.restart()
+
+
+async def whole(world: World) -> None:
+    """What is stored is what the journal makes of it."""
+    assert await replay(world.bot.tables.store, 1) == await world.state()
+
+
+async def join_panel(world: World) -> Any:
+    """Ben's panel under a team of Ana's, with an ability chosen."""
+    await world.ana.slash(world.zone, "barmore team start", **TEAM)
+    panel = said(await world.press(world.ben, world.newest("Join in"), "Join in"))
+    await world.choose(world.ben, panel, "Ability", "Athletics")
+    return panel
+
+
+async def side_panel(world: World) -> Any:
+    """Ben's panel for his side of a contest."""
+    idea = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
+    await world.ana.slash(world.zone, "barmore contest", **idea)
+    await rule(world, world.newest("Answer"), None)
+    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
+    await world.choose(world.ben, panel, "Ability", "Athletics")
+    return panel
+
+
+async def task_message(world: World) -> Any:
+    """The message of a complex action with its button."""
+    work = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 50, "every": "1 hour"}
+    await world.gina.slash(world.zone, "barmore task start", skill="Boats", **work)
+    return world.newest("Roll on")
+
+
+async def justification_panel(world: World) -> Any:
+    """Gina's panel under a proposal with a justification, with a Difficulty set."""
+    await world.ana.slash(world.zone, "check", skill="Blades", approach="so", difficulty="6")
+    return said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+
+
+async def react_panel(world: World) -> Any:
+    """Ana's panel before the roll, with the dice to choose from."""
+    await world.ana.slash(world.zone, "check", skill="Boats", approach="so")
+    await rule(world, world.newest("Answer"), "15")
+    return said(await world.press(world.ana, world.newest("React"), "React"))
+
+
+def die(panel: Any) -> str:
+    return next(label for label in labels(panel) if "d12-2" in label)
+
+
+# --- the gateway says it twice ------------------------------------------------------------------------------
+
+
+async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
+    await bar_table(world)
+
+    async def twice() -> None:
+        before, count = await world.revision(), len(world.messages())
+        await world.again()
+        await world.again()
+        assert (await world.revision(), len(world.messages())) == (before, count)
+
+    panel = await join_panel(world)
+    await world.press(world.ben, panel, "Join in")
+    await twice()
+    assert len((await world.check()).helpers) == 1
+    panel = await side_panel(world)
+    await world.press(world.ben, panel, "Lock it in")
+    await twice()
+    await world.press(world.ana, await task_message(world), "Roll on")
+    await twice()
+    panel = await justification_panel(world)
+    await world.press(world.gina, panel, JUSTIFICATION)
+    await world.again()
+    assert REFUSED in labels(panel), "a toggle told twice is one toggle"
+    await world.press(world.gina, panel, "Let them roll")
+    await twice()
+    panel = await react_panel(world)
+    await world.press(world.ana, panel, die(panel))
+    await twice()
+    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="physical 2")
+    await twice()
+    assert len((await sheet_of(world, "Ilka")).wounds) == 1
+    await world.gina.slash(world.zone, "gm time", advance="400 days")
+    await twice()
+    await whole(world)
+
+
+# --- two at once --------------------------------------------------------------------------------------------
+
+
+async def test_two_presses_at_once_are_one_deed(world: World) -> None:
+    await bar_table(world)
+    task = await task_message(world)
+    roll_on = button(task, "Roll on")
+    pressed = [world.emit(who, roll_on, task) for who in (world.ana, world.ana, world.ana)]
+    await world.env.settle()
+    public(pressed[0])
+    for late in pressed[1:]:
+        assert "has moved on since" in refused(late)
+    panel = await side_panel(world)
+    send = button(panel, "Lock it in")
+    pressed = [world.emit(world.ben, send, panel) for _ in range(2)]
+    await world.env.settle()
+    private(pressed[0])
+    refused(pressed[1])
+    roll = world.newest("Roll")
+    pressed = [world.emit(who, button(roll, "Roll"), roll) for who in (world.ana, world.gina)]
+    await world.env.settle()
+    public(pressed[0])
+    assert "Meanwhile" in refused(pressed[1])
+    await world.ana.slash(world.zone, "barmore team start", **TEAM)
+    proposal = world.newest("Join in")
+    panels = []
+    cora = world.member("cora")
+    for who in (world.ben, world.gina):
+        panels.append((who, world.emit(who, button(proposal, "Join in"), proposal)))
+    stranger = world.emit(cora, button(proposal, "Join in"), proposal)
+    await world.env.settle()
+    refused(stranger)
+    panel = said(panels[0][1])
+    await world.choose(world.ben, panel, "Ability", "Knives")
+    pressed = [world.emit(world.ben, button(panel, "Join in"), panel) for _ in range(2)]
+    await world.env.settle()
+    team = (await world.state()).challenges["c2"]
+    assert [helper.character for helper in team.helpers] == ["k2"]
+    await whole(world)
+
+
+async def test_joining_and_rolling_at_once(world: World) -> None:
+    """Whoever comes second is told, or is in; the dice fit the pool either way."""
+    await bar_table(world)
+    panel = await join_panel(world)
+    await rule(world, world.newest("Answer"), "15")
+    roll = world.newest("Roll")
+    rolled = world.emit(world.ana, button(roll, "Roll"), roll)
+    joined = world.emit(world.ben, button(panel, "Join in"), panel)
+    await world.env.settle()
+    public(rolled)
+    assert "This has moved on" in refused(joined)
+    check = await world.check()
+    assert check.helpers == () and check.rolled is not None
+    await whole(world)
+
+
+# --- two restarts old ---------------------------------------------------------------------------------------
+
+
+async def test_panels_two_restarts_old_act(world: World) -> None:
+    await bar_table(world)
+    panel = await join_panel(world)
+    await restarts(world)
+    await world.press(world.ben, panel, "Join in")
+    assert "Ilka joins in with Athletics 1" in texts(world.last())
+    panel = await side_panel(world)
+    await restarts(world)
+    await world.choose(world.ben, panel, "What makes it easier or harder", "die: d4+2")
+    await restarts(world)
+    await world.press(world.ben, panel, "Lock it in")
+    await restarts(world)
+    assert "d4+2" in public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = await justification_panel(world)
+    await restarts(world)
+    await world.press(world.gina, panel, JUSTIFICATION)
+    await restarts(world)
+    await world.press(world.gina, panel, "Let them roll")
+    assert "nothing stands in for Blades" in texts(world.newest("Roll"))
+    panel = await react_panel(world)
+    await restarts(world)
+    await world.press(world.ana, panel, die(panel))
+    assert "d12-2" in texts(world.newest("Roll"))
+    await whole(world)
+
+
+# --- outdated -----------------------------------------------------------------------------------------------
+
+
+async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) -> None:
+    await bar_table(world)
+    team, side, justification, react = [
+        await make(world) for make in (join_panel, side_panel, justification_panel, react_panel)
+    ]
+    while any(challenge.open for challenge in (await world.state()).challenges.values()):
+        await world.gina.slash(world.zone, "gm undo")
+    before = await world.revision()
+    for who, panel, label in (
+        (world.ben, team, "Join in"),
+        (world.ben, side, "Lock it in"),
+        (world.gina, justification, JUSTIFICATION),
+        (world.gina, justification, "Let them roll"),
+        (world.ana, react, die(react)),
+    ):
+        late = world.emit(who, button(panel, label) if label in labels(panel) else "sg:gone", panel)
+        await world.env.settle()
+        assert "fault in Storyguide" not in refused(late), label
+    late = world.emit(world.ben, select(side, "Ability"), side, ("Knives",))
+    await world.env.settle()
+    refused(late)
+    assert await world.revision() == before
+
+
+async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: World) -> None:
+    """A helper brings a justification of their own while the GM's panel is open."""
+    await bar_table(world)
+    await world.ana.slash(world.zone, "barmore team start", **{**TEAM, "skill": "Blades"})
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, JUSTIFICATION)
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Blades")
+    await world.press(world.gina, panel, REFUSED)
+    assert "Accepted: Knives stands in for Blades" in labels(panel) and JUSTIFICATION in labels(panel)
+    await whole(world)
+
+
+# --- somebody else's ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", ["ana", "cora"])
+async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> None:
+    await bar_table(world)
+    other = world.ana if who == "ana" else world.member("cora")
+    panels = [await join_panel(world), await side_panel(world), await justification_panel(world)]
+    ids = [button(panels[0], "Join in"), select(panels[0], "Ability"), button(panels[1], "Lock it in")]
+    ids += [button(panels[2], JUSTIFICATION), button(panels[2], "Let them roll")]
+    before = await world.revision()
+    for custom_id in ids:
+        values = ("Boats",) if custom_id == select(panels[0], "Ability") else ()
+        pressed = world.emit(other, custom_id, panels[0], values)
+        await world.env.settle()
+        text = refused(pressed)
+        assert "Athletics" not in text and "fault in Storyguide" not in text
+    taken = world.emit(other, button(world.newest("Take it up"), "Take it up"), world.newest("Take it up"))
+    await world.env.settle()
+    refused(taken)
+    assert await world.revision() == before
+
+
+# --- typed over a restart -----------------------------------------------------------------------------------
+
+
+async def test_dialogues_are_taken_after_restarts(world: World) -> None:
+    await bar_table(world)
+    panel = await join_panel(world)
+    modal = await world.press(world.ben, panel, "Describe…")
+    await restarts(world)
+    assert "with both hands" in private(await world.ben.submit_modal(modal, {"approach": "with both hands"}))
+    await world.press(world.ben, panel, "Join in")
+    assert "with both hands" in texts(world.last())
+    panel = await side_panel(world)
+    modal = await world.press(world.ben, panel, "Describe…")
+    await restarts(world)
+    assert "close to the bank" in private(
+        await world.ben.submit_modal(modal, {"approach": "close to the bank"})
+    )
+    panel = await justification_panel(world)
+    modal = await world.press(world.gina, panel, "Number…")
+    await restarts(world)
+    await world.gina.submit_modal(modal, {"difficulty": "7", "modifier": "-2"})
+    await world.press(world.gina, panel, "Let them roll")
+    assert "2 Penalty Dice" in texts(world.newest("Roll"))
+    await whole(world)
+
+
+async def test_a_dialogue_of_what_is_over_says_so(world: World) -> None:
+    await bar_table(world)
+    panel = await join_panel(world)
+    modal = await world.press(world.ben, panel, "Describe…")
+    await rule(world, world.newest("Answer"), "15")
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    before = await world.revision()
+    await restarts(world)
+    assert "This has moved on" in refused(await world.ben.submit_modal(modal, {"approach": "late"}))
+    assert await world.revision() == before

@@ -1,0 +1,269 @@
+"""Teams over days, contests, and complex actions with old buttons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.barmore import ILKA, bar_table, bring, rule, sheet_of
+from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
+
+
+async def _team(world: World, mode: str = "combining dice", **options: Any) -> Any:
+    given = {
+        "mode": mode,
+        "skill": "Boats",
+        "attribute": "Muscle Power",
+        "approach": "pull her in",
+        **options,
+    }
+    return await world.ana.slash(world.zone, "barmore team start", **given)
+
+
+async def _join(world: World, who: Any, ability: str) -> Any:
+    """Press the button, choose, and join."""
+    panel = said(await world.press(who, world.newest("Join in"), "Join in"))
+    await world.choose(who, panel, "Ability", ability)
+    return await world.press(who, panel, "Join in")
+
+
+# --- teams --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
+    await bar_table(world)
+    assert "Pool: 4 Add Dice and 2 Bonus Dice." in public(await _team(world))
+    old = button(world.newest("Join in"), "Join in")
+    await world.env.advance_time(DAY)
+    await world.restart()
+    await _join(world, world.ben, "Athletics")
+    text = texts(world.last())
+    assert "Ilka joins in with Athletics 1" in text
+    assert "Pool: 4 Add Dice and 4 Bonus Dice." in text
+    assert "• Ilka: 2 Add Dice" in text
+    await rule(world, world.newest("Answer"), "15")
+    cora = world.member("cora")
+    await bring(world, cora, {**ILKA, "name": "Cora"})
+    await world.restart()
+    late = world.emit(cora, old, world.last())  # a client that still shows the first message
+    await world.env.settle()
+    panel = said(late)
+    await world.choose(cora, panel, "Ability", "Knives")
+    await world.press(cora, panel, "Join in")
+    assert "Pool: 4 Add Dice and 7 Bonus Dice." in texts(world.newest("Roll"))
+    assert "1000" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
+    world.dice.lay(8, 8, 8, 8, 1, 1, 1, 2, 2, 2, 2)
+    text = public(await world.ana.slash(world.zone, "barmore team roll"))
+    assert "d8, kept: 8, 8, 8, 8; lowest dropped for 7 Bonus Dice: 1, 1, 1, 2, 2, 2, 2" in text
+    assert "**Success, level 3.**" in text
+    assert sorted(pings(world.last(), world.env)) == sorted([world.ben.id, cora.id])
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.check()).status == "answered"
+    assert len((await world.check()).helpers) == 2
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
+    await bar_table(world)
+    await _team(world, "either or")
+    await _join(world, world.ben, "Knives")
+    await rule(world, world.newest("Answer"), "5", options=("chances: 1",))
+    for who in (world.ana, world.ben):
+        assert "ad a chance" not in world.told(who)
+    world.dice.lay(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "**Failure" in text and "Whoever began it had no chance, whatever the dice say." in text
+    assert "**Ilka:** d8, kept: 2, 2, 2; Total: 6; Success" in text
+    assert "had a chance" in text
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_stepping_back_and_leaving_for_good(world: World) -> None:
+    await bar_table(world)
+    await _team(world)
+    refusal = await world.ana.slash(world.zone, "barmore team join", check="c1", skill="Boats")
+    assert "Marek" in refused(refusal)
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
+    assert "Pool: 4 Add Dice and 5 Bonus Dice." in texts(world.last())
+    await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True)
+    assert "Pool: 4 Add Dice and 2 Bonus Dice." in texts(world.last())
+    assert refused(await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True))
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
+    await world.ben.slash(world.zone, "character retire", character="Ilka")
+    await rule(world, world.newest("Answer"), "15")
+    assert "Pool: 4 Add Dice and 2 Bonus Dice." in texts(world.newest("Roll"))
+    world.dice.lay(8, 8, 8, 8, 1, 1)
+    assert "**Success" in public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
+async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
+    await bar_table(world)
+    await _team(world, "simple addition")
+    await _join(world, world.ben, "Blades")
+    assert "Knives stands in for Blades" in texts(world.last())
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Accepted: Knives stands in for Blades" in labels(panel)
+    await rule(world, world.newest("Answer"), "15", disallow=())
+    assert "Pool: 7 Add Dice" in texts(world.newest("Roll"))
+
+
+# --- contests -----------------------------------------------------------------------------------------------------
+
+
+async def _contest(world: World, **options: Any) -> Any:
+    given = {"target": "Ilka", "skill": "Boats", "attribute": "Speed", "approach": "row faster", **options}
+    return await world.ana.slash(world.zone, "barmore contest", **given)
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="mental 2")
+    private(await _contest(world, **{"with": "die: d12-2, convert: 1"}))
+    assert "Pool" not in texts(world.last()) and "Boats" not in texts(world.last())
+    await rule(world, world.newest("Answer"), None, modifier="1", against="-1")
+    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
+    await world.choose(world.ben, panel, "Ability", "Athletics")
+    await world.choose(world.ben, panel, "What makes it easier or harder", "die: d6+1")
+    await world.press(world.ben, panel, "Lock it in")
+    assert "row faster" not in world.told(world.ben) and "Athletics 1" not in world.told(world.ana)
+    await world.restart()
+    world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "**Triumph, level 4.**" in text
+    assert (
+        "**Marek:** d12-2, kept: 10, 10, 10; lowest dropped for 4 Bonus Dice: −1, −1, −1, −1; Total: 30"
+        in text
+    )
+    assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to begin with, Athletics: +1 Add Die" in text
+    assert "heals" not in text
+    assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+async def test_indirectly_both_meet_one_difficulty(world: World) -> None:
+    await bar_table(world)
+    assert refused(await _contest(world, difficulty="12"))  # directly there is none
+    await _contest(world, mode="indirect", difficulty="12")
+    await rule(world, world.newest("Answer"), "12")
+    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
+    await world.press(world.ben, panel, "Lock it in")
+    world.dice.lay(2, 2, 2, 2, 1, 1, 8)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "**Nobody triumphs.**" in text
+
+
+# --- complex actions ----------------------------------------------------------------------------------------------
+
+
+async def _task(world: World, **options: Any) -> Any:
+    given: dict[str, Any] = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 5}
+    given |= {"every": "1 hour", "skill": "Boats", **options}
+    return await world.gina.slash(world.zone, "barmore task start", **given)
+
+
+@pytest.mark.rule("BAR-COMPLEX")
+async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> None:
+    await bar_table(world)
+    await _task(world)
+    first = world.newest("Roll on")
+    assert "0 of 5" in texts(first) and "One roll takes 1 hour." in texts(first)
+    await world.restart()
+    await world.env.advance_time(DAY)
+    await world.restart()
+    assert "Marek" in refused(await world.press(world.ben, first, "Roll on"))
+    world.dice.lay(8, 8, 4, 1)
+    text = public(await world.press(world.ana, first, "Roll on"))
+    assert "**Success, +2 levels: 2 so far.**" in text
+    assert "d8, kept: 8, 8, 4, 1; total: 21" in text
+    assert "▰▰▰▰▱▱▱▱▱▱▱▱ 2 of 5" in text
+    assert "has moved on since: it has 1 roll now" in refused(await world.press(world.ana, first, "Roll on"))
+    world.dice.lay(1, 1, 1, 1)
+    text = public(await world.ana.slash(world.zone, "barmore task roll"))
+    assert "**Botch, −1 level: 1 so far.**" in text
+    world.dice.lay(8, 8, 8, 8)
+    text = public(await world.ana.slash(world.zone, "barmore task roll", task="mend"))
+    assert "**It is done.**" in text and "5 of 5" in text and "3 rolls so far, 3 hours in all" in text
+    assert "Roll on" not in labels(world.last())
+    assert "is over" in refused(await world.ana.slash(world.zone, "barmore task roll", task="t1"))
+    await world.gina.slash(world.zone, "gm undo")
+    assert "1 of 5" in private(await world.ben.slash(world.zone, "barmore task show"))
+
+
+@pytest.mark.rule("BAR-COMPLEX")
+async def test_hidden_work_tells_players_no_numbers(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    private(await _task(world, difficulty="-97", hidden=True, required=47))
+    world.dice.lay(8, 8, 4, 1)
+    text = private(await world.ana.slash(world.zone, "barmore task roll"))
+    assert "**Success.**" in text and "47 are needed; how far it is only the GM knows." in text
+    private(await world.ben.slash(world.zone, "barmore task show"))
+    world.dice.lay(8, 8, 8, 8)
+    text = private(await world.ana.slash(world.zone, "barmore task roll"))
+    assert "**It is done.**" in text and "All of the 47 that were needed are reached." in text
+    assert "48" not in text
+    for who in (world.ana, world.ben):
+        assert "-97" not in world.told(who) and "−97" not in world.told(who)
+        assert "total: 21" not in world.told(who)
+    assert "total: 21" in world.told(world.gina)
+
+
+async def test_of_somebody_off_stage_nobody_hears(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    await world.gina.slash(world.zone, "gm npc add", name="Zorvath", stage="off")
+    await _task(world, who="Zorvath", name="xplotx")
+    await world.gina.slash(world.zone, "barmore task roll")
+    await world.ana.autocomplete(world.zone, "barmore task roll", "task", "")
+    assert refused(await world.ana.slash(world.zone, "barmore task show", task="t1"))
+    private(await world.ana.slash(world.zone, "barmore task show"))
+    assert "Zorvath" not in world.told(world.ana) and "xplotx" not in world.told(world.ana)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"difficulty": "9137"}, "−100 to 1000"),
+        ({"difficulty": "x"}, "whole number"),
+        ({"every": "soon"}, "“soon” is no time that passes"),
+        ({"skill": "Swiming"}, "Swimming"),
+        ({"who": "Nobody"}, "Nobody"),
+    ],
+)
+async def test_work_that_cannot_be_is_refused(world: World, options: dict[str, str], words: str) -> None:
+    await bar_table(world)
+    before = await world.revision()
+    assert words in refused(await _task(world, **options))
+    assert await world.revision() == before
+
+
+async def test_players_may_give_up_what_is_theirs_and_set_nothing(world: World) -> None:
+    await bar_table(world)
+    await _task(world)
+    given: dict[str, Any] = {"name": "x", "who": "Marek", "difficulty": "1", "required": 1, "every": "1 hour"}
+    assert refused(await world.ana.slash(world.zone, "barmore task start", **given))
+    assert refused(await world.ben.slash(world.zone, "barmore task drop"))
+    assert "**It was given up.**" in private(await world.ana.slash(world.zone, "barmore task drop"))
+    assert "It was given up" in texts(world.last())
+
+
+# --- several things at once ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-MULTI")
+async def test_the_least_time_of_several_things_is_told(world: World) -> None:
+    await bar_table(world)
+    before = await world.revision()
+    text = public(await world.ana.slash(world.zone, "barmore at-once", times="1 hour, 30 minutes, 15 min"))
+    assert "1 hour, 30 minutes and 15 minutes." in text
+    assert "at least **1 hour, 22 minutes and 30 seconds**" in text
+    for times, words in (
+        ("2 hours", "`times`"),
+        ("1 hour, soon", "“soon”"),
+        ("1 hour, -2 hours", "-2 hours is not possible"),
+    ):
+        assert words in refused(await world.ana.slash(world.zone, "barmore at-once", times=times))
+    assert await world.revision() == before

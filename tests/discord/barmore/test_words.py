@@ -1,0 +1,211 @@
+"""What a table of Barmore's dice pool says in so many words: refusals, settings, cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.barmore import bar_table, rule
+from tests.discord.world import World, menu, private, public, refused, said, texts
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"difficulty": "hard"}, "`difficulty`: “hard” is not a whole number from −100 to 1000."),
+        ({"difficulty": "99999999"}, "`difficulty`: 99999999 is not possible; it goes from −100 to 1000."),
+        ({"difficulty": "9" * 40}, "999 is not possible; it goes from −100 to 1000."),
+        ({"with": "convert: -1"}, "`convert`: −1 is not possible; it goes from 0 to 100."),
+        ({"with": "convert: x"}, "`convert`: “x” is not a whole number from 0 to 100."),
+        ({"with": "phases extra: 101"}, "`phases extra`: 101 is not possible; it goes from 0 to 100."),
+        (
+            {"with": "phases saved: 1, phases extra: 2"},
+            "A task is either hurried or given more time. Give phases saved or phases extra, not both.",
+        ),
+        (
+            {"with": "halvings: 1, phases saved: 1"},
+            "`halvings` does not fit here, where time is counted in phases. Use phases saved or phases extra.",
+        ),
+    ],
+)
+async def test_numbers_are_refused_with_their_place_and_what_is_allowed(
+    world: World, options: dict[str, Any], words: str
+) -> None:
+    await bar_table(world)
+    before = await world.revision()
+    given = {"skill": "Boats", "approach": "row", **options}
+    assert words in refused(await world.ana.slash(world.zone, "check", **given))
+    assert await world.revision() == before
+
+
+async def test_times_that_make_no_work(world: World) -> None:
+    await bar_table(world)
+    given = {"name": "Pump", "who": "Marek", "difficulty": "15", "required": 8, "every": "0 hours"}
+    text = refused(await world.gina.slash(world.zone, "barmore task start", **given))
+    assert "One roll takes 1 minute at least and 36 days and 12 hours at most; you gave no minutes." in text
+    text = refused(await world.gina.slash(world.zone, "barmore task start", **{**given, "every": "soon"}))
+    assert "“soon” is no time that passes." in text and "minus" not in text
+
+
+async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world: World) -> None:
+    await bar_table(world)
+    for text in (
+        private(await world.gina.slash(world.zone, "gm settings")),
+        private(await world.ana.slash(world.zone, "table show")),
+    ):
+        assert "Play by post" in text
+        for word in ("stays open", "order of action is rolled", "sets the order", "softens", "is hit"):
+            assert word not in text
+    for option, value in (
+        ("window_minutes", 5),
+        ("house_initiative", True),
+        ("hit_default", "suffer"),
+        ("hit_hours", 3),
+    ):
+        text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
+        assert f"`{option}` means nothing at this table: Barmore's dice pool has no use for it." in text
+
+
+async def test_other_rules_keep_every_setting(world: World) -> None:
+    await world.setup()
+    text = private(await world.gina.slash(world.zone, "gm settings"))
+    for option in ("window_minutes", "house_initiative", "hit_default", "hit_hours"):
+        assert f"`{option}`" in text
+
+
+@pytest.mark.rule("BAR-TRAIT")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"skill": "Boats", "with": "use: Rapier"}, "there is a score for Boats already. Leave `use` out."),
+        ({"with": "use: Rapier"}, "“Rapier” stands in for nothing here: no trait is named."),
+        (
+            {"skill": "Medicine", "with": "use: Rapier"},
+            "“Rapier” does not stand below Medicine in the tree, so it cannot take its place.",
+        ),
+        ({"skill": "Boats", "with": "mental"}, "“mental” speaks of an attack, and this is none."),
+        ({"skill": "Boats", "with": "non-lethal"}, "“non-lethal” speaks of an attack, and this is none."),
+    ],
+)
+async def test_what_belongs_to_something_else_is_refused(
+    world: World, options: dict[str, Any], words: str
+) -> None:
+    await bar_table(world)
+    before = await world.revision()
+    assert words in refused(await world.ana.slash(world.zone, "check", **{"approach": "row", **options}))
+    assert await world.revision() == before
+
+
+def _offered(panel: Any) -> list[str]:
+    return [each["value"] for each in menu(panel, "What makes it easier or harder")["options"]]
+
+
+async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "check", skill="Boats", approach="row")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    offered = _offered(panel)
+    assert "halvings: 1" in offered
+    assert "chances: 1" not in offered and "factor: 2" not in offered
+    assert menu(panel, "Difficulty")
+    await world.ana.slash(world.zone, "barmore team start", mode="either or", skill="Boats", approach="row")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "chances: 1" in _offered(panel) and "factor: 2" not in _offered(panel)
+
+
+@pytest.mark.rule("BAR-TRAIT")
+async def test_a_justification_wants_a_reason_and_nothing_else_does(world: World) -> None:
+    await bar_table(world)
+    text = public(await world.ana.slash(world.zone, "check", skill="Boats"))
+    assert "has not been said yet" not in text
+    text = public(await world.ana.slash(world.zone, "check", skill="Blades"))
+    assert "Chosen: Rapier stands in for Blades" in text
+    assert "Why Rapier should stand in for Blades has not been said yet." in text
+    text = public(await world.ana.slash(world.zone, "check", skill="Blades", approach="fence"))
+    assert "has not been said yet" not in text
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_a_team_is_full_at_some_time(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(
+        world.zone, "barmore team start", mode="worst roller", skill="Boats", approach="row"
+    )
+    await world.gina.slash(world.zone, "gm npc add", name="Hand", count=20)
+    for number in range(1, 21):
+        given = {"check": "c1", "as": f"Hand {number}"}
+        await world.gina.slash(world.zone, "barmore team join", **given)
+    before = await world.revision()
+    text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
+    assert "20 others are in it already, and that is as many as can join." in text
+    assert await world.revision() == before
+    assert len((await world.check()).helpers) == 20
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-POOL")
+async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> None:
+    await bar_table(world)
+    start = {"mode": "simple addition", "skill": "Boats", "with": "phases extra: 90", "approach": "row"}
+    await world.ana.slash(world.zone, "barmore team start", **start)
+    before = await world.revision()
+    given = {"check": "c1", "skill": "Knives", "with": "phases extra: 20"}
+    text = refused(await world.ben.slash(world.zone, "barmore team join", **given))
+    assert "100 are the most that are rolled at once" in text
+    given = {"check": "c1", "skill": "Knives", "with": "phases saved: 9"}
+    assert "no Add Die left" in refused(await world.ben.slash(world.zone, "barmore team join", **given))
+    assert await world.revision() == before
+
+
+async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(world: World) -> None:
+    await bar_table(world)
+    given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
+    text = private(await world.ana.slash(world.zone, "barmore contest", **given))
+    assert "waits for your answer" not in text
+    assert "waits for your answer" in texts(world.last())
+
+
+async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="hurt", value="physical 4")
+    text = private(await world.gina.slash(world.zone, "character show", character="Sidor"))
+    assert text.count("1 Moderate (physical)") == 1
+    assert "**Health:** Hurt" in text
+
+
+@pytest.mark.rule("BAR-OPPOSED", "BAR-AUTO")
+async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Rat", stage="revealed")
+    await world.ana.slash(world.zone, "barmore contest", target="Rat", skill="Boats", approach="row")
+    assert "Only one side rolls: the other's total, without dice, is the Difficulty." in texts(world.last())
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+async def test_both_pools_are_told_with_their_owner(world: World) -> None:
+    await bar_table(world)
+    given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
+    await world.ana.slash(world.zone, "barmore contest", **given)
+    await rule(world, world.newest("Answer"), None)
+    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
+    await world.press(world.ben, panel, "Lock it in")
+    world.dice.lay(8, 8, 8, 8, 1)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "Marek, adjustments: a pool of 4 Add Dice (+1 Add Die to begin with, Boats: +3 Add Dice)" in text
+    assert "Ilka, adjustments: a pool of 1 Add Die" in text
+    assert "Pool:" not in text
+
+
+async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> None:
+    await bar_table(world)
+    given = {"skill": "Blades", "approach": "fence", "with": "use: Boats"}
+    text = refused(await world.ana.slash(world.zone, "check", **given))
+    assert "“Boats” does not stand below Blades in the tree" in text
+    assert "Did you mean “Rapier”?" in text
+
+
+async def test_the_journal_says_who_before_what(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="hurt", value="physical 4")
+    assert "Marek: A new Wound" in private(await world.gina.slash(world.zone, "gm log"))
