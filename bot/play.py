@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import signal
 import sys
 import warnings
@@ -24,7 +25,7 @@ from bot.services.table import Table
 from bot.settings import Settings
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.schema import LATEST, SchemaTooNew
+from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
 from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
 from rules.registry import look
@@ -141,8 +142,17 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
 
 
 async def _open_anew(path: Path) -> str:
-    """A salt for this run's request ids. The new world knows no commands, so their digest is dropped."""
-    store = await SqliteStore.open(path)
+    """A salt for this run's request ids. The new world knows no commands, so their digest is dropped.
+
+    A file of another release is set aside, and a new table begins.
+    """
+    try:
+        store = await SqliteStore.open(path)
+    except OtherForm:
+        print(
+            f"{path} was written by another release. It is {_set_aside(path).name} now; a new table begins."
+        )
+        store = await SqliteStore.open(path)
     try:
         starts = int(await store.note(STARTS) or 0) + 1
         await store.set_note(STARTS, str(starts))
@@ -151,6 +161,17 @@ async def _open_anew(path: Path) -> str:
     finally:
         await store.close()
     return f"play-{starts}-"
+
+
+def _set_aside(path: Path) -> Path:
+    """Another name for the database and what SQLite keeps beside it; returns that of the database."""
+    names = (path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1))
+    aside = next(name for name in names if not name.exists())
+    for suffix in ("", "-wal", "-shm"):
+        beside = path.with_name(path.name + suffix)
+        if beside.exists():
+            beside.rename(aside.with_name(aside.name + suffix))
+    return aside
 
 
 # --- the simulated server --------------------------------------------------------------------------------

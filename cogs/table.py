@@ -14,7 +14,7 @@ from bot.presenters.permissions import permissions_card
 from bot.presenters.table import last_card, table_cards, unsaid_card
 from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results
-from bot.services.shuffles import made_from_secret, recent_shuffles, shuffle_at
+from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.permissions import check_permissions
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
@@ -102,8 +102,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if rolls == "secret":
-                cards = made_from_secret(ctx.table)
-                await ctx.show(release_card(ctx.table.id, cards=cards))
+                await ctx.show(release_card(ctx.table.id))
                 return
             await ctx.perform(RotateSeed(**ctx.by))
 

@@ -150,7 +150,7 @@ TOGETHER = replace(
 @contextmanager
 def playing_together(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Tables of EBB play by this system meanwhile, with its words."""
-    clear: Callable[[], None] = codec._part_kinds.cache_clear
+    clear: Callable[[], None] = codec._part_readers.cache_clear
     ebb = SYSTEM_WORDS["ebb"]
     clear()
     with monkeypatch.context() as patch:

@@ -158,15 +158,11 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
 
 
-def release_card(table_id: int, *, cards: bool) -> Card:
-    """The question before the seed of secret rolls is revealed; `cards` where shuffles were made from it, too."""
-    order = (
-        ", and the order of every shuffle, and with it what lies in hands: have the cards back and shuffled anew "
-        "afterwards"
-    )
+def release_card(table_id: int) -> Card:
+    """The question before the seed of secret rolls is revealed."""
     return Card(
         "Reveal the seed of the secret rolls?",
-        f"Everybody can then compute every secret roll made so far, blind ones included{order if cards else ''}. "
+        "Everybody can then compute every secret roll made so far, blind ones included. "
         "New secret rolls come from a new seed. This cannot be taken back.",
         tone="warning",
         rows=((Button(f"sg:release:{table_id}", "Reveal it", "danger"),),),

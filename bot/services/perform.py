@@ -156,17 +156,10 @@ async def _resolve(
 
 
 def _rotated(tables: Tables, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
-    """The action with the seed it reveals and what is published of the next one.
-
-    A table that makes the seeds of shuffles from that of secret rolls gets another for them first.
-    """
+    """The action with the seed it reveals and what is published of the next one."""
     seed = tables.token_bytes(32)
     old, new = table.seed(action.stream), NewSeed(action.stream, seed, commitment(seed))
-    seeds: tuple[NewSeed, ...] = (new,)
-    if action.stream == "secret" and all(row.stream != "shuffle" for row in table.seeds):
-        closed = tables.token_bytes(32)
-        seeds = (new, NewSeed("shuffle", closed, commitment(closed)))
-    return replace(action, revealed=old.seed.hex(), next=new.commitment), seeds
+    return replace(action, revealed=old.seed.hex(), next=new.commitment), (new,)
 
 
 def _wrote(tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[Written]) -> None:

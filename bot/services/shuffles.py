@@ -78,13 +78,6 @@ def _shown(table: Table, row: EntryRow, event: CardsMoved) -> ShownShuffle:
     return ShownShuffle(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
 
 
-def made_from_secret(table: Table) -> bool:
-    """Whether cards lie in an order whose seed is made from that of secret rolls, as in tables of older releases."""
-    return any(piles.places for piles in table.state.decks.values()) and all(
-        row.stream != "shuffle" for row in table.seeds
-    )
-
-
 async def recent_shuffles(tables: Tables, table: Table) -> tuple[ShownShuffle, ...]:
     """The shuffles of the last entries that were not taken back, oldest first."""
     found: list[ShownShuffle] = []

@@ -10,10 +10,14 @@ import discord
 
 from bot.clock import Clock
 from bot.presenters.card import Card, Modal
+from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed, Table, Tables
+from bot.services.perform import perform
+from bot.services.requests import Performed
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.ui.outbox import Outbox
 from bot.ui.response import Response
 from bot.ui.scene import scene_of

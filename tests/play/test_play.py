@@ -6,11 +6,12 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -19,13 +20,14 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.play import GUILD
+from bot.play import GUILD, _open_anew
 from bot.services.outgoing import ReplyTo
 from bot.services.perform import perform
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Actor, Propose
+from tests.storage.stores import new_entry, new_table
 
 ROOT = Path(__file__).resolve().parents[2]
 #: How long a start or a stop may take before the test gives up, in seconds.
@@ -141,6 +143,21 @@ async def users(path: Path) -> list[int]:
         return _users(await tables.get(table_id))
     finally:
         await store.close()
+
+
+async def test_a_file_of_another_release_is_set_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ebb.db"
+    for number in (1, 2):
+        store = await SqliteStore.open(path)
+        await store.create_table(new_table(), new_entry("open"))
+        await store.close()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA application_id = 7")
+        assert await _open_anew(path) == "play-1-"
+        assert f"It is ebb-old-{number}.db now; a new table begins." in capsys.readouterr().out
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["ebb-old-1.db", "ebb-old-2.db", "ebb.db"]
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ class EbbCourse:
             found.append(Choice("attribute", Line("ebb-disallow", {"name": request.attribute})))
         return tuple(found)
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
 
     def propose(self, character: EbbCharacter, action: Propose) -> EbbRequest:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
-from bot.storage.codec import PART_VERSION, check_adapter, part_text, read_part
+from bot.storage.codec import PART_VERSION, check_kinds, part_text, read_part
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.table.checks import machine
 from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
@@ -839,7 +840,7 @@ def test_standing_orders_and_checks_are_parts_of_the_table() -> None:
     assert from_parts(parts) == play.state
     assert play.state.has_part("check:c1")
     assert (
-        check_adapter({"window": TOYS.procedures["window"]}).validate_json(part_text(play.check))
+        TypeAdapter(check_kinds({"window": TOYS.procedures["window"]})).validate_json(part_text(play.check))
         == play.check
     )
     before = play.state
