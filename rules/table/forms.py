@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field as declared
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
@@ -89,7 +90,8 @@ Find = Callable[[Asking, str], str]
 Unless = Callable[[Asking, str], RulesError | None]
 
 
-def _never(asking: Asking, word: str) -> RulesError | None:
+def always(asking: Asking, word: str) -> RulesError | None:
+    """For everybody."""
     return None
 
 
@@ -115,7 +117,7 @@ class _Field:
 
     key: str = declared(kw_only=False)
     also: tuple[str, ...] = ()
-    unless: Unless = _never
+    unless: Unless = always
     excludes: tuple[str, ...] = ()
     needed: bool = False
 
@@ -409,18 +411,26 @@ class Form:
     check: Callable[[Asking], Iterable[RulesError]] = _nothing
     compact: bool = False
     first: tuple[str, ...] = ()
+    _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
+    _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name = {name: field for field in self.fields for name in field.names}
+        object.__setattr__(self, "_by_name", by_name)
+        object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
 
     # --- words -----------------------------------------------------------------------------------------------
 
-    def read_words(self, words: Iterable[str], asking: Asking = NOBODY) -> dict[str, Any]:
+    def read_words(self, words: Sequence[str], asking: Asking = NOBODY) -> dict[str, Any]:
         """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values.
 
         NotFound("unknown-option") with the nearest words, InvalidInput("option-twice", "bad-option-number"), what a
         field's reader and `unless` raise, and the first that `check` tells.
         """
         values: dict[str, Any] = {}
-        named: dict[str, list[Any]] = {}
-        asking = _holding(asking, values)
+        named: dict[str, list[str]] = {}
+        if words or asking.values:
+            asking = _holding(asking, values)
         for each in words:
             field, word = self._meant(" ".join(each.split()))
             refusal = field.unless(asking, word.text[:SHOWN])
@@ -437,30 +447,29 @@ class Form:
                 if len(value) > field.most:
                     shown = {"field": field.key, "value": len(value)}
                     raise InvalidInput("too-many-entries", **shown, highest=field.most)
+            elif isinstance(field, Pick) and field.several is not None:
+                named.setdefault(field.key, []).append(value)
             values[field.key] = value
-            named.setdefault(field.key, []).append(value)
-        for field in self.fields:
-            several = tuple(dict.fromkeys(named.get(field.key, ())))
+        for key, picked in named.items():
+            several, field = tuple(dict.fromkeys(picked)), self._by_name[key]
             if len(several) > 1 and isinstance(field, Pick) and field.several is not None:
                 raise field.several(several)
         for error in self.check(asking):
             raise error
-        for field in self.fields:
-            if field.needed and field.key not in values:
-                raise InvalidInput("missing-field", field=field.key, value=None)
+        for key in self._needed:
+            if key not in values:
+                raise InvalidInput("missing-field", field=key, value=None)
         return values
 
     def _meant(self, text: str) -> tuple[Field, _Word]:
-        """The field whose name the word begins with: the longest one, before a colon, a space or the end."""
-        begun = [
-            (name, field)
-            for field in self.fields
-            for name in field.names
-            if text[len(name) : len(name) + 1] in ("", ":", " ") and text[: len(name)].casefold() == name
-        ]
-        if begun:
-            name, field = max(begun, key=lambda each: len(each[0]))
-            return field, _Word(text, name, text[len(name) :].lstrip().removeprefix(":").strip())
+        """The field whose name the word begins with: the longest one, before the colon or a space."""
+        said = text.partition(":")[0].rstrip()
+        while said:
+            name = said.casefold()
+            field = self._by_name.get(name)
+            if field is not None:
+                return field, _Word(text, name, text[len(said) :].lstrip().removeprefix(":").strip())
+            said = said.rpartition(" ")[0]
         for field in self.fields:
             if field.bare(text):
                 return field, _Word(text, field.key, text)
@@ -505,7 +514,7 @@ class Form:
             return values
         prefix = f"{place}." if place else ""
         reader.note_unknown(given, [field.key for field in self.fields], prefix)
-        reader.note_missing(given, [field.key for field in self.fields if field.needed], prefix)
+        reader.note_missing(given, self._needed, prefix)
         asking = _holding(asking, values)
         for field in self.fields:
             if field.key in given:
@@ -543,19 +552,17 @@ class Form:
 
     def said(self, made: Any) -> dict[str, Any]:
         """The values that make this record: those of its fields that are not as they are by default."""
-        usual = {each.name: each.default for each in fields(made)}
-        names = {each.key: _field_name(each.key) for each in self.fields}
+        usual = _defaults(made.__class__)
         return {
-            key: getattr(made, name)
-            for key, name in names.items()
-            if name in usual and getattr(made, name) != usual[name]
+            field.key: value
+            for field in self.fields
+            if (name := _field_name(field.key)) in usual and (value := getattr(made, name)) != usual[name]
         }
 
     # --- what there is ---------------------------------------------------------------------------------------
 
     def offers(self, asking: Asking = NOBODY) -> tuple[Option, ...]:
         """Every word worth offering to whoever asks, with what it means."""
-        asking = _holding(asking, _NO_VALUES)
         return tuple(
             Option(word, label)
             for field in self.fields
@@ -571,17 +578,26 @@ class Form:
             "additionalProperties": False,
             "properties": {field.key: field.schema(asking) for field in self.fields},
         }
-        needed = [field.key for field in self.fields if field.needed]
-        return found | ({"required": needed} if needed else {})
+        return found | ({"required": list(self._needed)} if self._needed else {})
 
 
 def _field_name(key: str) -> str:
     return key.replace(" ", "_").replace("-", "_")
 
 
+@lru_cache(maxsize=256)
+def _defaults(kind: type[Any]) -> dict[str, Any]:
+    return {each.name: each.default for each in fields(kind)}
+
+
 def _holding(asking: Asking, values: dict[str, Any]) -> Asking:
     """Who asks, with these values before those that were chosen elsewhere."""
-    return Asking(asking.game, asking.check, asking.who, ChainMap(values, dict(asking.values)))
+    return Asking(
+        asking.game,
+        asking.check,
+        asking.who,
+        ChainMap(values, dict(asking.values) if asking.values else _NO_VALUES),
+    )
 
 
 def _twice(field: Field, word: str) -> InvalidInput:

@@ -5,8 +5,9 @@ BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound, RulesError
@@ -17,7 +18,7 @@ from rules.systems.barmore.pool import TimeMode, time_factor
 from rules.systems.barmore.sheet import BarSheet, find_trait
 from rules.systems.barmore.traits import Scores, find_node
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed
+from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed, Unless, always
 from rules.table.state import Kind
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
@@ -127,18 +128,13 @@ def _two_dice(dice: tuple[str, ...]) -> RulesError:
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first."""
     scores: Scores = () if asking.sheet is None else asking.sheet.abilities
-    return tuple(
-        Option(name, Line("bar-option-support", {"name": name, "score": score}))
-        for name, score in sorted(scores, key=lambda each: -each[1])
-        if score > 0
-    )
+    able = sorted([each for each in scores if each[1] > 0], key=lambda each: -each[1])
+    return tuple(Option(name, Line("bar-option-support", {"name": name, "score": n})) for name, n in able)
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
     scores: Scores = () if asking.sheet is None else (*asking.sheet.abilities, *asking.sheet.attributes)
-    return tuple(
-        Option(name, Line("bar-option-use", {"name": name, "score": score})) for name, score in scores
-    )
+    return tuple(Option(name, Line("bar-option-use", {"name": name, "score": n})) for name, n in scores)
 
 
 def _descendant(asking: Asking, text: str) -> str:
@@ -153,18 +149,18 @@ def _descendant(asking: Asking, text: str) -> str:
             raise error from None
 
 
-def _step(key: str, code: str, *also: str) -> Number:
+def _count(key: str, code: str, *also: str, most: int = 2, unless: Unless = always) -> Number:
     def label(count: int) -> Line:
         return Line(f"bar-option-{code}", {"count": count})
 
-    return Number(key, also=also, high=MOST, offered=(1, 2), label=label)
+    return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
 
 
 _PACE: Final = (
-    _step("halvings", "halvings"),
-    _step("doublings", "doublings"),
-    _step("phases saved", "saved", "saved"),
-    _step("phases extra", "extra", "extra", "extra phases"),
+    _count("halvings", "halvings"),
+    _count("doublings", "doublings"),
+    _count("phases saved", "saved", "saved"),
+    _count("phases extra", "extra", "extra", "extra phases"),
 )
 _TIME: Final = Form(_PACE)
 
@@ -177,6 +173,7 @@ def _pace_fits(asking: Asking) -> Iterable[RulesError]:
         yield error
 
 
+@cache
 def _asked(attack: bool) -> Form:
     def unless(asking: Asking, word: str) -> RulesError | None:
         return None if attack else InvalidInput("attacks-only", field="with", value=word)
@@ -192,12 +189,7 @@ def _asked(attack: bool) -> Form:
                 several=_two_dice,
             ),
             Flag("no dice", also=("dice phobe",), label=Line("bar-option-no-dice"), unless=_phobe),
-            Number(
-                "convert",
-                high=MOST,
-                offered=(1, 2, 3),
-                label=lambda count: Line("bar-option-convert", {"count": count}),
-            ),
+            _count("convert", "convert", most=3),
             Flag("mental", label=Line("bar-option-mental"), unless=unless),
             Flag("non-lethal", also=("nonlethal",), label=Line("bar-option-nonlethal"), unless=unless),
             Pick(
@@ -213,55 +205,39 @@ def _asked(attack: bool) -> Form:
     )
 
 
+@cache
 def _ruled(treatment: bool, either: bool) -> Form:
     def treats(asking: Asking, word: str) -> RulesError | None:
         return None if treatment else InvalidInput("treatments-only", field="with", value=word)
 
-    def each_alone(asking: Asking, word: str) -> RulesError | None:
+    def alone(asking: Asking, word: str) -> RulesError | None:
         return None if either else InvalidInput("either-or-only", field="with", value=word)
 
+    factor = Typed(
+        "factor",
+        read=lambda text: str(read_factor(text)),
+        offered=("2", "3"),
+        label=lambda factor: Line("bar-option-factor", {"factor": factor}),
+        unless=treats,
+    )
     return Form(
-        (
-            *_PACE,
-            Typed(
-                "factor",
-                read=lambda text: str(read_factor(text)),
-                offered=("2", "3"),
-                label=lambda factor: Line("bar-option-factor", {"factor": factor}),
-                unless=treats,
-            ),
-            Number(
-                "chances",
-                high=MOST,
-                offered=(1, 2),
-                label=lambda count: Line("bar-option-chances", {"count": count}),
-                unless=each_alone,
-            ),
-        ),
+        (*_PACE, factor, _count("chances", "chances", unless=alone)),
         check=_pace_fits,
         first=("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2"),
     )
 
 
-#: What a player chooses: for an attack, and for everything else.
-ATTACK: Final = _asked(attack=True)
-ASK: Final = _asked(attack=False)
-_RULES: Final = {
-    (treats, alone): _ruled(treats, alone) for treats in (True, False) for alone in (True, False)
-}
-
-
 def player_form(kind: Kind | None) -> Form:
     """What a player's `with` may hold in a challenge of this kind; for None in any."""
-    return ATTACK if kind in (None, "attack") else ASK
+    return _asked(kind in (None, "attack"))
 
 
 def gm_form(kind: Kind | None, mode: str = "") -> Form:
     """What a GM's `with` may hold in the answer to a challenge of this kind, in this mode; for None to any."""
-    return _RULES[kind in (None, "treat"), kind is None or mode == EITHER]
+    return _ruled(kind in (None, "treat"), kind is None or mode == EITHER)
 
 
-def read_options(words: Iterable[str], campaign: Campaign, kind: Kind | None = None) -> Options:
+def read_options(words: Sequence[str], campaign: Campaign, kind: Kind | None = None) -> Options:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,

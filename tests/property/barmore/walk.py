@@ -345,7 +345,7 @@ class BarmoreWalk(Walk):
         for challenge in state.challenges.values():
             actor = state.characters[challenge.character]
             if challenge.open:
-                system.require_traits(actor, challenge)
+                system.course.require_traits(actor, challenge)
             if challenge.rolled is not None:
                 self._check_dice(challenge)
             view = str(check_view(state, system, challenge, gm=False))

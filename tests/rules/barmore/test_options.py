@@ -13,8 +13,6 @@ from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import (
-    ASK,
-    ATTACK,
     EITHER,
     GmOptions,
     Options,
@@ -29,6 +27,7 @@ from rules.table.forms import Form
 from rules.table.state import Kind
 from tests.rules.barmore.play import MAREK, sheet
 
+ASK, ATTACK = player_form("check"), player_form("attack")
 ABILITIES = tuple(node.name for node in DEFAULT.traits.abilities.nodes)
 counts = st.integers(0, 20)
 steps = st.sampled_from(("phases_saved", "phases_extra", "halvings", "doublings"))

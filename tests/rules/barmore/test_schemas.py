@@ -11,7 +11,7 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
-from rules.systems.barmore.options import ATTACK, asking
+from rules.systems.barmore.options import asking, player_form
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
     HIGHEST_SCORE,
@@ -206,7 +206,9 @@ def test_what_the_document_offers_in_with_is_understood() -> None:
     words = re.findall(r"`([a-z][a-z -]+(?:: [^`]+)?)`", row.replace("`with:`", ""))
     assert len(words) == 11
     for word in words:
-        assert ATTACK.write_words(ATTACK.read_words((word,), asking(DEFAULT))) == (word,)
+        assert player_form("attack").write_words(
+            player_form("attack").read_words((word,), asking(DEFAULT))
+        ) == (word,)
 
 
 # --- characters ----------------------------------------------------------------------------------------------
