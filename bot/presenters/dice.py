@@ -123,7 +123,7 @@ DICE: Final[dict[str, Template]] = {
     ),
     "unknown-value": "The character who acts has nothing called {quoted} that could be rolled.",
     "unknown-roll": "You have saved no roll called {quoted}.",
-    "bad-roll-name": "A saved roll's name has {allowed}, and no braces. Choose another.",
+    "bad-roll-name": "A saved roll's name has {lowest} to {highest} characters, and no braces. Choose another.",
     "roll-name-is-dice": "{quoted} means dice or a number already, so it cannot be a name. Choose a word.",
     "bad-saved-dice": "{quoted} cannot be thrown, whatever number stands there for a name. Try it with /roll first.",
     "too-many-rolls": (

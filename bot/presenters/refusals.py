@@ -75,7 +75,7 @@ def _out_of_range(said: Said) -> str:
 
 
 def _not_a_number(said: Said) -> str:
-    what = "a whole number" if said.raw("allowed") is None else said["allowed"]
+    what = "a whole number"
     if "highest" in said:
         what += f" from {said.text('lowest')} to {said.text('highest')}"
     return f"{said.quoted()} is not {what}" if said.raw("value") else f"{what} is missing"
@@ -91,9 +91,36 @@ def _unknown_field(said: Said) -> str:
     return f"there is no such field; there are {said.text('allowed')}"
 
 
+#: What has to be written where nothing stands.
+WANTED: Final[dict[str, str]] = {
+    "actor": "who or what acts",
+    "effect": "what the hit does",
+    "field-name": "a name for each field",
+    "goal": "what is to be done",
+    "level": "a level or a number",
+    "mending": "what is to be mended",
+    "name": "a name",
+    "name-or-sheet": "a name, or attach a sheet with one",
+    "number": "a whole number",
+    "order": "the names from first to last",
+    "origin": "how it came about",
+    "own-id": "an id of its own",
+    "question": "what you want to know",
+    "text": "a text",
+}
+
+
+def _wanted(said: Said) -> str:
+    return WANTED.get(str(said.raw("wanted")), "a text")
+
+
+def _switch_number(said: Said) -> str:
+    return f"1 to {said['highest']}" if said.number("highest") else "no number"
+
+
 def _bad_duration(said: Said) -> str:
     return (
-        f"{said.option()} has to lie between {said['allowed'].replace(' to ', ' and ')}; 0 switches it off."
+        f"{said.option()} has to lie between {said['lowest']} and {said['highest']} days; 0 switches it off."
     )
 
 
@@ -195,7 +222,7 @@ REFUSALS: Final[dict[str, Template]] = {
         "Storyguide cannot read that channel or write there. Give it those rights, or choose another channel."
     ),
     "unknown-system": "{quoted} is no system that can be played here. There are: {allowed}.",
-    "bad-name": "A table's name has {allowed}; this one does not. Choose another.",
+    "bad-name": "A table's name has {lowest} to {highest} characters; this one does not. Choose another.",
     "bad-duration": _bad_duration,
     "setting-unused": _setting_unused,
     "nothing-to-change": "That changes nothing: the table is set like that already. Give another value.",
@@ -238,7 +265,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "nothing-edited": "That changes nothing: the sheet says so already. Write something else.",
     "name-is-taken": "there is somebody of that name at this table already; choose another",
     "bad-portrait": "{quoted} is no address of a picture",
-    "already-theirs": "{name} is theirs already. Name {allowed}.",
+    "already-theirs": "{name} is theirs already. Name another.",
     "give-to-whom": "Say with `to` who plays the character from now on; GMs can give it to the table with `npc`.",
     "open-checks": (
         "{name} still has open checks: {checks}. Settle or withdraw them first; /moves lists what you can do."
@@ -268,7 +295,7 @@ REFUSALS: Final[dict[str, Template]] = {
         f"{said.quoted()} is no time that passes. Write weeks, days, hours and minutes, such as {said['allowed']}"
         + ("; a minus in front sets the time back." if said.raw("field") == "advance" else ".")
     ),
-    "span-too-long": "{quoted} is too long: {allowed} at most.",
+    "span-too-long": "{quoted} is too long: 1000 years at most.",
     "bad-moment": "{quoted} is no time of the story. Write the day and the hour, such as {allowed}.",
     "nobody-to-award": "No player's character is in play here. Name somebody with `to`.",
     "unknown-award": "{quoted} cannot be awarded. There is: {allowed}.",
@@ -334,7 +361,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "needs-manage-channels": "Opening a table needs the right to manage channels on this server.",
     "needs-manage-server": "Taking a table over needs the right to manage this server.",
     "no-bots": "A bot cannot take part in the game. Name {allowed}.",
-    "not-a-member": "That person is not on this server. Name {allowed}.",
+    "not-a-member": "That person is not on this server. Name somebody who is here.",
     "not-everyone": "Everybody on the server has that role. Name {allowed}.",
     "table-has-gm": lambda said: (
         f"This table still has a GM here: {_leaders(said)}. It can be taken over only when all of them "
@@ -418,7 +445,7 @@ REFUSALS: Final[dict[str, Template]] = {
     ),
     "blind-roll": "Only the GMs see these dice, so nothing can be spent on them.",
     "which-target": "That needs somebody it is done to. Say with `target` {allowed}.",
-    "target-is-self": "Nobody does that to themselves. Name {allowed}.",
+    "target-is-self": "Nobody does that to themselves. Name somebody else.",
     "no-difficulty-here": "Both sides roll against each other here, so there is no difficulty. Leave it out.",
     "unknown-mode": lambda said: f"{said.quoted()} is no way to do it here.{_allowed(said)}",
     "not-in-these-rules": "The rules of this table, {name}, have nothing like that.",
@@ -457,7 +484,7 @@ REFUSALS: Final[dict[str, Template]] = {
     "which-choice": "There is a choice: {allowed}. Say with the option `choice` which.",
     "cannot-spend": "{quoted} cannot be spent now. Possible: {allowed}.",
     "no-choice": "There is nothing to choose for that. Leave the option `choice` out.",
-    "no-difficulty": "A roll needs a difficulty. Give {allowed}.",
+    "no-difficulty": lambda said: f"A roll needs a difficulty. Give {_wanted(said)}.",
     "unknown-difficulty": lambda said: (
         f"{said.quoted()} is no difficulty.{_allowed(said)} A plain number works too."
     ),
@@ -473,13 +500,13 @@ REFUSALS: Final[dict[str, Template]] = {
         + ("" if said.items("nearest") else _allowed(said))
     ),
     "bad-switch-number": lambda said: (
-        f"The number in {said.quoted()} does not fit. Behind the colon goes {said['allowed']}."
+        f"The number in {said.quoted()} does not fit. Behind the colon goes {_switch_number(said)}."
     ),
     "switch-twice": (
         "{quoted} comes twice or contradicts another word. Give each word once, with a number if need be, "
         "such as dilemma:2."
     ),
-    "empty": lambda said: f"{said.option()} is empty. Write {said['allowed']}.",
+    "empty": lambda said: f"{said.option()} is empty. Write {_wanted(said)}.",
     # Taking back.
     "undo-scrubbed": (
         "#{entry} cannot be taken back: somebody has had their data deleted since, and with it went how things "

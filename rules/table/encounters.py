@@ -347,7 +347,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, system: System)
     encounter = here(state, action.place)
     name = one_line("name", action.name, NAME_MAX)
     if not name:
-        raise InvalidInput("empty", field="name", value="", allowed="who or what acts")
+        raise InvalidInput("empty", field="name", value="", wanted="actor")
     low, high = SCORES
     if action.score is not None and not low <= action.score <= high:
         raise InvalidInput("out-of-range", field="score", value=action.score, lowest=low, highest=high)
@@ -443,7 +443,7 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, system: Syste
     require_gm(state, action.who)
     encounter = here(state, action.place)
     if not action.order:
-        raise InvalidInput("empty", field="names", value="", allowed="the names from first to last")
+        raise InvalidInput("empty", field="names", value="", wanted="order")
     named: list[Slot] = []
     for text in action.order:
         slot = find_slot(state, action.who, text, encounter.order, "names")

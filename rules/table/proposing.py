@@ -89,7 +89,7 @@ def _done_to(state: TableState, action: Propose, character: AnyCharacter) -> Any
         raise InvalidInput("which-target", field="target", value=None, allowed=whom)
     target = find_known(state, action.who, action.target, "target")
     if action.kind in ("attack", "contest") and target.id == character.id:
-        raise InvalidInput("target-is-self", field="target", value=action.target, allowed="somebody else")
+        raise InvalidInput("target-is-self", field="target", value=action.target)
     return target
 
 
@@ -256,7 +256,7 @@ def ask_back(state: TableState, action: AskBack, rng: Streams, system: System) -
     expect(challenge, "proposed")
     question = trimmed("question", action.question, NOTE_MAX)
     if not question:
-        raise InvalidInput("empty", field="question", value="", allowed="what you want to know")
+        raise InvalidInput("empty", field="question", value="", wanted="question")
     changed = advanced(challenge, action.at, question=question)
     state = put(state, changed)
     return Outcome(state, check_events(state, system, changed, "asked", action.who.id, ping=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import logging
 import re
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from bot.presenters import words
 from bot.presenters.log import ACTIONS
+from bot.presenters.refusals import WANTED
 from bot.presenters.text import (
     Said,
     bare_text,
@@ -30,7 +32,7 @@ from bot.presenters.words import FIX_TEMPLATES, TEMPLATES, merge, say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.table import actions
 from rules.table.events import Line
-from tests.presenters.codes import collect
+from tests.presenters.codes import ROOT, collect
 
 
 def test_every_code_has_words_and_every_text_is_used() -> None:
@@ -40,6 +42,25 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
     assert sorted(TEMPLATES.keys() - codes) == [], "words for codes that nothing speaks in"
     assert sorted(fixes - FIX_TEMPLATES.keys()) == []
     assert sorted(FIX_TEMPLATES.keys() - fixes) == []
+
+
+def test_rules_say_in_codes_what_is_wanted() -> None:
+    """Nothing that is said stands in the rules: an error carries what is allowed as values, or a code for it."""
+    wanted: set[str] = set()
+    english: list[str] = []
+    for path in sorted((ROOT / "rules").rglob("*.py")):
+        keywords = (
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.keyword)
+        )
+        for node in keywords:
+            if node.arg == "wanted" and isinstance(node.value, ast.Constant):
+                wanted.add(str(node.value.value))
+            elif node.arg == "allowed" and isinstance(node.value, ast.Constant | ast.JoinedStr):
+                english.append(f"{path.relative_to(ROOT)}:{node.value.lineno}")
+    assert wanted == WANTED.keys()
+    assert english == []
 
 
 def test_every_action_has_words() -> None:

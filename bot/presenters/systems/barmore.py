@@ -492,8 +492,8 @@ _CODES: Final[dict[str, Template]] = {
     "no-price-for-growth": (
         "This game has no price for learning. A GM sets scores with /gm adjust when somebody has earned it."
     ),
-    "which-cost": "Say with `cost` how many phases it takes at the least: {allowed}.",
-    "which-times": "Say with `times` how long each of them takes by itself, with commas between: {allowed}.",
+    "which-cost": "Say with `cost` how many phases it takes at the least: the base cost in phases.",
+    "which-times": "Say with `times` how long each of them takes by itself, with commas between: 2 hours, 45 minutes.",
     "too-many-at-once": "So many things cannot be done at once: {highest} at most.",
     "campaign-in-use-by": (
         "{name} is under way and asks for a trait that this campaign does not know. Finish it or drop it with "

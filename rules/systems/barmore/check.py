@@ -300,7 +300,7 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     """The GM's ruling: Difficulty, granted dice and pace, and what is refused (BAR-TRAIT, BAR-TIME)."""
     difficulty = read_difficulty(answer.difficulty) if measured(challenge) else None
     if difficulty is None and answer.kind == "roll" and measured(challenge):
-        raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
+        raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
     options = read_gm_options(answer.switches)
     if options.factor is not None and challenge.kind != "treat":
         raise InvalidInput("treatments-only", field="with", value=f"factor: {options.factor}")

@@ -135,7 +135,7 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     """The GM's ruling (EBB-PROPOSAL): base difficulty, shifts, traits that do not count, specialist task."""
     base = None if challenge.opposed else _difficulty(answer.difficulty)
     if base is None and answer.kind == "roll" and not challenge.opposed:
-        raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a level or a number")
+        raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
     switches = read_switches(answer.switches, bonus=answer.modifier, gm=True)
     for struck in answer.strike:
         if struck not in ("ability", "attribute"):

@@ -154,7 +154,7 @@ def adjust(sheet: EbbSheet, what: str, value: str) -> tuple[EbbSheet, Line]:
 def _number(value: str, highest: int) -> int:
     digits = value.removeprefix("-").removeprefix("\N{MINUS SIGN}")
     if not digits.isascii() or not digits.isdigit():
-        raise InvalidInput("not-a-number", field="value", value=value[:_LONGEST], allowed="a whole number")
+        raise InvalidInput("not-a-number", field="value", value=value[:_LONGEST])
     number = int(digits[:9]) * (1 if digits == value else -1)
     if not 0 <= number <= highest:
         raise InvalidInput("out-of-range", field="value", value=number, lowest=0, highest=highest)

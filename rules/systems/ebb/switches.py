@@ -57,7 +57,7 @@ def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
         name, _, number = (piece.strip() for piece in word.strip().casefold().partition(":"))
         if gm and name == _LUCK and number:
             if luck is not None:
-                raise InvalidInput("switch-twice", field="with", value=word[:60], allowed="each word once")
+                raise InvalidInput("switch-twice", field="with", value=word[:60])
             luck = find_attribute(number)
             continue
         if name not in known:
@@ -69,11 +69,10 @@ def read_switches(words: tuple[str, ...], *, bonus: int, gm: bool) -> Switches:
         count = 1
         if number:
             if not number.isascii() or not number.isdigit() or not 1 <= int(number[:4]) <= most:
-                allowed = f"1 to {most}" if most else "no number"
-                raise InvalidInput("bad-switch-number", field="with", value=word[:60], allowed=allowed)
+                raise InvalidInput("bad-switch-number", field="with", value=word[:60], highest=most)
             count = int(number[:4])
         if name in levels or (name in ("superior", "missing-tools") and levels.keys() & _TOOLS):
-            raise InvalidInput("switch-twice", field="with", value=word[:60], allowed="each word once")
+            raise InvalidInput("switch-twice", field="with", value=word[:60])
         levels[name] = count
     adjustments = Adjustments(
         dilemmas=levels.get("dilemma", 0),
