@@ -355,7 +355,7 @@ class Tables:
             ),
         )
         try:
-            written = await self.store.create_filled(new, tuple(entries))
+            written = await self.store.create_table(new, *entries)
         except (DuplicateRequest, Stale):
             known = await self._known(request_id)
             if known is None:

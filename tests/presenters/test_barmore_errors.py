@@ -11,8 +11,9 @@ from bot.presenters.limits import check_card
 from rules.core.errors import RulesError
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
-from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, read_tree, resolve_trait
+from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, resolve_trait
 from rules.systems.barmore.wounds import read_chart
+from tests.rules.barmore.trees import read_tree
 
 TREE = DEFAULT_TRAITS.abilities
 
