@@ -23,7 +23,7 @@ from bot.ops.stats import stats
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
 from bot.storage.schema import LATEST, SchemaTooNew
-from bot.ui.ack import Answers
+from bot.ui.response import Answers
 
 log = logging.getLogger("storyguide.main")
 

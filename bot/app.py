@@ -14,16 +14,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.clock import Clock, system_clock
-from bot.departures import Departures
+from bot.guild_leave import GuildLeave
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
-from bot.ui.ack import TROUBLE
-from bot.ui.courier import Courier
-from bot.ui.desk import Desk
 from bot.ui.drafts import Drafts
+from bot.ui.interactions import Interactions
+from bot.ui.outbox import Outbox
 from bot.ui.panels.answer import AnswerPanel
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
@@ -32,6 +31,7 @@ from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
 from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.panels.transfer import ImportPanel
+from bot.ui.response import TROUBLE
 from bot.ui.retry import Retries
 from bot.ui.router import ROUTED, Router
 from rules.core.errors import Outdated
@@ -74,16 +74,16 @@ class Tree(app_commands.CommandTree["Storyguide"]):
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
         """What was delivered before is not begun again, and nothing is while the process ends."""
-        return interaction.client.desk.accepts(interaction)
+        return interaction.client.interactions.accepts(interaction)
 
     async def on_error(
         self, interaction: discord.Interaction[Storyguide], error: app_commands.AppCommandError, /
     ) -> None:
         bot = interaction.client
         name = interaction.command.qualified_name if interaction.command else ""
-        async with bot.desk.answering(interaction) as ack:
+        async with bot.interactions.answering(interaction) as response:
             if isinstance(error, app_commands.CheckFailure):
-                await bot.desk.refuse(ack, error)
+                await bot.interactions.refuse(response, error)
                 return
             log.error("command.failed", extra={"command": name}, exc_info=error)
             raise Outdated("unexpected")
@@ -93,14 +93,14 @@ class Storyguide(commands.Bot):
     """The bot. `store` is opened in `setup_hook` and closed in `close`."""
 
     tables: Tables
-    desk: Desk
+    interactions: Interactions
     drafts: Drafts
-    courier: Courier
+    outbox: Outbox
     scheduler: Scheduler
     proposals: ProposePanel
     creations: CreatePanel
     imports: ImportPanel
-    departures: Departures
+    guild_leave: GuildLeave
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
         super().__init__(
@@ -134,26 +134,26 @@ class Storyguide(commands.Bot):
         self.tables = Tables(store)
         await self.tables.start()
         presenter = Presenter()
-        self.courier = Courier(self, self.tables, presenter, self.clock)
-        self.desk = Desk(self.tables, self.courier, presenter, self.clock, self._salt)
-        self.scheduler = Scheduler(self.tables, self.courier, self.clock)
-        self.departures = Departures(
+        self.outbox = Outbox(self, self.tables, presenter, self.clock)
+        self.interactions = Interactions(self.tables, self.outbox, presenter, self.clock, self._salt)
+        self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
+        self.guild_leave = GuildLeave(
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
         self._working = True
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
-        router = Router(self.desk)
-        retries = Retries(self.desk, self.drafts, router)
-        answers = AnswerPanel(self.desk, self.drafts, router, retries)
-        self.proposals = ProposePanel(self.desk, self.drafts, router)
-        self.creations = CreatePanel(self.desk, self.drafts, router, retries)
-        self.imports = ImportPanel(self.desk, self.drafts, router, self.offer_system)
-        defences = DefendPanel(self.desk, self.drafts, router)
-        helpers = JoinPanel(self.desk, self.drafts, router)
-        hits = HitPanel(self.desk, router, retries)
-        ReactPanel(self.desk, router, answers, self.proposals, defences, helpers, hits)
-        BoardPanel(self.desk, router)
+        router = Router(self.interactions)
+        retries = Retries(self.interactions, self.drafts, router)
+        answers = AnswerPanel(self.interactions, self.drafts, router, retries)
+        self.proposals = ProposePanel(self.interactions, self.drafts, router)
+        self.creations = CreatePanel(self.interactions, self.drafts, router, retries)
+        self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
+        defences = DefendPanel(self.interactions, self.drafts, router)
+        helpers = JoinPanel(self.interactions, self.drafts, router)
+        hits = HitPanel(self.interactions, router, retries)
+        ReactPanel(self.interactions, router, answers, self.proposals, defences, helpers, hits)
+        BoardPanel(self.interactions, router)
         self.router = router
         for extension in EXTENSIONS:
             await self.load_extension(extension)
@@ -210,9 +210,9 @@ class Storyguide(commands.Bot):
         if self._recovered:
             return
         self._recovered = True
-        await self.courier.recover()
+        await self.outbox.recover()
         await self.scheduler.start()
-        await self.departures.start()
+        await self.guild_leave.start()
         for server, keys in (await self.tables.store.guild_systems()).items():
             if keys & PLAYABLE.keys():
                 await self._sync_server(int(server))
@@ -220,11 +220,11 @@ class Storyguide(commands.Bot):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was taken from a server: its data is deleted after a while."""
-        await self.departures.note(str(guild.id))
+        await self.guild_leave.note(str(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Discord forgets a server's own commands when the bot leaves it."""
-        await self.departures.note(str(guild.id))
+        await self.guild_leave.note(str(guild.id))
         if self.tree.get_commands(guild=guild):
             await self.tables.store.set_note(note_of_commands(guild.id), "")
             await self._sync_server(guild.id)
@@ -233,11 +233,11 @@ class Storyguide(commands.Bot):
         self, _: discord.abc.GuildChannel, now: discord.abc.GuildChannel
     ) -> None:
         """What may be done in a channel may have changed."""
-        self.courier.rights_changed(now.guild)
+        self.outbox.rights_changed(now.guild)
 
     async def on_guild_role_update(self, _: discord.Role, now: discord.Role) -> None:
         """What a role may do may have changed."""
-        self.courier.rights_changed(now.guild)
+        self.outbox.rights_changed(now.guild)
 
     def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
         """Only what is listened to: of interactions, commands have been handed to the tree by now."""
@@ -256,10 +256,10 @@ class Storyguide(commands.Bot):
         """Stop taking work, finish what runs, close the store."""
         if self._working:
             self._working = False
-            await self.desk.close()
+            await self.interactions.close()
             await self.scheduler.close()
-            await self.departures.close()
-            await self.courier.close()
+            await self.guild_leave.close()
+            await self.outbox.close()
         await super().close()
         if self._store is not None:
             await self._store.close()

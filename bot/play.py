@@ -124,7 +124,7 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
                 if not known:
                     await _prepare(bot, world, sample, table)
                 await _show_where_we_are(bot, world, sample, table)
-                await bot.courier.recover()
+                await bot.outbox.recover()
                 print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
                 clock = asyncio.create_task(_keep_time(env, preview))
                 ends = {asyncio.create_task(stop.wait()), asyncio.create_task(preview.wait_closed())}
@@ -246,7 +246,7 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
         )
     await bot.offer_system(GUILD, sample.system)
     await tables.store.mark_done(untold)
-    await bot.courier.recover()
+    await bot.outbox.recover()
     return table
 
 
@@ -260,7 +260,7 @@ async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, tabl
     for message in to_messages(_scene_card(sample, table)):
         await channel.send(**message)
     await store.forget_messages()
-    await bot.courier.repost(live)
+    await bot.outbox.repost(live)
 
 
 async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:

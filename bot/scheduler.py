@@ -8,11 +8,11 @@ import logging
 from bot.clock import Clock
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.ui.courier import Courier
+from bot.ui.outbox import Outbox
 from rules.core.errors import RulesError
 from rules.table.actions import Actor, Due
-from rules.table.encounters import place_of_wait
 from rules.table.state import SYSTEM
+from rules.table.turns.encounters import place_of_wait
 
 log = logging.getLogger("storyguide.scheduler")
 
@@ -25,9 +25,9 @@ AFTER_TROUBLE = 30
 class Scheduler:
     """One timer for the next wait that is due; more is not needed, the store knows all others."""
 
-    def __init__(self, tables: Tables, courier: Courier, clock: Clock) -> None:
+    def __init__(self, tables: Tables, outbox: Outbox, clock: Clock) -> None:
         self._tables = tables
-        self._courier = courier
+        self._outbox = outbox
         self._clock = clock
         self._timer: asyncio.TimerHandle | None = None
         self._next: int | None = None
@@ -82,7 +82,7 @@ class Scheduler:
             done = await self._tables.perform(table_id, action, f"due:{table_id}:{wait}")
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
-                self._courier.dispatch(table, done.events, done.outs, done.seq)
+                self._outbox.dispatch(table, done.events, done.outs, done.seq)
         except (RulesError, TableUnreadable) as error:
             log.info(
                 "scheduler.skipped", extra={"table": table_id, "wait": wait, "reason": type(error).__name__}

@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from cogs import completion, options
 from rules.table.actions import Propose
-from rules.table.people import names_openly, target_openly
+from rules.table.lookup import names_openly, target_openly
 
 
 class Attack(commands.Cog):
@@ -27,7 +27,7 @@ class Attack(commands.Cog):
         skill=options.SKILL,
         attribute=options.ATTRIBUTE,
         with_=options.WITH,
-        difficulty="Against the GMs' people: a level or a number you have in mind",
+        difficulty="Against NPCs: a level or a number you have in mind",
         approach=options.APPROACH,
         modifier=options.MODIFIER,
         as_="The character who attacks",
@@ -40,7 +40,7 @@ class Attack(commands.Cog):
         weapon=completion.weapons,
         skill=completion.skills,
         attribute=completion.attributes,
-        with_=completion.switches,
+        with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
     )
@@ -59,18 +59,18 @@ class Attack(commands.Cog):
         visibility: options.Visibility = "public",
     ) -> None:
         # What one chooses against another's character is secret, and the options of a public answer are not.
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
             if not any((target, weapon, skill, attribute, with_, difficulty, approach, modifier)):
-                await self.bot.proposals.open(seat, as_, visibility, kind="attack")
+                await self.bot.proposals.open(ctx, as_, visibility, kind="attack")
                 return
-            state = seat.table.state
-            named = as_ is None or names_openly(state, seat.actor, as_)
-            if visibility == "public" and target and named and target_openly(state, seat.actor, target):
-                ack.go_public()
-            await seat.perform(
+            state = ctx.table.state
+            named = as_ is None or names_openly(state, ctx.actor, as_)
+            if visibility == "public" and target and named and target_openly(state, ctx.actor, target):
+                response.go_public()
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     kind="attack",
                     target=target,
                     tool=weapon or "",
@@ -78,7 +78,7 @@ class Attack(commands.Cog):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     modifier=modifier,
                     as_=as_,
                     visibility=visibility,

@@ -27,34 +27,38 @@ from rules.systems.barmore.tasks import (
     view_of,
     visible_tasks,
 )
-from rules.table import people
+from rules.table import permissions
 from rules.table.actions import Join, Propose, Roll
+from rules.table.checks.spending import open_checks
+from rules.table.checks.views import find_check, may_see
 from rules.table.duration import parse_span
-from rules.table.people import names_openly
-from rules.table.spending import open_checks
-from rules.table.views import find_check, may_see
+from rules.table.lookup import names_openly
 
 TeamMode = Literal["simple addition", "combining dice", "worst roller", "either or"]
 ContestMode = Literal["direct", "indirect"]
 Score = Literal["Reaction Time", "Speed", "Wits"]
 
 
-async def tasks(desk: completion.Desk, interaction: discord.Interaction, typed: str) -> completion.Choices:
+async def tasks(
+    interactions: completion.Interactions, interaction: discord.Interaction, typed: str
+) -> completion.Choices:
     """The complex actions one may know of."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return []
     found = visible_tasks(looked[0].state, looked[1])
     return completion.matching(((task.id, f"{task.id} {task.name}") for task in found), typed)
 
 
-async def teams(desk: completion.Desk, interaction: discord.Interaction, typed: str) -> completion.Choices:
+async def teams(
+    interactions: completion.Interactions, interaction: discord.Interaction, typed: str
+) -> completion.Choices:
     """What several do together here and has not been rolled yet."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
-    gm = people.is_gm(state, actor)
+    gm = permissions.is_gm(state, actor)
     found = [
         each
         for each in state.challenges.values()
@@ -97,7 +101,7 @@ class Team(app_commands.Group):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def start(
@@ -111,20 +115,20 @@ class Team(app_commands.Group):
         with_: options.Words | None = None,
         as_: Name | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction, public=as_ is None) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            if as_ is not None and names_openly(seat.table.state, seat.actor, as_):
-                ack.go_public()
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction, public=as_ is None) as response:
+            ctx = await self.bot.interactions.context(response)
+            if as_ is not None and names_openly(ctx.table.state, ctx.actor, as_):
+                response.go_public()
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     kind="team",
                     tool=mode,
                     skill=skill,
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                 )
             )
@@ -144,7 +148,7 @@ class Team(app_commands.Group):
         check=teams,
         skill=completion.skills,
         attribute=completion.attributes,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def join(
@@ -158,21 +162,21 @@ class Team(app_commands.Group):
         as_: Name | None = None,
         leave: bool = False,
     ) -> None:
-        async with self.bot.desk.answering(interaction, public=as_ is None) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state = seat.table.state
-            if as_ is not None and names_openly(state, seat.actor, as_):
-                ack.go_public()
-            found = find_check(state, seat.actor, check)
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction, public=as_ is None) as response:
+            ctx = await self.bot.interactions.context(response)
+            state = ctx.table.state
+            if as_ is not None and names_openly(state, ctx.actor, as_):
+                response.go_public()
+            found = find_check(state, ctx.actor, check)
+            await ctx.perform(
                 Join(
-                    **seat.by,
+                    **ctx.by,
                     challenge=found.id,
-                    step=found.step,
+                    revision=found.revision,
                     skill=skill,
                     attribute=attribute,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                     leave=leave,
                 )
@@ -182,14 +186,14 @@ class Team(app_commands.Group):
     @app_commands.describe(check="What is rolled (default: your newest)")
     @completion.completes(check=teams)
     async def roll(self, interaction: discord.Interaction, check: Name | None = None) -> None:
-        async with self.bot.desk.answering(interaction, public=True) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state = seat.table.state
-            mine = (each for each in open_checks(state, seat.actor) if each.kind == "team")
-            found = find_check(state, seat.actor, check) if check else next(mine, None)
+        async with self.bot.interactions.answering(interaction, public=True) as response:
+            ctx = await self.bot.interactions.context(response)
+            state = ctx.table.state
+            mine = (each for each in open_checks(state, ctx.actor) if each.kind == "team")
+            found = find_check(state, ctx.actor, check) if check else next(mine, None)
             if found is None:
                 raise InvalidInput("which-team", field="check", value=None, allowed="what is rolled")
-            await seat.perform(Roll(**seat.by, challenge=found.id, step=found.step))
+            await ctx.perform(Roll(**ctx.by, challenge=found.id, revision=found.revision))
 
 
 class Task(app_commands.Group):
@@ -230,11 +234,11 @@ class Task(app_commands.Group):
         hidden: bool = False,
     ) -> None:
         # A hidden difficulty stands among the options, so that the answer is private; what is public follows.
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(
                 StartTask(
-                    **seat.by,
+                    **ctx.by,
                     name=name,
                     as_=who,
                     difficulty=difficulty,
@@ -251,7 +255,7 @@ class Task(app_commands.Group):
         task="Which one (default: your only one)", with_=options.WITH, modifier=options.MODIFIER
     )
     @app_commands.rename(with_="with")
-    @completion.completes(task=tasks, with_=completion.switches)
+    @completion.completes(task=tasks, with_=completion.options)
     async def roll(
         self,
         interaction: discord.Interaction,
@@ -259,44 +263,42 @@ class Task(app_commands.Group):
         with_: options.Words | None = None,
         modifier: options.Modifier = 0,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            found = find_task(seat.table.state, seat.actor, task)
-            if openly(seat.table.state, found):
-                ack.go_public()
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            found = find_task(ctx.table.state, ctx.actor, task)
+            if openly(ctx.table.state, found):
+                response.go_public()
             words = completion.split_words(with_)
-            await seat.perform(RollTask(**seat.by, task=found.id, switches=words, modifier=modifier))
+            await ctx.perform(RollTask(**ctx.by, task=found.id, options=words, modifier=modifier))
 
     @app_commands.command(description="How far everything is")
     @app_commands.describe(task="Only this one")
     @completion.completes(task=tasks)
     async def show(self, interaction: discord.Interaction, task: Name | None = None) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state, rules = seat.table.state, _rules(system_of(seat.table.state))
-            found = (
-                visible_tasks(state, seat.actor) if task is None else (find_task(state, seat.actor, task),)
-            )
-            views = [view_of(state, rules, each, gm=seat.gm) for each in found]
-            await seat.show(tasks_card(views, seat.scene))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            state, rules = ctx.table.state, _rules(system_of(ctx.table.state))
+            found = visible_tasks(state, ctx.actor) if task is None else (find_task(state, ctx.actor, task),)
+            views = [view_of(state, rules, each, gm=ctx.gm) for each in found]
+            await ctx.show(tasks_card(views, ctx.scene))
 
     @app_commands.command(description="Give a complex action up")
     @app_commands.describe(task="Which one (default: your only one)")
     @completion.completes(task=tasks)
     async def drop(self, interaction: discord.Interaction, task: Name | None = None) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            found = find_task(seat.table.state, seat.actor, task)
-            await seat.perform(DropTask(**seat.by, task=found.id))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            found = find_task(ctx.table.state, ctx.actor, task)
+            await ctx.perform(DropTask(**ctx.by, task=found.id))
 
     async def press(self, press: Press) -> None:
         """`sg:task:<table>:<task>:<rolls>`: the Roll button; the rolls are those that were shown."""
-        async with self.bot.desk.answering(press.interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack, press.number(0))
-            found = find_task(seat.table.state, seat.actor, press.text(1))
-            if openly(seat.table.state, found):
-                ack.go_public()
-            await seat.perform(RollTask(**seat.by, task=found.id, rolls=press.number(2)))
+        async with self.bot.interactions.answering(press.interaction) as response:
+            ctx = await self.bot.interactions.context(response, press.number(0))
+            found = find_task(ctx.table.state, ctx.actor, press.text(1))
+            if openly(ctx.table.state, found):
+                response.go_public()
+            await ctx.perform(RollTask(**ctx.by, task=found.id, rolls=press.number(2)))
 
 
 class Barmore(app_commands.Group):
@@ -326,7 +328,7 @@ class Barmore(app_commands.Group):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def contest(
@@ -343,11 +345,11 @@ class Barmore(app_commands.Group):
         visibility: options.Visibility = "public",
     ) -> None:
         # What one chooses against somebody is secret, and the options of a public answer are not.
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     kind="contest",
                     target=target,
                     tool=mode,
@@ -355,7 +357,7 @@ class Barmore(app_commands.Group):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                     visibility=visibility,
                 )
@@ -406,10 +408,10 @@ class Barmore(app_commands.Group):
         times="What each takes by itself, with commas between, such as 2 hours, 45 minutes"
     )
     async def at_once(self, interaction: discord.Interaction, times: options.Words) -> None:
-        async with self.bot.desk.answering(interaction, public=True) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            _rules(system_of(seat.table.state))
-            await seat.show(at_once_card(*at_once(completion.split_words(times))))
+        async with self.bot.interactions.answering(interaction, public=True) as response:
+            ctx = await self.bot.interactions.context(response)
+            _rules(system_of(ctx.table.state))
+            await ctx.show(at_once_card(*at_once(completion.split_words(times))))
 
     async def _begin(
         self,
@@ -421,11 +423,11 @@ class Barmore(app_commands.Group):
         *,
         switch: bool,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
             costs = completion.split_words(cost)
-            await seat.perform(
-                BeginAction(**seat.by, doing=action, costs=costs, score=score, switch=switch, as_=as_)
+            await ctx.perform(
+                BeginAction(**ctx.by, doing=action, costs=costs, score=score, switch=switch, as_=as_)
             )
 
 

@@ -22,8 +22,8 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.decks import deck_of
-from rules.table.people import require_gm
+from rules.table.cards import deck_of
+from rules.table.permissions import require_gm
 from rules.table.state import CardUse
 
 _Card = app_commands.Range[str, 1, 100]
@@ -48,9 +48,9 @@ class DrawCard(commands.Cog):
         count: app_commands.Range[int, 1, 100] = 1,
         deck: _Deck = "standard",
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            await seat.perform(DrawCards(**seat.by, count=count, deck=deck))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            await ctx.perform(DrawCards(**ctx.by, count=count, deck=deck))
 
 
 class Cards(commands.GroupCog, group_name="card", group_description="The cards in your hand"):
@@ -65,9 +65,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def hand(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            await seat.show(hand_card(seat.scene, seat.actor.id, deck))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            await ctx.show(hand_card(ctx.scene, ctx.actor.id, deck))
 
     @app_commands.command(description="Show everybody a card; it stays in your hand")
     @app_commands.describe(card="A card of your hand", deck="Which deck")
@@ -90,9 +90,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def _use(
         self, interaction: discord.Interaction, card: str, how: CardUse, deck: str, *, public: bool
     ) -> None:
-        async with self.bot.desk.answering(interaction, public=public) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            await seat.perform(PlayCard(**seat.by, card=card, how=how, deck=deck))
+        async with self.bot.interactions.answering(interaction, public=public) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            await ctx.perform(PlayCard(**ctx.by, card=card, how=how, deck=deck))
 
     @app_commands.command(
         description="Offer somebody a card of your hand; they take it whenever they like, or not"
@@ -106,18 +106,18 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         to: discord.User | discord.Member,
         deck: _Deck = "standard",
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            await seat.perform(OfferCard(**seat.by, card=card, to=seat.participant(to, "to"), deck=deck))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            await ctx.perform(OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck))
 
     async def answer(self, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
-        async with self.bot.desk.answering(press.interaction, update=True) as ack:
-            seat = await self.bot.desk.take_seat(ack, press.number(0))
+        async with self.bot.interactions.answering(press.interaction, update=True) as response:
+            ctx = await self.bot.interactions.context(response, press.number(0))
             deck, number, verb = press.text(1), press.number(2), press.text(3)
             if verb not in ("take", "leave"):
                 raise Outdated("unknown-control")
-            await seat.perform(AnswerOffer(**seat.by, offer=number, accept=verb == "take", deck=deck))
+            await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
 
 
 class Decks(commands.GroupCog, group_name="deck", group_description="The deck of cards"):
@@ -132,17 +132,17 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def info(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            await seat.show(deck_card(seat.scene, deck))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            await ctx.show(deck_card(ctx.scene, deck))
 
     @app_commands.command(description="Shuffle the draw pile")
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def shuffle(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        async with self.bot.desk.answering(interaction, public=True) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            await seat.perform(ShuffleDeck(**seat.by, what="draw", deck=deck))
+        async with self.bot.interactions.answering(interaction, public=True) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
 
     @app_commands.command(description="Shuffle the discard pile back in; GMs also everything else")
     @app_commands.describe(hands="Everything back, hands too: at a table for GMs only", deck="Which deck")
@@ -150,35 +150,35 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     async def reshuffle(
         self, interaction: discord.Interaction, hands: bool = False, deck: _Deck = "standard"
     ) -> None:
-        async with self.bot.desk.answering(interaction, public=not hands) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            if hands and not system_of(seat.table.state).playable:
-                await seat.show(gather_card(seat.table.id, deck_of(seat.table.state, deck).id))
+        async with self.bot.interactions.answering(interaction, public=not hands) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            if hands and not system_of(ctx.table.state).playable:
+                await ctx.show(gather_card(ctx.table.id, deck_of(ctx.table.state, deck).id))
                 return
-            await seat.perform(ShuffleDeck(**seat.by, what="everything" if hands else "discard", deck=deck))
+            await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 
     @app_commands.command(name="import", description="GMs: bring a deck of your own to this table")
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md says what is in it")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
-            await seat.perform(ImportDeck(**seat.by, data=await read_upload(file, "deck")))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
 
     @app_commands.command(description="GMs: take a deck that was brought to this table away again")
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.own_decks)
     async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:
-        async with self.bot.desk.answering(interaction, public=True) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(RemoveDeck(**seat.by, deck=deck))
+        async with self.bot.interactions.answering(interaction, public=True) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(RemoveDeck(**ctx.by, deck=deck))
 
     async def gather(self, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""
-        async with self.bot.desk.answering(press.interaction, update=True) as ack:
-            seat = await self.bot.desk.take_seat(ack, press.number(0))
-            await seat.perform(ShuffleDeck(**seat.by, what="everything", deck=press.text(1)))
+        async with self.bot.interactions.answering(press.interaction, update=True) as response:
+            ctx = await self.bot.interactions.context(response, press.number(0))
+            await ctx.perform(ShuffleDeck(**ctx.by, what="everything", deck=press.text(1)))
 
 
 async def setup(bot: Storyguide) -> None:

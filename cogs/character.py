@@ -14,9 +14,10 @@ from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import system_of
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
-from rules.table.characters import at_hand, editable, find_own, growing
-from rules.table.people import find_character, known_name, presentable, readable
-from rules.table.sheets import write_object
+from rules.table.lookup import find_character, presentable, readable
+from rules.table.people.characters import at_hand, editable, find_own, growing
+from rules.table.people.sheets import write_object
+from rules.table.permissions import known_name
 
 
 class Character(commands.GroupCog, group_name="character", group_description="Characters of this table"):
@@ -43,52 +44,52 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         npc: bool = False,
         grown: bool = False,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
             data = await read_upload(file, "character")
-            who = None if owner is None else seat.participant(owner, "owner")
-            await seat.perform(
-                ImportCharacter(**seat.by, data=data, owner=who, npc=npc, replace=replace, grown=grown)
+            who = None if owner is None else ctx.participant(owner, "owner")
+            await ctx.perform(
+                ImportCharacter(**ctx.by, data=data, owner=who, npc=npc, replace=replace, grown=grown)
             )
 
     @app_commands.command(description="Look at a character sheet")
     @app_commands.describe(character="Whose sheet (default: the character who acts)")
     @completion.completes(character=completion.presentable)
     async def show(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state = seat.table.state
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            state = ctx.table.state
             if character is None:
-                found = at_hand(state, seat.actor, seat.place)
+                found = at_hand(state, ctx.actor, ctx.place)
             else:
-                pool = presentable(state, seat.actor)
-                found = find_character(pool, character, name=lambda each: known_name(state, seat.actor, each))
+                pool = presentable(state, ctx.actor)
+                found = find_character(pool, character, name=lambda each: known_name(state, ctx.actor, each))
             if found.owner is None:
-                await seat.show(npc_card(state, found, gm=seat.gm))
+                await ctx.show(npc_card(state, found, gm=ctx.gm))
                 return
             lines = system_of(state).describe_character(found)
-            table_id = seat.table.id if seat.gm else None
-            await seat.show(character_card(found, lines, seat.scene.names, table_id=table_id))
+            table_id = ctx.table.id if ctx.gm else None
+            await ctx.show(character_card(found, lines, ctx.scene.names, table_id=table_id))
 
     @app_commands.command(name="list", description="Who is at this table")
     async def list_(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state, names = seat.table.state, seat.scene.names
-            await seat.show(*characters_card(state, names, who=seat.actor.id, gm=seat.gm))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            state, names = ctx.table.state, ctx.scene.names
+            await ctx.show(*characters_card(state, names, who=ctx.actor.id, gm=ctx.gm))
 
     @app_commands.command(description="Choose which of your characters acts when you do not say")
     @app_commands.describe(character="One of your characters")
     @completion.completes(character=completion.characters)
     async def use(self, interaction: discord.Interaction, character: options.Name) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(UseCharacter(**seat.by, character=character))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(UseCharacter(**ctx.by, character=character))
 
     @app_commands.command(description="Make a new character: take a ready one, or step by step")
     async def create(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            await self.bot.creations.open(await self.bot.desk.take_seat(ack))
+        async with self.bot.interactions.answering(interaction) as response:
+            await self.bot.creations.open(await self.bot.interactions.context(response))
 
     @app_commands.command(
         description="Change the texts of a sheet: description, equipment, notes, portrait …"
@@ -96,8 +97,8 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     @app_commands.describe(character="Whose sheet (default: yours)")
     @completion.completes(character=completion.of_pool(editable))
     async def edit(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            await self.bot.creations.edit(await self.bot.desk.take_seat(ack), character)
+        async with self.bot.interactions.answering(interaction) as response:
+            await self.bot.creations.edit(await self.bot.interactions.context(response), character)
 
     @app_commands.command(description="Learn something new at the system's price; everybody is told")
     @app_commands.describe(
@@ -117,11 +118,11 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         explanation: options.Idea,
         character: options.Name | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(
                 Learn(
-                    **seat.by,
+                    **ctx.by,
                     character=character,
                     skill=skill,
                     attribute=attribute,
@@ -139,22 +140,22 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         skill: app_commands.Range[str, 1, 300],
         character: options.Name | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(Advance(**seat.by, character=character, skill=skill))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(Advance(**ctx.by, character=character, skill=skill))
 
     @app_commands.command(description="Get a character as a file that can be imported again")
     @app_commands.describe(character="Who (default: yours)")
     @completion.completes(character=completion.of_pool(readable))
     async def export(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state = seat.table.state
-            pool = readable(state, seat.actor)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            state = ctx.table.state
+            pool = readable(state, ctx.actor)
             if character is None:
-                pool = editable(state, seat.actor)
-            found = find_own(state, seat.actor, character, pool)
-            await seat.show(export_card(found, write_object(system_of(state), found)))
+                pool = editable(state, ctx.actor)
+            found = find_own(state, ctx.actor, character, pool)
+            await ctx.show(export_card(found, write_object(system_of(state), found)))
 
     @app_commands.command(description="Hand a character over to somebody; everybody is told")
     @app_commands.describe(
@@ -170,14 +171,14 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         character: options.Name | None = None,
         npc: bool = False,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
             if (to is None) != npc:
                 raise InvalidInput(
                     "give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs"
                 )
-            who = None if to is None else seat.participant(to, "to")
-            await seat.perform(Give(**seat.by, character=character, to=who))
+            who = None if to is None else ctx.participant(to, "to")
+            await ctx.perform(Give(**ctx.by, character=character, to=who))
 
     @app_commands.command(description="Take a character out of play, or back into it; everybody is told")
     @app_commands.describe(character="Who (default: yours)", back="Back into play")
@@ -188,9 +189,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         character: options.Name | None = None,
         back: bool = False,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(Retire(**seat.by, character=character, back=back))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(Retire(**ctx.by, character=character, back=back))
 
 
 async def setup(bot: Storyguide) -> None:

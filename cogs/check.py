@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from cogs import completion, options
 from rules.table.actions import Propose
-from rules.table.people import names_openly
+from rules.table.lookup import names_openly
 
 
 class Check(commands.Cog):
@@ -35,7 +35,7 @@ class Check(commands.Cog):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
     )
     async def check(
@@ -53,21 +53,21 @@ class Check(commands.Cog):
         panel = not any((skill, attribute, difficulty, approach, with_, modifier))
         public = visibility == "public" and not panel
         # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
-        async with self.bot.desk.answering(interaction, public=public and as_ is None) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            if public and as_ is not None and names_openly(seat.table.state, seat.actor, as_):
-                ack.go_public()
+        async with self.bot.interactions.answering(interaction, public=public and as_ is None) as response:
+            ctx = await self.bot.interactions.context(response)
+            if public and as_ is not None and names_openly(ctx.table.state, ctx.actor, as_):
+                response.go_public()
             if panel:
-                await self.bot.proposals.open(seat, as_, visibility)
+                await self.bot.proposals.open(ctx, as_, visibility)
                 return
-            await seat.perform(
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     skill=skill,
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     modifier=modifier,
                     as_=as_,
                     visibility=visibility,

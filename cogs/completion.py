@@ -17,28 +17,32 @@ from bot.presenters.spend import check_text
 from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
 from bot.services.tables import Table
-from bot.ui.desk import Desk
+from bot.ui.interactions import Interactions
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import RulesError
 from rules.registry import system_of
-from rules.table import chances, people
+from rules.table import lookup, permissions
 from rules.table.actions import Actor
-from rules.table.characters import editable, find_own, growing, returnable
-from rules.table.decks import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
-from rules.table.encounters import handles, name_of
+from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
+from rules.table.checks import chances
+from rules.table.checks.spending import is_called, spend_moves
+from rules.table.lookup import acting_as, playable
 from rules.table.moves import Move
-from rules.table.npcs import groups
-from rules.table.npcs import npcs as everybody
-from rules.table.order import encounter_in
-from rules.table.people import acting_as, is_gm, playable
-from rules.table.spending import is_called, spend_moves
+from rules.table.people.characters import editable, find_own, growing, returnable
+from rules.table.people.npcs import groups
+from rules.table.people.npcs import npcs as everybody
+from rules.table.permissions import is_gm
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from rules.table.system import Choice, System
+from rules.table.turns.encounters import handles, name_of
+from rules.table.turns.order import encounter_in
 
 Choices = list[app_commands.Choice[str]]
-Find = Callable[[Desk, discord.Interaction, str], Coroutine[Any, Any, Choices]]
-_Whose = Callable[[Desk, discord.Interaction], Coroutine[Any, Any, tuple[System, AnyCharacter] | None]]
+Find = Callable[[Interactions, discord.Interaction, str], Coroutine[Any, Any, Choices]]
+_Whose = Callable[
+    [Interactions, discord.Interaction], Coroutine[Any, Any, tuple[System, AnyCharacter] | None]
+]
 _Decorated = TypeVar("_Decorated")
 
 
@@ -49,7 +53,7 @@ def completes(**options: Find) -> Callable[[_Decorated], _Decorated]:
 
 def _callback(find: Find) -> Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]:
     async def complete(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
-        return await find(interaction.client.desk, interaction, typed)
+        return await find(interaction.client.interactions, interaction, typed)
 
     return complete
 
@@ -79,8 +83,10 @@ def following(typed: str, find: Callable[[str, frozenset[str]], Choices]) -> Cho
     ]
 
 
-async def _acting(desk: Desk, interaction: discord.Interaction) -> tuple[System, AnyCharacter] | None:
-    looked = await desk.look(interaction)
+async def _acting(
+    interactions: Interactions, interaction: discord.Interaction
+) -> tuple[System, AnyCharacter] | None:
+    looked = await interactions.look(interaction)
     if looked is None:
         return None
     table, actor = looked
@@ -98,8 +104,8 @@ def _offered(
 ) -> Find:
     """What the table's system offers for a character."""
 
-    async def find(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-        found = await whose(desk, interaction)
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        found = await whose(interactions, interaction)
         return [] if found is None else matching(choice_texts(what(*found)), typed)
 
     return find
@@ -110,12 +116,12 @@ skills = _offered(_acting, lambda system, character: system.skills(character))
 attributes = _offered(_acting, lambda system, character: system.attributes(character))
 
 
-async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The levels of the table's system; a number is as it is.
 
     What `target` can set against it where the command has one is for GMs alone.
     """
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
@@ -123,21 +129,21 @@ async def difficulties(desk: Desk, interaction: discord.Interaction, typed: str)
     target: AnyCharacter | None = None
     if named and is_gm(state, actor):
         try:
-            target = people.find_known(state, actor, named, "target")
+            target = lookup.find_known(state, actor, named, "target")
         except RulesError:
             target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
     return matching(number + choice_texts(system_of(state).difficulties(target)), typed)
 
 
-async def switches(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def options(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The words of `with` for whoever acts, after those already typed."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return []
-    acting = await _acting(desk, interaction)
+    acting = await _acting(interactions, interaction)
     character = None if acting is None else acting[1]
-    offered = system_of(looked[0].state).switches(gm=False, character=character)
+    offered = system_of(looked[0].state).options(gm=False, character=character)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
     return following(typed, lambda last, _: matching(words, last))
 
@@ -145,8 +151,8 @@ async def switches(desk: Desk, interaction: discord.Interaction, typed: str) -> 
 def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]]) -> Find:
     """Whoever is in a pool of characters that the asker may choose from."""
 
-    async def find(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-        looked = await desk.look(interaction)
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await interactions.look(interaction)
         if looked is None:
             return []
         table, actor = looked
@@ -157,19 +163,21 @@ def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]]) -> Find
 
 #: The characters one may act as, those one may look at, and whomever one knows of.
 characters = of_pool(playable)
-presentable = of_pool(people.presentable)
-targets = of_pool(people.known)
+presentable = of_pool(lookup.presentable)
+targets = of_pool(lookup.known)
 
 
-async def retiring(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def retiring(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """Whom one may retire; with `back` whom one may bring back."""
     back = getattr(interaction.namespace, "back", False)
-    return await of_pool(returnable if back else editable)(desk, interaction, typed)
+    return await of_pool(returnable if back else editable)(interactions, interaction, typed)
 
 
-async def _grower(desk: Desk, interaction: discord.Interaction) -> tuple[System, AnyCharacter] | None:
+async def _grower(
+    interactions: Interactions, interaction: discord.Interaction
+) -> tuple[System, AnyCharacter] | None:
     """Who learns: the one that `character` names, else as the command finds them."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return None
     table, actor = looked
@@ -186,10 +194,10 @@ advances = _offered(_grower, lambda system, character: system.advances(character
 grown_attributes = _offered(_grower, lambda system, character: system.attributes(character))
 
 
-async def npcs(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-    """The GMs' people and their groups, for GMs alone."""
-    looked = await desk.look(interaction)
-    if looked is None or not people.is_gm(looked[0].state, looked[1]):
+async def npcs(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+    """NPCs and their groups, for GMs alone."""
+    looked = await interactions.look(interaction)
+    if looked is None or not permissions.is_gm(looked[0].state, looked[1]):
         return []
     table, actor = looked
     whole = [(name, f"{name} (all {len(found)})") for name, found in groups(table.state).items()]
@@ -197,51 +205,53 @@ async def npcs(desk: Desk, interaction: discord.Interaction, typed: str) -> Choi
 
 
 def _named(found: Iterable[AnyCharacter], state: TableState, actor: Actor) -> list[tuple[str, str]]:
-    gm = people.is_gm(state, actor)
+    gm = permissions.is_gm(state, actor)
     return [(each.id, bare_name(each, gm=gm)) for each in found]
 
 
-async def _led(desk: Desk, interaction: discord.Interaction) -> tuple[Table, Actor, System] | None:
+async def _led(
+    interactions: Interactions, interaction: discord.Interaction
+) -> tuple[Table, Actor, System] | None:
     """The table, if whoever asks leads it."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None or not is_gm(looked[0].state, looked[1]):
         return None
     return *looked, system_of(looked[0].state)
 
 
 async def _meant(
-    desk: Desk, interaction: discord.Interaction, option: str
+    interactions: Interactions, interaction: discord.Interaction, option: str
 ) -> tuple[System, AnyCharacter] | None:
     """For GMs: whomever of all the characters an option names, else whoever acts."""
-    led = await _led(desk, interaction)
+    led = await _led(interactions, interaction)
     if led is None:
         return None
     table, actor, system = led
     typed = getattr(interaction.namespace, option, None)
     try:
         if typed:
-            return system, people.find_known(table.state, actor, typed, option)
+            return system, lookup.find_known(table.state, actor, typed, option)
         return system, acting_as(table.state, actor, None, str(interaction.channel_id))
     except RulesError:
         return None
 
 
 def _meant_by(option: str) -> _Whose:
-    return lambda desk, interaction: _meant(desk, interaction, option)
+    return lambda interactions, interaction: _meant(interactions, interaction, option)
 
 
-async def for_gms(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def for_gms(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: every character in play."""
-    led = await _led(desk, interaction)
+    led = await _led(interactions, interaction)
     if led is None:
         return []
     table, actor, _ = led
-    return matching(_named(people.known(table.state, actor), table.state, actor), typed)
+    return matching(_named(lookup.known(table.state, actor), table.state, actor), typed)
 
 
-async def awards(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def awards(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: what can be awarded."""
-    led = await _led(desk, interaction)
+    led = await _led(interactions, interaction)
     return [] if led is None else matching(choice_texts(led[2].awards()), typed)
 
 
@@ -249,9 +259,9 @@ async def awards(desk: Desk, interaction: discord.Interaction, typed: str) -> Ch
 adjustables = _offered(_meant_by("character"), lambda system, character: system.adjustables(character))
 
 
-async def adjust_values(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def adjust_values(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: the values there are for `what`; anything typed where there is no choice."""
-    found = await _meant(desk, interaction, "character")
+    found = await _meant(interactions, interaction, "character")
     what = getattr(interaction.namespace, "what", None)
     if found is None or not what:
         return []
@@ -263,18 +273,20 @@ anybodys_skills = _offered(_meant_by("as"), lambda system, character: system.ski
 anybodys_attributes = _offered(_meant_by("as"), lambda system, character: system.attributes(character))
 
 
-async def places(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def places(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: where the table is played."""
-    led = await _led(desk, interaction)
+    led = await _led(interactions, interaction)
     if led is None:
         return []
-    bound = desk.tables.places(led[0].id)
+    bound = interactions.tables.places(led[0].id)
     return matching(((place, place_name(interaction.guild, place)) for place in bound), typed)
 
 
-async def checks_with_odds(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def checks_with_odds(
+    interactions: Interactions, interaction: discord.Interaction, typed: str
+) -> Choices:
     """The checks that wait for their roll and whose odds one may ask for, newest first."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
@@ -282,15 +294,15 @@ async def checks_with_odds(desk: Desk, interaction: discord.Interaction, typed: 
 
 
 def _checks(found: Iterable[AnyChallenge], state: TableState, actor: Actor) -> list[tuple[str, str]]:
-    gm = people.is_gm(state, actor)
+    gm = permissions.is_gm(state, actor)
     return [(each.id, check_text(each, bare_name(state.characters[each.character], gm=gm))) for each in found]
 
 
 async def _spends(
-    desk: Desk, interaction: discord.Interaction
+    interactions: Interactions, interaction: discord.Interaction
 ) -> tuple[tuple[Move, ...], TableState, Actor] | None:
     """What could be spent, as far as the other options narrow it down."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return None
     state, actor, options = looked[0].state, looked[1], interaction.namespace
@@ -303,18 +315,18 @@ async def _spends(
     return found, state, actor
 
 
-async def spends(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def spends(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What one can spend now."""
-    found = await _spends(desk, interaction)
+    found = await _spends(interactions, interaction)
     if found is None:
         return []
     first = {move.what or "": move for move in reversed(found[0])}
     return matching(((what, move_label(move)) for what, move in reversed(first.items())), typed)
 
 
-async def spend_choices(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def spend_choices(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What there is to choose of what one spends."""
-    found = await _spends(desk, interaction)
+    found = await _spends(interactions, interaction)
     if found is None:
         return []
     what = getattr(interaction.namespace, "what", None) or None
@@ -322,9 +334,9 @@ async def spend_choices(desk: Desk, interaction: discord.Interaction, typed: str
     return matching(((each, each) for each in choices), typed)
 
 
-async def spend_checks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def spend_checks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The checks on which one can spend something, newest first."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return []
     state, actor, options = looked[0].state, looked[1], interaction.namespace
@@ -337,22 +349,22 @@ async def spend_checks(desk: Desk, interaction: discord.Interaction, typed: str)
     return matching(_checks((state.challenges[name] for name in named), state, actor), typed)
 
 
-async def newcomers(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def newcomers(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: who is not in the order of action here yet, and groups."""
-    led = await _led(desk, interaction)
+    led = await _led(interactions, interaction)
     if led is None:
         return []
     state, actor = led[0].state, led[1]
     encounter = encounter_in(state, str(interaction.channel_id))
     there = {slot.character for slot in encounter.order} if encounter else set()
-    new = (each for each in people.known(state, actor) if each.approved and each.id not in there)
+    new = (each for each in lookup.known(state, actor) if each.approved and each.id not in there)
     whole = [(name, f"{name} (all {len(found)})") for name, found in groups(state).items()]
     return matching([*whole, *_named(new, state, actor)], typed)
 
 
-async def _in_order(desk: Desk, interaction: discord.Interaction) -> list[str]:
+async def _in_order(interactions: Interactions, interaction: discord.Interaction) -> list[str]:
     """The names of those whom one may handle in the order of action here."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     encounter = encounter_in(looked[0].state, str(interaction.channel_id)) if looked else None
     if looked is None or encounter is None:
         return []
@@ -361,14 +373,16 @@ async def _in_order(desk: Desk, interaction: discord.Interaction) -> list[str]:
     return [name for name in names if name]
 
 
-async def one_in_order(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def one_in_order(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """Whom one may handle in the order of action here."""
-    return matching(((name, bare_text(name)) for name in await _in_order(desk, interaction)), typed)
+    return matching(((name, bare_text(name)) for name in await _in_order(interactions, interaction)), typed)
 
 
-async def several_in_order(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def several_in_order(
+    interactions: Interactions, interaction: discord.Interaction, typed: str
+) -> Choices:
     """The same, after the names already typed."""
-    names = await _in_order(desk, interaction)
+    names = await _in_order(interactions, interaction)
 
     def others(last: str, named: frozenset[str]) -> Choices:
         return matching(((name, bare_text(name)) for name in names if name not in named), last)
@@ -381,18 +395,18 @@ def split_words(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
-async def weapons(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def weapons(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The belongings of whoever acts; anything else may be written."""
-    found = await _acting(desk, interaction)
+    found = await _acting(interactions, interaction)
     if found is None:
         return []
     system, character = found
     return matching(((text[:100], text) for text in system.belongings(character)), typed)
 
 
-async def heal_methods(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def heal_methods(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The ways to recover that are open to the asker."""
-    looked = await desk.look(interaction)
+    looked = await interactions.look(interaction)
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
@@ -401,41 +415,41 @@ async def heal_methods(desk: Desk, interaction: discord.Interaction, typed: str)
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
 
 
-async def injuries(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def injuries(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's."""
-    looked = await desk.look(interaction)
-    found = await _acting(desk, interaction)
+    looked = await interactions.look(interaction)
+    found = await _acting(interactions, interaction)
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
     typed_target = getattr(interaction.namespace, "target", None)
     try:
         if typed_target:
-            target = people.find_known(state, actor, typed_target, "target")
+            target = lookup.find_known(state, actor, typed_target, "target")
         elif found is not None:
             target = found[1]
         else:
             return []
     except RulesError:
         return []
-    if not is_gm(state, actor) and not people.owns(state, actor, target):
+    if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
     return matching(choice_texts(system_of(state).injuries(target)), typed)
 
 
-async def saved_rolls(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def saved_rolls(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """One's own saved rolls, by name."""
-    looked = await desk.look(interaction, free=True)
+    looked = await interactions.look(interaction, free=True)
     if looked is None:
         return []
     rolls = looked[0].state.person(looked[1].id).rolls
     return matching(((name, f"{name}: {text}") for name, text in rolls), typed)
 
 
-async def values(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def values(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """After an open brace: what can be named of whoever acts."""
     head, brace, last = typed.rpartition("{")
-    found = await _acting(desk, interaction) if brace and "}" not in last else None
+    found = await _acting(interactions, interaction) if brace and "}" not in last else None
     if found is None:
         return []
     system, character = found
@@ -447,21 +461,23 @@ async def values(desk: Desk, interaction: discord.Interaction, typed: str) -> Ch
     ]
 
 
-async def dice(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def dice(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """One's own saved rolls; after an open brace what can be named."""
-    return await values(desk, interaction, typed) or await saved_rolls(desk, interaction, typed)
+    return await values(interactions, interaction, typed) or await saved_rolls(
+        interactions, interaction, typed
+    )
 
 
-async def decks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def decks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The decks there are here."""
-    looked = await desk.look(interaction, free=True)
+    looked = await interactions.look(interaction, free=True)
     found = {STANDARD: standard_deck()} if looked is None else decks_of(looked[0].state)
     return matching(((key, deck.name) for key, deck in found.items()), typed)
 
 
-async def own_decks(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
+async def own_decks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: the decks that this table has brought."""
-    led = await _led(desk, interaction)
+    led = await _led(interactions, interaction)
     found = {} if led is None else led[0].state.own_decks
     return matching(((key, deck.name) for key, deck in found.items()), typed)
 
@@ -469,8 +485,8 @@ async def own_decks(desk: Desk, interaction: discord.Interaction, typed: str) ->
 def _cards(*places: Callable[[str], str]) -> Find:
     """The cards that lie in these places of whoever asks."""
 
-    async def find(desk: Desk, interaction: discord.Interaction, typed: str) -> Choices:
-        looked = await desk.look(interaction, free=True)
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await interactions.look(interaction, free=True)
         if looked is None:
             return []
         try:

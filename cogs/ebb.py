@@ -31,9 +31,9 @@ class Ebb(app_commands.Group):
         await self._produce(interaction, "artefact", visibility)
 
     async def _produce(self, interaction: discord.Interaction, what: str, visibility: Seen) -> None:
-        async with self.bot.desk.answering(interaction, public=visibility == "public") as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(Produce(**seat.by, what=what, visibility=visibility))
+        async with self.bot.interactions.answering(interaction, public=visibility == "public") as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(Produce(**ctx.by, what=what, visibility=visibility))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -16,11 +16,11 @@ from bot.ui.orphans import require_orphaned
 from bot.ui.privacy import require_fit
 from bot.ui.scene import scene_of
 from cogs.gm_data import DataCommands
-from cogs.gm_keeping import KeepingCommands
 from cogs.gm_npc import NpcCommands
+from cogs.gm_tools import GmToolCommands
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.undo import undoable
 
 #: How many entries of the journal are offered for undoing.
@@ -29,7 +29,7 @@ OFFERED = 25
 
 class Gm(
     NpcCommands,
-    KeepingCommands,
+    GmToolCommands,
     DataCommands,
     commands.GroupCog,
     group_name="gm",
@@ -56,18 +56,18 @@ class Gm(
         add_role: discord.Role | None = None,
         remove_role: discord.Role | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
             if not (add or remove or add_role or remove_role):
-                await seat.show(members_card(seat.table.state, seat.scene.names))
+                await ctx.show(members_card(ctx.table.state, ctx.scene.names))
                 return
             if add_role is not None and add_role.is_default():
                 raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
-            known = seat.table.directory.participant
-            await seat.perform(
+            known = ctx.table.directory.participant
+            await ctx.perform(
                 ChangeGms(
-                    **seat.by,
-                    add=None if add is None else seat.participant(add, "add"),
+                    **ctx.by,
+                    add=None if add is None else ctx.participant(add, "add"),
                     remove=None if remove is None else known(str(remove.id), remove.display_name),
                     add_role=None if add_role is None else str(add_role.id),
                     remove_role=None if remove_role is None else str(remove_role.id),
@@ -85,23 +85,23 @@ class Gm(
         entry: app_commands.Range[int, 1] | None = None,
         dependents: bool = False,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
-            action: Action = Undo(**seat.by, entry=entry, all_dependents=dependents)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            action: Action = Undo(**ctx.by, entry=entry, all_dependents=dependents)
             try:
-                await seat.perform(action)
+                await ctx.perform(action)
             except Impossible as error:
                 if error.code != "undo-others-first":
                     raise
-                rows = await self.bot.desk.tables.journal(seat.table.id, 200)
-                await seat.show(undo_others_card(seat.table.id, error, rows, seat.scene.names))
+                rows = await self.bot.interactions.tables.journal(ctx.table.id, 200)
+                await ctx.show(undo_others_card(ctx.table.id, error, rows, ctx.scene.names))
 
     @undo.autocomplete("entry")
     async def _entry(
         self, interaction: discord.Interaction, typed: int | str
     ) -> list[app_commands.Choice[int]]:
-        looked = await self.bot.desk.look(interaction)
+        looked = await self.bot.interactions.look(interaction)
         if looked is None:
             return []
         table, actor = looked
@@ -109,9 +109,9 @@ class Gm(
             require_gm(table.state, actor)
         except NotPermitted:
             return []
-        rows = await self.bot.desk.tables.journal(table.id, 100)
+        rows = await self.bot.interactions.tables.journal(table.id, 100)
         offered = [
-            (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.scrubbed
+            (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.redacted
         ]
         rows_offered = [row for row, _ in offered]
         texts = entry_texts(rows_offered, scene_of(table).names)
@@ -152,15 +152,15 @@ class Gm(
     ) -> None:
         kept = (approve, house_initiative, hit_default, hit_hours)
         given = (name, live, reveal, remind_hours, window_minutes, player_undo, *kept)
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
             if all(value is None for value in given):
-                await seat.show(settings_overview(seat.table.state))
+                await ctx.show(settings_overview(ctx.table.state))
                 return
-            await seat.perform(
+            await ctx.perform(
                 ChangeSettings(
-                    **seat.by,
+                    **ctx.by,
                     name=name,
                     live=live,
                     reveal=reveal,
@@ -179,27 +179,27 @@ class Gm(
     async def channel(
         self, interaction: discord.Interaction, channel: discord.TextChannel | None = None
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
             if channel is not None:
-                settings = seat.table.state.settings
-                users = (seat.table.directory.user(gm) for gm in settings.gms)
+                settings = ctx.table.state.settings
+                users = (ctx.table.directory.user(gm) for gm in settings.gms)
                 require_fit(
                     channel.guild.get_channel(channel.id),
                     frozenset(int(user) for user in users if user),
                     frozenset(map(int, settings.gm_roles)),
                 )
-            await seat.perform(ChangeSettings(**seat.by, gm_place="" if channel is None else str(channel.id)))
+            await ctx.perform(ChangeSettings(**ctx.by, gm_place="" if channel is None else str(channel.id)))
 
     @app_commands.command(description="Managers of the server: lead a table whose GMs have all left")
     async def takeover(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction, public=True) as ack:
-            seat = await self.bot.desk.take_seat(ack)
+        async with self.bot.interactions.answering(interaction, public=True) as response:
+            ctx = await self.bot.interactions.context(response)
             if not interaction.permissions.manage_guild:
                 raise NotPermitted("needs-manage-server")
-            await require_orphaned(interaction.guild, seat.table)
-            await seat.perform(TakeOver(**seat.by))
+            await require_orphaned(interaction.guild, ctx.table)
+            await ctx.perform(TakeOver(**ctx.by))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -15,7 +15,7 @@ from bot.ui.uploads import read_upload, up_to
 from rules.core.errors import Impossible, InvalidInput
 from rules.registry import system_of
 from rules.table.actions import ChangeCampaign
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 
 if TYPE_CHECKING:
     from bot.app import Storyguide
@@ -33,18 +33,18 @@ class DataCommands(commands.Cog):
     async def campaign(
         self, interaction: discord.Interaction, file: discord.Attachment | None = None
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
             if file is not None:
-                await seat.perform(ChangeCampaign(**seat.by, data=await read_upload(file, "campaign")))
+                await ctx.perform(ChangeCampaign(**ctx.by, data=await read_upload(file, "campaign")))
                 return
-            system = system_of(seat.table.state)
+            system = system_of(ctx.table.state)
             data = system.write_campaign()
             if not data:
                 raise Impossible("no-campaign")
-            await seat.show(
-                campaign_file_card(seat.table.state.settings.name, system.describe_campaign(), data)
+            await ctx.show(
+                campaign_file_card(ctx.table.state.settings.name, system.describe_campaign(), data)
             )
 
     @app_commands.command(description="This table as a file, for you or for the players")
@@ -55,31 +55,31 @@ class DataCommands(commands.Cog):
     async def export(
         self, interaction: discord.Interaction, what: Literal["full", "players"], journal: bool = False
     ) -> None:
-        desk = self.bot.desk
-        async with desk.answering(interaction) as ack:
-            seat = await desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
-            table = await desk.tables.committed(seat.table.id)
-            rows = [row for row, _ in await desk.tables.journal(table.id, 0)] if journal else None
-            data = full_export(table, seat.actor, rows) if what == "full" else players_export(table, rows)
+        interactions = self.bot.interactions
+        async with interactions.answering(interaction) as response:
+            ctx = await interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            table = await interactions.tables.committed(ctx.table.id)
+            rows = [row for row, _ in await interactions.tables.journal(table.id, 0)] if journal else None
+            data = full_export(table, ctx.actor, rows) if what == "full" else players_export(table, rows)
             content = await asyncio.to_thread(as_file, data)
             most = interaction.guild.filesize_limit if interaction.guild is not None else 0
             if len(content) > most:
                 raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(most))
-            await seat.show(exported_card(table.state, what, content))
+            await ctx.show(exported_card(table.state, what, content))
 
     @app_commands.command(
         name="import", description="Fill this empty table from a file of /gm export, or open one from it here"
     )
     @app_commands.describe(file="The table as a JSON file")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
-        desk, imports = self.bot.desk, self.bot.imports
-        async with desk.answering(interaction) as ack:
-            found = await desk.tables.find(*desk.places_of(interaction))
+        interactions, imports = self.bot.interactions, self.bot.imports
+        async with interactions.answering(interaction) as response:
+            found = await interactions.tables.find(*interactions.places_of(interaction))
             if found is None:
-                imports.require_founder(ack)
-                await imports.open_new(ack, await read_upload(file, "table"))
+                imports.require_founder(response)
+                await imports.open_new(response, await read_upload(file, "table"))
                 return
-            seat = await desk.take_seat(ack, found)
-            require_gm(seat.table.state, seat.actor)
-            await imports.open(seat, await read_upload(file, "table"))
+            ctx = await interactions.context(response, found)
+            require_gm(ctx.table.state, ctx.actor)
+            await imports.open(ctx, await read_upload(file, "table"))

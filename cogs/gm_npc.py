@@ -1,4 +1,4 @@
-"""`/gm npc`: the GMs' people, in groups too, and what the players know of them."""
+"""`/gm npc`: NPCs, in groups too, and what the players know of them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bot.ui.uploads import read_upload
 from cogs import completion
 from cogs.options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
-from rules.table.npcs import COUNT_MAX
-from rules.table.people import require_gm
+from rules.table.people.npcs import COUNT_MAX
+from rules.table.permissions import require_gm
 from rules.table.state import Stage
 
 Notes = app_commands.Range[str, 1, 1000]
@@ -28,7 +28,7 @@ class NpcCommands(commands.Cog):
     """add, edit, remove, reveal, alias, list."""
 
     bot: Storyguide
-    npc = app_commands.Group(name="npc", description="The GMs' people")
+    npc = app_commands.Group(name="npc", description="NPCs")
 
     @npc.command(name="add", description="Bring somebody in, or a numbered group")
     @app_commands.describe(
@@ -51,11 +51,11 @@ class NpcCommands(commands.Cog):
         notes: Notes | None = None,
         portrait: Address | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(
                 AddNpcs(
-                    **seat.by,
+                    **ctx.by,
                     name=name or "",
                     count=count,
                     alias=alias or "",
@@ -84,11 +84,11 @@ class NpcCommands(commands.Cog):
         portrait: Address | None = None,
         sheet: discord.Attachment | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(
                 ChangeNpc(
-                    **seat.by,
+                    **ctx.by,
                     npc=npc,
                     name=name,
                     notes=_or_nothing(notes),
@@ -101,9 +101,9 @@ class NpcCommands(commands.Cog):
     @app_commands.describe(npc="Who, or a group")
     @completion.completes(npc=completion.npcs)
     async def npc_remove(self, interaction: discord.Interaction, npc: Name) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(RemoveNpc(**seat.by, npc=npc))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(RemoveNpc(**ctx.by, npc=npc))
 
     @npc.command(name="reveal", description="Let players know somebody by name, or by alias, or not any more")
     @app_commands.describe(npc="Who, or a group", stage="What players know (default: the name)")
@@ -111,24 +111,24 @@ class NpcCommands(commands.Cog):
     async def npc_reveal(
         self, interaction: discord.Interaction, npc: Name, stage: Stage = "revealed"
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(ChangeNpc(**seat.by, npc=npc, stage=stage))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(ChangeNpc(**ctx.by, npc=npc, stage=stage))
 
     @npc.command(name="alias", description="What players call somebody until you reveal the name")
     @app_commands.describe(npc="Who, or a group", alias="Such as: the figure in grey; none: no alias")
     @completion.completes(npc=completion.npcs)
     async def npc_alias(self, interaction: discord.Interaction, npc: Name, alias: Name) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(ChangeNpc(**seat.by, npc=npc, alias=_or_nothing(alias)))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
 
-    @npc.command(name="list", description="All of the GMs' people")
+    @npc.command(name="list", description="All NPCs")
     async def npc_list(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            require_gm(seat.table.state, seat.actor)
-            await seat.show(npcs_card(seat.table.state))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            await ctx.show(npcs_card(ctx.table.state))
 
 
 def _or_nothing(text: str | None) -> str | None:

@@ -10,8 +10,8 @@ from bot.app import Storyguide
 from cogs import completion, options
 from rules.registry import system_of
 from rules.table.actions import Propose
-from rules.table.people import heals_openly
-from rules.table.proposing import find_heal_method
+from rules.table.checks.proposing import find_heal_method
+from rules.table.lookup import heals_openly
 
 
 class Heal(commands.Cog):
@@ -42,7 +42,7 @@ class Heal(commands.Cog):
         injury=completion.injuries,
         skill=completion.skills,
         attribute=completion.attributes,
-        with_=completion.switches,
+        with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
     )
@@ -59,15 +59,15 @@ class Heal(commands.Cog):
         difficulty: options.Name | None = None,
         as_: options.Name | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state = seat.table.state
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            state = ctx.table.state
             found = find_heal_method(system_of(state), method)
-            if heals_openly(state, seat.actor, target, as_, seat.place):
-                ack.go_public()
-            await seat.perform(
+            if heals_openly(state, ctx.actor, target, as_, ctx.place):
+                response.go_public()
+            await ctx.perform(
                 Propose(
-                    **seat.by,
+                    **ctx.by,
                     kind=found.kind,
                     target=target,
                     tool=injury or "" if found.kind == "treat" else found.value,
@@ -75,7 +75,7 @@ class Heal(commands.Cog):
                     attribute=attribute,
                     difficulty=difficulty,
                     approach=approach or "",
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     as_=as_,
                 )
             )

@@ -27,11 +27,11 @@ class Help(commands.Cog):
     async def help(
         self, interaction: discord.Interaction, topic: str = "start", game: str | None = None
     ) -> None:
-        desk = self.bot.desk
-        async with desk.answering(interaction) as ack:
-            looked = await desk.look(interaction)
+        interactions = self.bot.interactions
+        async with interactions.answering(interaction) as response:
+            looked = await interactions.look(interaction)
             system = game or (looked[0].state.settings.system if looked else None)
-            await ack.say(desk.rendered(help_card(topic, system), looked))
+            await response.say(interactions.rendered(help_card(topic, system), looked))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -20,11 +20,11 @@ class Moves(commands.Cog):
     @app_commands.command(name="moves", description="What you can do now, with a button for each")
     @app_commands.guild_only()
     async def moves(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            found = moves(seat.table.state, seat.actor)
-            await seat.show(todo_card(seat.scene, found, who=seat.actor, place=seat.place, gm=seat.gm))
-            await self.bot.desk.courier.show_missed(seat.ack, seat.table, seat.actor.id)
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            found = moves(ctx.table.state, ctx.actor)
+            await ctx.show(todo_card(ctx.scene, found, who=ctx.actor, place=ctx.place, gm=ctx.gm))
+            await self.bot.interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
 
 async def setup(bot: Storyguide) -> None:

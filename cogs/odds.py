@@ -11,12 +11,12 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.dice_odds import dice_odds_card
 from bot.presenters.odds import odds_card
-from bot.ui.ack import Ack
+from bot.ui.response import Response
 from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import system_of
 from rules.table.actions import Propose
-from rules.table.chances import chances_of, odds_of_check
+from rules.table.checks.chances import chances_of, odds_of_check
 from rules.table.rolls import expression
 
 
@@ -43,7 +43,7 @@ class Odds(commands.Cog):
         skill=completion.skills,
         attribute=completion.attributes,
         difficulty=completion.difficulties,
-        with_=completion.switches,
+        with_=completion.options,
         as_=completion.characters,
         check=completion.checks_with_odds,
         dice=completion.dice,
@@ -60,34 +60,34 @@ class Odds(commands.Cog):
         check: app_commands.Range[str, 1, 20] | None = None,
         dice: options.Words | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
+        async with self.bot.interactions.answering(interaction) as response:
             if dice is not None:
                 if any((skill, attribute, difficulty, with_, modifier, as_, check)):
                     raise InvalidInput("odds-of-dice-alone", field="dice", value=dice)
-                await self._of_dice(ack, dice)
+                await self._of_dice(response, dice)
                 return
-            seat = await self.bot.desk.take_seat(ack)
+            ctx = await self.bot.interactions.context(response)
             if check is not None:
                 if any((skill, attribute, difficulty, with_, modifier, as_)):
                     raise InvalidInput("odds-of-check-alone", field="check", value=check)
-                found = odds_of_check(seat.table.state, seat.actor, check)
+                found = odds_of_check(ctx.table.state, ctx.actor, check)
             else:
                 asked = Propose(
-                    **seat.by,
+                    **ctx.by,
                     skill=skill,
                     attribute=attribute,
                     difficulty=difficulty,
-                    switches=completion.split_words(with_),
+                    options=completion.split_words(with_),
                     modifier=modifier,
                     as_=as_,
                 )
-                found = chances_of(seat.table.state, asked)
-            await seat.show(await asyncio.to_thread(odds_card, found, draw=not seat.plain))
+                found = chances_of(ctx.table.state, asked)
+            await ctx.show(await asyncio.to_thread(odds_card, found, draw=not ctx.plain))
 
-    async def _of_dice(self, ack: Ack, typed: str) -> None:
+    async def _of_dice(self, response: Response, typed: str) -> None:
         """The odds of dice; nothing of a table is needed for them."""
-        interaction, desk = ack.interaction, self.bot.desk
-        looked = await desk.look(interaction, free=True)
+        interaction, interactions = response.interaction, self.bot.interactions
+        looked = await interactions.look(interaction, free=True)
         text, plain = typed, False
         if looked is not None:
             state, actor = looked[0].state, looked[1]
@@ -95,7 +95,7 @@ class Odds(commands.Cog):
             text, _ = expression(state, system, actor, typed, None, place)
             plain = state.person(actor.id).plain
         card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)
-        await ack.say(desk.rendered(card, looked))
+        await response.say(interactions.rendered(card, looked))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -22,7 +22,7 @@ from rules.core.errors import Outdated
 
 
 class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you"):
-    """export, delete. Nobody needs a seat here: taking one would make them known."""
+    """export, delete. Nobody needs a context here: making one would make them known."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -32,20 +32,20 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
     @app_commands.command(description="Everything that is kept about you on this server, as a file")
     async def export(self, interaction: discord.Interaction) -> None:
         tables = self.bot.tables
-        async with self.bot.desk.answering(interaction) as ack:
+        async with self.bot.interactions.answering(interaction) as response:
             found = await tables.memberships(str(interaction.guild_id), str(interaction.user.id))
             own = [(table, who, await tables.store.entries_by(table.id, who)) for table, who in found]
             names = [table.state.settings.name for table, _ in found]
-            await ack.say(to_messages(own_data_card(as_file(own_export(own)), names)))
+            await response.say(to_messages(own_data_card(as_file(own_export(own)), names)))
 
     @app_commands.command(description="Have everything deleted that is kept about you on this server")
     async def delete(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
+        async with self.bot.interactions.answering(interaction) as response:
             user = str(interaction.user.id)
             found = await self.bot.tables.memberships(str(interaction.guild_id), user)
             if not found:
                 self.bot.tables.overlook(str(interaction.guild_id), user)
-                await ack.say(to_messages(nothing_kept_card()))
+                await response.say(to_messages(nothing_kept_card()))
                 return
             states = [(table.state, who) for table, who in found]
             card = forget_card(
@@ -58,17 +58,17 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
                 ],
                 [state.settings.name for state, who in states if who in state.settings.gms],
             )
-            await ack.say(to_messages(card))
+            await response.say(to_messages(card))
 
     async def decide(self, press: Press) -> None:
         """The decision."""
-        async with self.bot.desk.answering(press.interaction, update=True) as ack:
+        async with self.bot.interactions.answering(press.interaction, update=True) as response:
             choice = press.text(0)
             if choice == "no":
-                await ack.say(to_messages(not_forgotten_card()))
+                await response.say(to_messages(not_forgotten_card()))
             elif choice == "yes":
-                count = await forget_user(self.bot.desk, press.interaction)
-                await ack.say(to_messages(forgotten_card(count)))
+                count = await forget_user(self.bot.interactions, press.interaction)
+                await response.say(to_messages(forgotten_card(count)))
             else:
                 raise Outdated("unknown-control")
 

@@ -10,7 +10,7 @@ from bot.app import Storyguide
 from bot.ui.router import Press
 from cogs import completion, options
 from rules.table.actions import RollDice, SaveRoll
-from rules.table.people import names_openly
+from rules.table.lookup import names_openly
 
 
 class Roll(commands.Cog):
@@ -40,27 +40,25 @@ class Roll(commands.Cog):
     ) -> None:
         public = visibility == "public"
         # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
-        async with self.bot.desk.answering(interaction, public=public and as_ is None) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            state = seat.table.state
-            if public and as_ is not None and state.characters and names_openly(state, seat.actor, as_):
-                ack.go_public()
-            await seat.perform(
-                RollDice(**seat.by, dice=dice, reason=reason or "", visibility=visibility, as_=as_)
+        async with self.bot.interactions.answering(interaction, public=public and as_ is None) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            state = ctx.table.state
+            if public and as_ is not None and state.characters and names_openly(state, ctx.actor, as_):
+                response.go_public()
+            await ctx.perform(
+                RollDice(**ctx.by, dice=dice, reason=reason or "", visibility=visibility, as_=as_)
             )
 
     async def again(self, press: Press) -> None:
         """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
-        async with self.bot.desk.answering(press.interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack, press.number(0))
-            first, event = await self.bot.desk.tables.thrown(seat.table, seat.actor, press.number(1))
+        async with self.bot.interactions.answering(press.interaction) as response:
+            ctx = await self.bot.interactions.context(response, press.number(0))
+            first, event = await self.bot.interactions.tables.thrown(ctx.table, ctx.actor, press.number(1))
             if event.visibility == "public":
-                ack.go_public()
-            as_ = first.as_ if event.by == seat.actor.id else None
-            await seat.perform(
-                RollDice(
-                    **seat.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_
-                )
+                response.go_public()
+            as_ = first.as_ if event.by == ctx.actor.id else None
+            await ctx.perform(
+                RollDice(**ctx.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
             )
 
     @app_commands.command(name="roll-save", description="Keep a roll under a name; without dice: forget it")
@@ -75,9 +73,9 @@ class Roll(commands.Cog):
         name: app_commands.Range[str, 1, 40],
         dice: options.Words | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_free_seat(ack)
-            await seat.perform(SaveRoll(**seat.by, name=name, dice=dice or ""))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.free_context(response)
+            await ctx.perform(SaveRoll(**ctx.by, name=name, dice=dice or ""))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.keeping import chronicle_card
+from bot.presenters.gm_tools import clock_card
 from rules.table.actions import Session as SessionAction
 
 
@@ -20,21 +20,21 @@ class Session(commands.GroupCog, group_name="session", group_description="Sessio
 
     @app_commands.command(description="GMs: a session begins")
     async def start(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction, public=True) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(SessionAction(**seat.by, start=True))
+        async with self.bot.interactions.answering(interaction, public=True) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(SessionAction(**ctx.by, start=True))
 
     @app_commands.command(description="GMs: the session ends; what that restores is restored")
     async def end(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.perform(SessionAction(**seat.by, start=False))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(SessionAction(**ctx.by, start=False))
 
     @app_commands.command(description="Which session it is, and what time it is in the story")
     async def show(self, interaction: discord.Interaction) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            await seat.show(chronicle_card(seat.table.state.chronicle))
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.show(clock_card(ctx.table.state.clock))
 
 
 async def setup(bot: Storyguide) -> None:

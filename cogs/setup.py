@@ -49,8 +49,8 @@ class Setup(commands.Cog):
         gm_channel: discord.TextChannel | None = None,
         file: discord.Attachment | None = None,
     ) -> None:
-        desk, user = self.bot.desk, interaction.user
-        async with desk.answering(interaction, public=True) as ack:
+        interactions, user = self.bot.interactions, interaction.user
+        async with interactions.answering(interaction, public=True) as response:
             if not interaction.permissions.manage_channels:
                 raise NotPermitted("needs-manage-channels")
             if gm_channel is not None:
@@ -60,7 +60,7 @@ class Setup(commands.Cog):
             action = CreateTable(
                 who=Actor(FOUNDER),
                 place=str(interaction.channel_id),
-                at=desk.clock(),
+                at=interactions.clock(),
                 name=title[:80],
                 system=system,
                 gm_place=None if gm_channel is None else str(gm_channel.id),
@@ -68,12 +68,12 @@ class Setup(commands.Cog):
             )
             founder = (str(user.id), user.display_name)
             reply = ReplyTo(True, interaction.token)
-            done = await desk.tables.create(
-                str(interaction.guild_id), action, desk.request_id(interaction), founder, reply
+            done = await interactions.tables.create(
+                str(interaction.guild_id), action, interactions.request_id(interaction), founder, reply
             )
-            await desk.courier.answer(ack, done)
+            await interactions.outbox.answer(response, done)
             if gm_channel is None and not done.repeated:
-                await ack.whisper(to_messages(gm_channel_card(done.table.id)))
+                await response.whisper(to_messages(gm_channel_card(done.table.id)))
             await self.bot.offer_system(int(done.table.guild), system)
 
     def _whole(self, channel: discord.TextChannel) -> object:
@@ -82,10 +82,10 @@ class Setup(commands.Cog):
 
     async def channel_chosen(self, press: Press) -> None:
         """The GM channel picked from the menu after `/setup`."""
-        async with self.bot.desk.answering(press.interaction, update=True) as ack:
-            seat = await self.bot.desk.take_seat(ack, press.number(0))
-            settings = seat.table.state.settings
-            users = (seat.table.directory.user(gm) for gm in settings.gms)
+        async with self.bot.interactions.answering(press.interaction, update=True) as response:
+            ctx = await self.bot.interactions.context(response, press.number(0))
+            settings = ctx.table.state.settings
+            users = (ctx.table.directory.user(gm) for gm in settings.gms)
             guild = press.interaction.guild
             chosen = press.values[0] if press.values else "0"
             require_fit(
@@ -93,13 +93,13 @@ class Setup(commands.Cog):
                 frozenset(int(known) for known in users if known),
                 frozenset(map(int, settings.gm_roles)),
             )
-            await seat.perform(ChangeSettings(**seat.by, gm_place=chosen))
+            await ctx.perform(ChangeSettings(**ctx.by, gm_place=chosen))
 
     async def no_channel(self, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
-        async with self.bot.desk.answering(press.interaction, update=True) as ack:
-            seat = await self.bot.desk.take_seat(ack, press.number(0))
-            await seat.show(gm_channel_card(seat.table.id, declined=True))
+        async with self.bot.interactions.answering(press.interaction, update=True) as response:
+            ctx = await self.bot.interactions.context(response, press.number(0))
+            await ctx.show(gm_channel_card(ctx.table.id, declined=True))
 
 
 async def setup(bot: Storyguide) -> None:

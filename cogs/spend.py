@@ -10,8 +10,8 @@ from bot.app import Storyguide
 from bot.presenters.spend import spends_card
 from cogs import completion, options
 from rules.table.actions import Spend as SpendAction
-from rules.table.people import names_openly
-from rules.table.spending import find_spend, spend_moves, why_not
+from rules.table.checks.spending import find_spend, spend_moves, why_not
+from rules.table.lookup import names_openly
 
 
 class Spend(commands.Cog):
@@ -45,23 +45,23 @@ class Spend(commands.Cog):
         check: app_commands.Range[str, 1, 20] | None = None,
         as_: options.Name | None = None,
     ) -> None:
-        async with self.bot.desk.answering(interaction) as ack:
-            seat = await self.bot.desk.take_seat(ack)
-            state, actor = seat.table.state, seat.actor
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            state, actor = ctx.table.state, ctx.actor
             if what is None and choice is None:
                 possible = spend_moves(state, actor, as_, check)
                 reasons = why_not(state, actor, as_, check)
-                await seat.show(spends_card(seat.scene, possible, reasons, gm=seat.gm))
+                await ctx.show(spends_card(ctx.scene, possible, reasons, gm=ctx.gm))
                 return
             move, chosen = find_spend(state, actor, what=what, choice=choice, check=check, as_=as_)
             public = state.challenges[move.challenge].visibility == "public"
             if public and (as_ is None or names_openly(state, actor, as_)):
-                ack.go_public()
-            await seat.perform(
+                response.go_public()
+            await ctx.perform(
                 SpendAction(
-                    **seat.by,
+                    **ctx.by,
                     challenge=move.challenge,
-                    step=move.step,
+                    revision=move.revision,
                     what=move.what or "",
                     choice=chosen,
                 )

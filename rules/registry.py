@@ -28,4 +28,4 @@ def get_system(key: str) -> System:
 
 def system_of(state: TableState) -> System:
     """The system that a table plays, as its campaign has it and at the story's time."""
-    return get_system(state.settings.system).at(state.campaign, state.chronicle.time)
+    return get_system(state.settings.system).at(state.campaign, state.clock.time)

@@ -21,8 +21,8 @@ from rules.table.actions import (
     Propose,
     Roll,
 )
+from rules.table.checks.waits import Wait, waits_for
 from rules.table.state import AnyChallenge, TableState
-from rules.table.waits import Wait, waits_for
 
 #: Noon of some day, in seconds since 1970.
 NOON = 1_800_000_000
@@ -94,12 +94,12 @@ def propose(who: Actor = ANN, *, at: int = NOON, **options: Any) -> Propose:
 def answer(challenge: AnyChallenge, who: Actor = GM, *, at: int = NOON, **options: Any) -> Answer:
     """The GM's answer to the challenge as it stands: roll against Tricky."""
     options = {"kind": "roll", "difficulty": "Tricky", **options}
-    return Answer(**by(who, at=at), challenge=challenge.id, step=challenge.step, **options)
+    return Answer(**by(who, at=at), challenge=challenge.id, revision=challenge.revision, **options)
 
 
 def roll(challenge: AnyChallenge, who: Actor = ANN, *, at: int = NOON) -> Roll:
     """Throw the dice for the challenge as it stands."""
-    return Roll(**by(who, at=at), challenge=challenge.id, step=challenge.step)
+    return Roll(**by(who, at=at), challenge=challenge.id, revision=challenge.revision)
 
 
 def newest(state: TableState) -> AnyChallenge:

@@ -17,7 +17,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from discord.http import Route, handle_message_parameters
 
-from bot.ui.ack import Answers
+from bot.ui.response import Answers
 
 #: Somebody types what looks like the id of a message; it comes before the id itself.
 TRAP = 'It stands. "response_message_id": "9"'

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.ui import ack
-from bot.ui.ack import Deferrals
+from bot.ui import response
+from bot.ui.response import Deferrals
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ack, "DEFER_AFTER", 0.05)
+    monkeypatch.setattr(response, "DEFER_AFTER", 0.05)
 
 
 def timers() -> int:

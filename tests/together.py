@@ -26,7 +26,7 @@ from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, TableState, evolve
 from rules.table.system import Cast, Choice, Described, Handler, Kinds, System
-from rules.table.timeline import begin, slot_of
+from rules.table.turns.timeline import begin, slot_of
 
 MODES: dict[str, tuple[str, ...]] = {"team": ("simple", "worst"), "contest": ("direct", "indirect")}
 WORDS: dict[str, Template] = {
@@ -107,7 +107,7 @@ class Together(Ebb):
     def measured(self, challenge: AnyChallenge) -> bool:
         return not challenge.opposed or (challenge.kind == "contest" and challenge.tool == "indirect")
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         name = challenge.request.ability
         return () if name is None else (Choice("ability", Line("together-justified", {"name": name})),)
 
@@ -119,7 +119,7 @@ class Together(Ebb):
         told = {"who": action.who, "place": action.place, "at": action.at}
         return self.propose(
             character,
-            Propose(**told, skill=action.skill, attribute=action.attribute, switches=action.switches),
+            Propose(**told, skill=action.skill, attribute=action.attribute, options=action.options),
         )
 
     def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:

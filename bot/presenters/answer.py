@@ -19,13 +19,13 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import listing, who_text
 from bot.presenters.words import say, say_bare, user_text
-from rules.table.challenges import NOTE_MAX
+from rules.table.checks.challenges import NOTE_MAX
 from rules.table.events import CheckView, Line
 from rules.table.state import AnyChallenge, AnyCharacter, Kind
 from rules.table.system import Choice, System
 
 
-def options(
+def menu_options(
     choices: tuple[Choice, ...], chosen: tuple[str, ...], most: int = SELECT_OPTIONS
 ) -> tuple[Option, ...]:
     """Choices as the entries of a select, what is chosen marked: also what was typed and is not among them."""
@@ -76,7 +76,7 @@ def answer_card(
         challenge.id,
         "secret",
         (
-            *_with_claims(selects, _claims(draft, values, system, challenge), details),
+            *_with_justifications(selects, _justifications(draft, values, system, challenge), details),
             _decisions(draft, values, challenge, problem, measured=measured),
         ),
     )
@@ -150,54 +150,58 @@ def _selects(
     if levels:
         chosen = () if values["difficulty"] is None else (values["difficulty"],)
         found.append(
-            Select(f"sg:ap:{draft}:level", SYSTEM_WORDS[system.key].difficulty, options(levels, chosen))
+            Select(f"sg:ap:{draft}:level", SYSTEM_WORDS[system.key].difficulty, menu_options(levels, chosen))
         )
-    switches = options(
-        system.switches(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["switches"])
+    options = menu_options(
+        system.options(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["options"])
     )
-    if switches:
+    if options:
         found.append(
-            Select(f"sg:ap:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))
+            Select(f"sg:ap:{draft}:options", "What makes it easier or harder", options, 0, len(options))
         )
-    strikes, claims = system.strikes(challenge), system.claims(challenge)
-    if len(claims) > ROW_BUTTONS or {each.value for each in strikes} - {each.value for each in claims}:
-        refused = options(strikes, tuple(values["strike"]))
-        found.append(Select(f"sg:ap:{draft}:strike", "Traits that do not count", refused, 0, len(refused)))
+    disallowable, justifications = system.disallowable(challenge), system.justifications(challenge)
+    if len(justifications) > ROW_BUTTONS or {each.value for each in disallowable} - {
+        each.value for each in justifications
+    }:
+        refused = menu_options(disallowable, tuple(values["disallow"]))
+        found.append(Select(f"sg:ap:{draft}:disallow", "Traits that do not count", refused, 0, len(refused)))
     return found
 
 
-def _claims(
+def _justifications(
     draft: str, values: Mapping[str, Any], system: System, challenge: AnyChallenge
 ) -> tuple[Button, ...]:
     """What counts only because the player says why: each accepted until the GM refuses it."""
     return tuple(
         Button(
-            f"sg:ap:{draft}:claim:{number}",
+            f"sg:ap:{draft}:justification:{number}",
             clip(
-                f"{'Refused' if claim.value in values['strike'] else 'Accepted'}: {say_bare(claim.label)}",
+                f"{'Refused' if each.value in values['disallow'] else 'Accepted'}: {say_bare(each.label)}",
                 BUTTON_LABEL,
             ),
-            "danger" if claim.value in values["strike"] else "success",
+            "danger" if each.value in values["disallow"] else "success",
         )
-        for number, claim in enumerate(system.claims(challenge))
+        for number, each in enumerate(system.justifications(challenge))
     )
 
 
-def _with_claims(selects: list[Select], claims: tuple[Button, ...], details: tuple[Button, ...]) -> Rows:
-    """The rows above the decisions: claims in one of their own, or where there is none, beside the dialogues.
+def _with_justifications(
+    selects: list[Select], justifications: tuple[Button, ...], details: tuple[Button, ...]
+) -> Rows:
+    """The rows above the decisions: justifications in one of their own, or where there is none, beside the dialogues.
 
     Where those have no room for all of them either, the menu of what does not count has every one.
     """
     rows: list[tuple[Button | Select, ...]] = [(select,) for select in selects]
-    if not claims:
+    if not justifications:
         return (*rows, details)
     if len(rows) + 3 <= ROWS:
-        return (*rows, claims[:ROW_BUTTONS], details)
-    return (*rows, (*details, *claims)[:ROW_BUTTONS])
+        return (*rows, justifications[:ROW_BUTTONS], details)
+    return (*rows, (*details, *justifications)[:ROW_BUTTONS])
 
 
 def _ask(table_id: int, challenge: AnyChallenge) -> Button:
-    return Button(f"sg:ask:{table_id}:{challenge.id}:{challenge.step}", "Ask back…")
+    return Button(f"sg:ask:{table_id}:{challenge.id}:{challenge.revision}", "Ask back…")
 
 
 def _details(
@@ -219,12 +223,12 @@ def _details(
 def _decisions(
     draft: str, values: Mapping[str, Any], challenge: AnyChallenge, problem: str, *, measured: bool
 ) -> tuple[Button, ...]:
-    """Every way to answer; where both sides roll the total is more than a yardstick."""
+    """Every way to answer; where both sides roll the total decides."""
     unfit = bool(problem) or (values["difficulty"] is None and measured)
-    yardstick = Button(f"sg:ap:{draft}:yardstick", "Succeeds; roll how well", disabled=bool(problem))
+    margin_only = Button(f"sg:ap:{draft}:margin-only", "Succeeds; roll how well", disabled=bool(problem))
     return (
         Button(f"sg:ap:{draft}:roll", "Let them roll", "primary", disabled=unfit),
-        *(() if challenge.opposed else (yardstick,)),
+        *(() if challenge.opposed else (margin_only,)),
         Button(f"sg:ap:{draft}:free", "Succeeds, no roll", "success"),
         Button(f"sg:ap:{draft}:cannot", "Cannot work", "danger"),
     )
@@ -311,10 +315,10 @@ _SIDES: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def ask_modal(table_id: int, challenge: str, step: int) -> Modal:
+def ask_modal(table_id: int, challenge: str, revision: int) -> Modal:
     """A question back to the player."""
     return Modal(
-        f"sg:askm:{table_id}:{challenge}:{step}",
+        f"sg:askm:{table_id}:{challenge}:{revision}",
         "Ask back",
         (Input("question", "What do you want to know?", long=True, most=NOTE_MAX),),
     )

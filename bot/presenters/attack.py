@@ -15,7 +15,7 @@ from bot.presenters.limits import (
 )
 from bot.presenters.npc import bare_name
 from bot.presenters.words import say_bare
-from rules.table.challenges import APPROACH_MAX, TOOL_MAX
+from rules.table.checks.challenges import APPROACH_MAX, TOOL_MAX
 from rules.table.state import AnyCharacter
 from rules.table.system import HitChoice
 
@@ -56,10 +56,10 @@ def attack_modal(draft: str, approach: str, tool: str, question: str, *, needed:
     )
 
 
-def hit_modal(table_id: int, challenge: str, step: int, choice: HitChoice, weapon: str) -> Modal:
+def hit_modal(table_id: int, challenge: str, revision: int, choice: HitChoice, weapon: str) -> Modal:
     """What a hit does, in the GM's words."""
     return Modal(
-        f"sg:hitm:{table_id}:{challenge}:{step}:{choice.value}",
+        f"sg:hitm:{table_id}:{challenge}:{revision}:{choice.value}",
         clip(say_bare(choice.label), MODAL_TITLE),
         tuple(
             Input(

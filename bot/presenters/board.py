@@ -12,8 +12,8 @@ from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import name_text, user_text
 from bot.presenters.words import say
-from rules.table.encounters import Board, BoardLine
 from rules.table.events import BoardChanged
+from rules.table.turns.encounters import Board, BoardLine
 
 SOMEBODY: Final = "Somebody"
 _HOUSE: Final = (

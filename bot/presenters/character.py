@@ -13,8 +13,8 @@ from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.people import Names
 from bot.presenters.text import listing, name_text, quote, sentence, user_text
 from bot.presenters.words import say
-from rules.table.characters import NOTE_MAX
 from rules.table.events import CharacterChanged, CharacterChosen, CharacterImported, Line
+from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
 
 if TYPE_CHECKING:
@@ -54,9 +54,7 @@ def character_card(
     character: AnyCharacter, lines: Sequence[Line], names: Names, *, table_id: int | None = None
 ) -> Card:
     """A sheet for its player and the GMs. With `table_id` a GM gets the buttons for one that waits."""
-    whose = (
-        "One of the GMs' own." if character.owner is None else f"Played by {names.mention(character.owner)}."
-    )
+    whose = "An NPC." if character.owner is None else f"Played by {names.mention(character.owner)}."
     body = [whose]
     if not character.approved:
         body.append(_WAITS)
@@ -94,7 +92,7 @@ def export_card(character: AnyCharacter, data: dict[str, object]) -> Card:
 def character_lines(state: TableState, names: Names, *, who: str, gm: bool, active: str | None) -> list[str]:
     """Characters with their players. Those out of play or not let in are only for who may know.
 
-    Of the GMs' own, players see whom they know, by the name they know, and how they are.
+    Of NPCs, players see whom they know, by the name they know, and how they are.
     """
     lines: list[str] = []
     for each in sorted(state.characters.values(), key=lambda each: bare_name(each, gm=gm).casefold()):
@@ -127,7 +125,7 @@ def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> t
 def imported_card(event: CharacterImported, names: Names) -> Card:
     """A character has come to the table, or has a new sheet."""
     name = character_text(event.name)
-    whose = "one of the GMs' own" if event.owner is None else f"the character of {names.mention(event.owner)}"
+    whose = "an NPC" if event.owner is None else f"the character of {names.mention(event.owner)}"
     if event.replaced:
         body = f"The sheet of {name} was replaced by the one imported now. {name} is {whose}."
     else:

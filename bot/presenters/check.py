@@ -90,7 +90,7 @@ def _answered(event: CheckChanged, names: Names) -> tuple[str, str]:
     if view.opposed:
         return _opposed(view, names)
     roller = names.mention(view.owner) if view.owner is not None else "a GM"
-    if view.answer == "yardstick":
+    if view.answer == "margin-only":
         measure = f", measured{_against(view)}" if view.target is not None else ""
         return f"It succeeds; roll to see how well{measure}", f"Waiting for {roller} to roll."
     others = " Until then others may join in." if view.kind == "team" else ""
@@ -149,7 +149,7 @@ def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
         changed = event.step == "revised"
         return "Changed proposal" if changed else "Proposal", "Waiting for the GM's answer."
     if view.verdict is not None:
-        measured = view.answer == "yardstick" and view.status != "hit"
+        measured = view.answer == "margin-only" and view.status != "hit"
         more = "The total shows how well, fast or dramatically." if measured else ""
         return _verdict(view), _hit(view, names) if view.status == "hit" else more
     if view.status == "hit":
@@ -299,24 +299,24 @@ def _dice(view: CheckView, words: SystemWords | None) -> str:
 
 
 def _traits(view: CheckView, words: SystemWords | None) -> list[str]:
-    struck: list[str] = []
+    disallowed: list[str] = []
     counted: list[Line] = []
     for line in view.traits:
         if words is not None and line.code in words.refused:
-            struck.append(say(line))
+            disallowed.append(say(line))
         else:
             counted.append(line)
     lines: list[str] = []
     if counted and view.kind != "rest" and view.total is None:
         lines.append(f"With {listing(say(line) for line in counted)}")
-    if struck:
-        lines.append(f"Not counted: {'; '.join(struck)}")
+    if disallowed:
+        lines.append(f"Not counted: {'; '.join(disallowed)}")
     return lines
 
 
 def _shifts(view: CheckView, words: SystemWords | None) -> str:
     proposed = "Claimed" if words is None else words.claimed
-    title = "Adjustments" if view.answer in ("roll", "yardstick") else proposed
+    title = "Adjustments" if view.answer in ("roll", "margin-only") else proposed
     if view.opposed and view.total is not None:
         title = f"{who_text(view.character, view.alias)}, adjustments"
     return f"{title}: {'; '.join(say(line) for line in view.shifts)}"
@@ -327,7 +327,7 @@ def _ending(view: CheckView) -> str:
         return f"Open for reactions. The result stands {moment(view.deadline)}."
     if view.status == "hit" and view.deadline is not None:
         return f"If nothing is said, it is decided {moment(view.deadline)}."
-    if view.status == "settled" and (view.verdict is not None or view.answer in ("roll", "yardstick")):
+    if view.status == "settled" and (view.verdict is not None or view.answer in ("roll", "margin-only")):
         return "The result stands."
     return ""
 
@@ -379,7 +379,7 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
     """What can be pressed on a check, by those who get to see this event."""
     view, audience = event.view, event.audience
     row: list[Button] = []
-    at = f"{table_id}:{view.challenge}:{view.step}"
+    at = f"{table_id}:{view.challenge}:{view.revision}"
     if view.status == "settled":
         return ((Button(f"sg:react:{at}", "Details"),),)
     if view.status == "proposed" and (audience.everyone or audience.gms):

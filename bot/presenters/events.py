@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.presenters import character as character_cards
-from bot.presenters import keeping as keeping_cards
+from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
 from bot.presenters import npc as npc_cards
 from bot.presenters import table as table_cards
@@ -65,7 +65,7 @@ _CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
     "given": character_cards.given_card,
     "retired": character_cards.retired_card,
     "returned": character_cards.retired_card,
-    "adjusted": keeping_cards.adjusted_card,
+    "adjusted": gm_tool_cards.adjusted_card,
     "added": npc_cards.npc_event_card,
     "changed": npc_cards.npc_event_card,
     "removed": npc_cards.npc_event_card,
@@ -79,10 +79,10 @@ _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
     CharacterImported: lambda event, scene: character_cards.imported_card(event, scene.names),
     CharacterChosen: lambda event, scene: character_cards.chosen_card(event),
     CharacterChanged: lambda event, scene: _CHARACTER_CARDS[event.step](event, scene),
-    Awarded: keeping_cards.awarded_card,
-    SessionChanged: keeping_cards.session_card,
-    TimePassed: keeping_cards.time_card,
-    PlacesChanged: keeping_cards.places_card,
+    Awarded: gm_tool_cards.awarded_card,
+    SessionChanged: gm_tool_cards.session_card,
+    TimePassed: gm_tool_cards.time_card,
+    PlacesChanged: gm_tool_cards.places_card,
     Produced: produced_card,
     SeedRotated: lambda event, scene: rotated_card(event, scene.names),
     PersonForgotten: person_forgotten_card,
@@ -93,7 +93,7 @@ _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
     CardsMoved: cards_card,
     DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
-    CampaignChanged: lambda event, scene: keeping_cards.campaign_card(event),
+    CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
 } | SYSTEM_CARDS
 
 
@@ -190,7 +190,7 @@ def move_buttons(
     """A button for every legal move, each choice of a spend on its own; at most 25."""
     buttons: list[Button] = []
     for move in moves:
-        base = f"sg:do:{table_id}:{move.challenge}:{move.step}:{move.verb}"
+        base = f"sg:do:{table_id}:{move.challenge}:{move.revision}:{move.verb}"
         if move.label is None:
             own = _CONTEST_VERBS if kind == "contest" else _VERBS
             buttons.append(Button(base, *(own.get(move.verb) or _VERBS[move.verb])))

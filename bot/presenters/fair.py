@@ -9,7 +9,7 @@ from bot.presenters.card import Attachment, Button, Card
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, plural, user_text
-from rules.table.decks import decks_of
+from rules.table.cards import decks_of
 from rules.table.events import SeedRotated
 
 STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
@@ -37,7 +37,7 @@ class Seed(Protocol):
     def ended_seq(self) -> int | None: ...
 
 
-class Order(Protocol):
+class Shuffle(Protocol):
     """An order of cards; `seed` is None while something hidden may follow from it."""
 
     @property
@@ -81,7 +81,7 @@ def rotated_card(event: SeedRotated, names: Names) -> Card:
     return Card("A seed is revealed", "\n".join(lines))
 
 
-def seeds_card(seeds: Sequence[Seed], orders: Sequence[Order]) -> Card:
+def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[Shuffle]) -> Card:
     """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open."""
     lines = ["Every die is drawn from a seed that was fixed beforehand; its fingerprint was published then."]
     for seed in reversed([each for each in seeds if each.stream in STREAMS]):
@@ -95,7 +95,7 @@ def seeds_card(seeds: Sequence[Seed], orders: Sequence[Order]) -> Card:
                 f"fingerprint {code_text(seed.commitment)}"
             )
     for what, there in (("open, their seeds are revealed", True), ("closed, cards may hide in them", False)):
-        numbers = [f"#{order.seq}" for order in orders if (order.seed is not None) == there]
+        numbers = [f"#{shuffle.seq}" for shuffle in shuffles if (shuffle.seed is not None) == there]
         if numbers:
             more = "…, " if len(numbers) > _NAMED else ""
             lines.append(f"- **shuffles, {what}:** {more}{', '.join(numbers[-_NAMED:])}")
@@ -126,30 +126,30 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> C
     return Card(f"What #{seq} was drawn from", "\n".join(lines))
 
 
-def order_card(order: Order, scene: Scene) -> Card:
+def shuffle_card(shuffle: Shuffle, scene: Scene) -> Card:
     """What a shuffle can be computed from: its seed only when nothing hidden follows from it any more."""
-    deck = decks_of(scene.state).get(order.deck)
-    name = user_text(deck.name if deck else order.deck)
+    deck = decks_of(scene.state).get(shuffle.deck)
+    name = user_text(deck.name if deck else shuffle.deck)
     lines = [
-        f"#{order.seq} shuffled {name}, for the {_ordinal(order.number)} time.",
-        f"**Request:** {code_text(order.request)}",
-        f"**Fingerprint:** {code_text(order.commitment)}",
+        f"#{shuffle.seq} shuffled {name}, for the {_ordinal(shuffle.number)} time.",
+        f"**Request:** {code_text(shuffle.request)}",
+        f"**Fingerprint:** {code_text(shuffle.commitment)}",
     ]
-    if order.undone:
+    if shuffle.undone:
         lines.append("**Seed:** closed for good, because the shuffle was taken back.")
-    elif order.seed is None:
+    elif shuffle.seed is None:
         lines.append(
             "**Seed:** closed, because cards that are hidden now may follow from it. It opens when the deck was "
             "shuffled anew and everybody who held cards then has had an empty hand since, or when all cards are "
             "face up."
         )
     else:
-        lines.append(f"**Seed:** {code_text(order.seed.hex())}")
+        lines.append(f"**Seed:** {code_text(shuffle.seed.hex())}")
     file = None
-    if order.seed is not None and order.after:
-        file = Attachment(order.name, order.as_file())
+    if shuffle.seed is not None and shuffle.after:
+        file = Attachment(shuffle.name, shuffle.as_file())
         lines.append("The file holds the cards as they lay before and after it.")
-    return Card(f"What #{order.seq} was shuffled by", "\n".join([*lines, _HOW]), attachment=file)
+    return Card(f"What #{shuffle.seq} was shuffled by", "\n".join([*lines, _HOW]), attachment=file)
 
 
 def _ordinal(number: int) -> str:

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Final
 
 from bot.presenters.card import Button, Card, Picture
-from bot.presenters.faces import can_draw, faces
+from bot.presenters.card_faces import can_draw, card_faces
 from bot.presenters.limits import BUTTON_LABEL, EMBED_TITLE, ROWS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck
 from rules.core.cards.piles import DISCARD, DRAW
-from rules.table.decks import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of
+from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved, DeckChanged
 from rules.table.state import TableState
 
@@ -59,7 +59,7 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
     shown = [_find(deck, each) for each in cards]
     if not shown or not all(map(can_draw, shown)):
         return None
-    return Picture(PICTURE, faces(shown), f"Cards: {listing(card.name for card in shown)}.")
+    return Picture(PICTURE, card_faces(shown), f"Cards: {listing(card.name for card in shown)}.")
 
 
 def _holds(event: CardsMoved, scene: Scene) -> str:

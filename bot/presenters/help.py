@@ -43,11 +43,11 @@ _GMS: Final = (
     "reminders, and how long results stay open.",
     "- `/gm channel` names the channel that only the GMs can read; secrets are posted there.",
     "- `/initiative start` keeps the order of action of a channel on one pinned board; `/initiative add` brings in "
-    "your own people and anything else, and players see no name that they do not know.",
+    "your NPCs and anything else, and players see no name that they do not know.",
     "- `/gm members` adds and removes GMs and GM roles. `/gm takeover` is for tables whose GMs have left.",
     "- `/gm undo` takes any entry back by its number, the one in the last line of a card, and if need be "
     "everything that builds on it.",
-    "- `/gm npc add` brings in your own people, alone or as a group; players know nothing of them until "
+    "- `/gm npc add` brings in your NPCs, alone or as a group; players know nothing of them until "
     "`/gm npc reveal`, or only an alias. `/check` with `as` acts for them.",
 )
 _POST: Final = (
@@ -93,7 +93,7 @@ _COMMANDS: Final = (
     "- `/gm settings` shows and changes what the table agreed on.",
     "- `/gm campaign` shows what the table agreed on in its rules' own terms, and changes it by a file.",
     "- `/gm channel` says where secrets go.",
-    "- `/gm npc add`, `/gm npc edit` and `/gm npc remove`: the GMs' own people; `/gm npc list` shows them.",
+    "- `/gm npc add`, `/gm npc edit` and `/gm npc remove`: NPCs; `/gm npc list` shows them.",
     "- `/gm npc reveal` and `/gm npc alias` say what players know of them.",
     "- `/gm undo` takes something back; `/gm log` shows all that was done.",
     "- `/gm award` rewards an achievement; `/gm adjust` sets a value by hand.",

@@ -1,4 +1,4 @@
-"""The GMs' people: who they are for GMs, and what players know of them."""
+"""NPCs: who they are for GMs, and what players know of them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_t
 from bot.presenters.words import say
 from rules.registry import system_of
 from rules.table.events import CharacterChanged
-from rules.table.npcs import groups, npcs, stage_line
-from rules.table.people import public_name
+from rules.table.people.npcs import groups, npcs, stage_line
+from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
 
 _TITLES = {"added": "brought in", "changed": "changed", "removed": "taken out"}
@@ -44,7 +44,7 @@ def stage_text(character: AnyCharacter) -> str:
 
 
 def npc_event_card(event: CharacterChanged, scene: Scene) -> Card:
-    """One of the GMs' people, or a group, came, changed or went: for the GMs."""
+    """An NPC, or a group, came, changed or went: for the GMs."""
     lines = [say(line) for line in event.lines]
     if event.step == "removed":
         lines.insert(0, f"{name_text(event.name)} is no longer at this table.")
@@ -57,13 +57,13 @@ def revealed_card(event: CharacterChanged, scene: Scene) -> Card:
 
 
 def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Card:
-    """One of the GMs' people for /character show: everything for GMs, what can be seen of them for players."""
+    """An NPC for /character show: everything for GMs, what can be seen of them for players."""
     health = sentence(health_text(state, character, gm=gm))
     if not gm:
         portrait = character.portrait if character.stage == "revealed" else ""
-        body = f"One of the GMs' people.\n{health}"
+        body = f"An NPC.\n{health}"
         return Card(shown_name(character, gm=False), body, portrait=portrait)
-    lines = ["One of the GMs' own.", say(stage_line(character)), f"**Health:** {health}"]
+    lines = ["An NPC.", say(stage_line(character)), f"**Health:** {health}"]
     if character.notes:
         lines.append(f"**Notes:** {user_text(character.notes, lines=True)}")
     system = system_of(state)
@@ -74,7 +74,7 @@ def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Card:
 
 
 def npcs_card(state: TableState) -> Card:
-    """All of the GMs' people, for /gm npc list; notes only in their beginnings."""
+    """All NPCs, for /gm npc list; notes only in their beginnings."""
     members = groups(state)
     lines: list[str] = []
     group = ""
@@ -87,5 +87,5 @@ def npcs_card(state: TableState) -> Card:
         facts += [user_text(npc.notes[:100]) + ("…" if len(npc.notes) > 100 else "")] if npc.notes else []
         lines.append(f"- {shown_name(npc, gm=True)}: {'; '.join(facts)}")
     if not lines:
-        return Card("The GMs' people", "Nobody yet. `/gm npc add` brings somebody in.", tone="secret")
-    return Card("The GMs' people", "\n".join(lines), tone="secret")
+        return Card("NPCs", "Nobody yet. `/gm npc add` brings somebody in.", tone="secret")
+    return Card("NPCs", "\n".join(lines), tone="secret")

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from bot.presenters.card import Card, Picture
 from bot.presenters.limits import BODY, EMBED_TITLE, clip
+from bot.presenters.odds_chart import Panel, odds_chart
 from bot.presenters.pictures import Bar, Group, bar_chart
-from bot.presenters.spread import Panel, spread_chart
 from bot.presenters.text import listing, name_text, sentence
 from bot.presenters.words import say, say_bare
 from rules.core.dice.odds import Amount, Distribution
-from rules.table.chances import Chances
+from rules.table.checks.chances import Chances
 from rules.table.events import Line
 from rules.table.system import Odds, OddsTable
 
@@ -155,7 +155,7 @@ def _panels(tables: Sequence[OddsTable]) -> tuple[Panel, ...]:
     return tuple(found)
 
 
-def _spread_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel, ...]) -> Picture:
+def _chart_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel, ...]) -> Picture:
     needed = [table[0][1].needed for table in tables]
     marks = sorted({mark for mark in needed if mark is not None})
     name = "Difficulty" if len(marks) == 1 else "Difficulties"
@@ -174,14 +174,14 @@ def _spread_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel
             f"{panel.name}: {', '.join(bars)}; mean {_decimal(panel.totals.mean)}, mostly {low} to {high}."
         )
     alt = " ".join(told)
-    return Picture(PICTURE, spread_chart(title, panels, marks, name), alt)
+    return Picture(PICTURE, odds_chart(title, panels, marks, name), alt)
 
 
 def _picture(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> Picture:
     title = _COMPARED if len(tables) > 1 else _SINGLE.format(say_bare(_target(tables[0])))
     panels = _panels(tables)
     if panels:
-        return _spread_picture(title, tables, panels)
+        return _chart_picture(title, tables, panels)
     groups = _groups(tables, certain)
     return Picture(PICTURE, bar_chart(title, groups), _alt(title, groups))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from bot.presenters.answer import options
+from bot.presenters.answer import menu_options
 from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
 from bot.presenters.limits import BUTTON_LABEL, ROWS, SELECT_OPTIONS, clip
 from bot.presenters.table import odds_line
 from bot.presenters.words import say_bare, user_text
 from rules.core.record import record
-from rules.table.challenges import APPROACH_MAX
+from rules.table.checks.challenges import APPROACH_MAX
 from rules.table.state import AnyCharacter
 from rules.table.system import Choice, OddsTable, System
 
@@ -36,7 +36,7 @@ NOTHING = "none"
 def with_none(choices: Sequence[Choice], chosen: str | None, nothing: str) -> tuple[Option, ...]:
     """Choices as the entries of a select, after one that takes the choice back."""
     first = Option(NOTHING, nothing, default=chosen is None)
-    return (first, *options(tuple(choices), () if chosen is None else (chosen,), SELECT_OPTIONS - 1))
+    return (first, *menu_options(tuple(choices), () if chosen is None else (chosen,), SELECT_OPTIONS - 1))
 
 
 @record
@@ -102,16 +102,16 @@ def _fields(
         fields.append(
             Field("More abilities", "The list shows the first 24; `/check skill:` completes all of them.")
         )
-    switches = len(_offered(values, system, character))
-    if switches > SELECT_OPTIONS:
-        more = f"The list shows the first {SELECT_OPTIONS} of {switches}; the option `with` completes all of them."
+    options = len(_offered(values, system, character))
+    if options > SELECT_OPTIONS:
+        more = f"The list shows the first {SELECT_OPTIONS} of {options}; the option `with` completes all of them."
         fields.append(Field("More that makes it easier or harder", more))
     return tuple(fields)
 
 
 def _offered(values: Mapping[str, Any], system: System, character: AnyCharacter) -> tuple[Choice, ...]:
     """What may make it easier or harder."""
-    return system.switches(gm=False, character=character, kind=values.get("kind") or "check")
+    return system.options(gm=False, character=character, kind=values.get("kind") or "check")
 
 
 def _selects(
@@ -128,15 +128,15 @@ def _selects(
     elif offer.targets is not None:
         found.insert(0, offer.targets)
     if offer.modes:
-        modes = options(offer.modes, (values.get("tool", ""),))
+        modes = menu_options(offer.modes, (values.get("tool", ""),))
         found.insert(len(found) - 2, Select(f"sg:pp:{draft}:mode", "In which way", modes))
     if offer.levels is not None:
         levels = with_none(offer.levels, values["difficulty"], "The GM decides")
         found.append(Select(f"sg:pp:{draft}:difficulty", "Difficulty you have in mind", levels))
-    switches = options(_offered(values, system, character), tuple(values["switches"]))
-    if switches:
+    options = menu_options(_offered(values, system, character), tuple(values["options"]))
+    if options:
         found.append(
-            Select(f"sg:pp:{draft}:switches", "What makes it easier or harder", switches, 0, len(switches))
+            Select(f"sg:pp:{draft}:options", "What makes it easier or harder", options, 0, len(options))
         )
     return found
 

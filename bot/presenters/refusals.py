@@ -150,7 +150,7 @@ def _others_first(said: Said) -> str:
 
 
 def _somebody(said: Said) -> str:
-    """Whose turn it is; nobody knows some of the GMs' people."""
+    """Whose turn it is; some NPCs nobody knows of."""
     return said.text("name") if "name" in said else "somebody"
 
 
@@ -303,7 +303,7 @@ REFUSALS: Final[dict[str, Template]] = {
         "{quoted} cannot be set by hand. Choose from the suggestions of `what`, such as {allowed}."
     ),
     "already-so": "That changes nothing: it is like that already.",
-    # The GMs' people.
+    # NPCs.
     "unknown-npc": lambda said: (
         f"The GMs have nobody called {said.quoted()}."
         + ("" if said.items("nearest") else " /gm npc add brings somebody in.")
@@ -495,20 +495,20 @@ REFUSALS: Final[dict[str, Template]] = {
     "ambiguous-attribute": "{quoted} could be {nearest}. Write more of the name.",
     "unknown-trait": "{quoted} is not part of this proposal, so it cannot be refused.",
     "unknown-spend": "{quoted} is nothing that can be spent.",
-    "unknown-switch": lambda said: (
+    "unknown-option": lambda said: (
         f"{said.quoted()} does not belong in {said.option()}."
         + ("" if said.items("nearest") else _allowed(said))
     ),
-    "bad-switch-number": lambda said: (
+    "bad-option-number": lambda said: (
         f"The number in {said.quoted()} does not fit. Behind the colon goes {_switch_number(said)}."
     ),
-    "switch-twice": (
+    "option-twice": (
         "{quoted} comes twice or contradicts another word. Give each word once, with a number if need be, "
         "such as dilemma:2."
     ),
     "empty": lambda said: f"{said.option()} is empty. Write {_wanted(said)}.",
     # Taking back.
-    "undo-scrubbed": (
+    "undo-redacted": (
         "#{entry} cannot be taken back: somebody has had their data deleted since, and with it went how things "
         "were before. What came from #{first} on can be."
     ),

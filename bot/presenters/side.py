@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.presenters.answer import options
+from bot.presenters.answer import menu_options
 from bot.presenters.card import Button, Card, Field, Input, Modal, Rows, Select
 from bot.presenters.check import whom_text
 from bot.presenters.limits import BUTTON_LABEL, SELECT_OPTIONS, clip
@@ -13,7 +13,7 @@ from bot.presenters.propose import with_none
 from bot.presenters.text import user_text, who_text
 from bot.presenters.words import say
 from rules.core.record import record
-from rules.table.challenges import APPROACH_MAX
+from rules.table.checks.challenges import APPROACH_MAX
 from rules.table.events import CheckView
 from rules.table.state import AnyCharacter
 from rules.table.system import Choice, System
@@ -83,7 +83,7 @@ def side_card(
     view: CheckView,
     system: System,
     character: AnyCharacter,
-    switches: tuple[Choice, ...],
+    options: tuple[Choice, ...],
     *,
     several: bool = False,
     problem: str = "",
@@ -94,9 +94,9 @@ def side_card(
     fields = [Field(words.idea, clip(user_text(approach), 1000) or f"Press **Describe…** and {blank}")]
     if problem:
         fields.append(Field("That does not fit", clip(problem, 1000)))
-    if len(switches) > SELECT_OPTIONS:
+    if len(options) > SELECT_OPTIONS:
         fields.append(
-            Field("More to choose", f"The last menu shows the first {SELECT_OPTIONS} of {len(switches)}.")
+            Field("More to choose", f"The last menu shows the first {SELECT_OPTIONS} of {len(options)}.")
         )
     at = f"sg:{route}:{draft}"
     buttons = [Button(f"{at}:describe", "Describe…")]
@@ -109,9 +109,9 @@ def side_card(
         (Select(f"{at}:skill", "Ability", skills),),
         (Select(f"{at}:attribute", "Attribute", attributes),),
     )
-    if switches:
-        offered = options(switches, tuple(values["switches"]))
-        rows += ((Select(f"{at}:switches", words.fits, offered, 0, len(offered)),),)
+    if options:
+        offered = menu_options(options, tuple(values["options"]))
+        rows += ((Select(f"{at}:options", words.fits, offered, 0, len(offered)),),)
     return Card(words.title, words.text, tuple(fields), view.challenge, "secret", (*rows, tuple(buttons)))
 
 

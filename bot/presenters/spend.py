@@ -11,10 +11,10 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import moves_card
 from bot.presenters.text import bare_text, sentence
 from bot.presenters.words import say
+from rules.table.checks.views import choosing
 from rules.table.events import Line
 from rules.table.moves import Move
 from rules.table.state import AnyChallenge
-from rules.table.views import choosing
 
 _TITLE = "What you can spend now"
 

@@ -21,7 +21,8 @@ from bot.presenters.words import say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table.actions import Actor
-from rules.table.challenges import waiting_line
+from rules.table.checks.challenges import waiting_line
+from rules.table.checks.views import cast_of, choosing, open_to, target_of
 from rules.table.events import (
     GmsChanged,
     PersonChanged,
@@ -29,10 +30,9 @@ from rules.table.events import (
     TableCreated,
 )
 from rules.table.moves import Move
-from rules.table.people import public_name
+from rules.table.permissions import public_name
 from rules.table.state import HOUR, AnyChallenge, Settings, TableState
 from rules.table.system import OddsTable
-from rules.table.views import cast_of, choosing, open_to, target_of
 
 if TYPE_CHECKING:
     from bot.presenters.scene import Scene
@@ -255,7 +255,7 @@ def table_cards(
 ) -> tuple[Card, ...]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
-    `now` says where the story stands. Others' private checks, and the GMs' own characters, are for GMs only.
+    `now` says where the story stands. Others' private checks, and NPCs, are for GMs only.
     """
     state, names = scene.state, scene.names
     settings = state.settings
@@ -333,7 +333,7 @@ _CONTEST_VERBS: Final[dict[str, tuple[str, str, Style]]] = {
 
 def _move_lines(move: Move, challenge: AnyChallenge) -> tuple[str, list[Button]]:
     """A move in words with what to press, and its buttons; without the table in their ids."""
-    rest = f"{move.challenge}:{move.step}:{move.verb}"
+    rest = f"{move.challenge}:{move.revision}:{move.verb}"
     if move.label is None:
         own = _CONTEST_VERBS if challenge.kind == "contest" else _VERBS
         label, text, style = own.get(move.verb) or _VERBS[move.verb]
@@ -352,7 +352,7 @@ def _move_lines(move: Move, challenge: AnyChallenge) -> tuple[str, list[Button]]
 def moves_card(scene: Scene, moves: Sequence[Move], *, gm: bool = False) -> Card:
     """Everything somebody may do now, for /moves: each move in words, with a button while there is room.
 
-    A `gm` reads the names of the GMs' own people, anybody else what they are known by.
+    A `gm` reads the names of NPCs, anybody else what they are known by.
     """
     state = scene.state
     lines: list[str] = []

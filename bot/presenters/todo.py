@@ -13,11 +13,11 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import moves_card, place_text
 from bot.presenters.text import bare_text, moment_text, name_text
 from rules.table.actions import Actor
-from rules.table.characters import waiting
 from rules.table.moves import Move
-from rules.table.order import acting, encounter_in, turn_number
-from rules.table.people import owns
+from rules.table.people.characters import waiting
+from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
+from rules.table.turns.order import acting, encounter_in, turn_number
 
 
 def todo_card(scene: Scene, moves: Sequence[Move], *, who: Actor, place: str, gm: bool) -> Card:
@@ -87,9 +87,9 @@ def _newcomers(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button 
 
 def now_lines(state: TableState, *, gm: bool) -> list[str]:
     """Where the story stands, for /table show: session and time, and whose turn it is where order is kept."""
-    chronicle = state.chronicle
-    session = f"session {chronicle.session}" if chronicle.playing else "no session is on"
-    lines = ["**The story**", f"- {moment_text(chronicle.time)}; {session}"]
+    clock = state.clock
+    session = f"session {clock.session}" if clock.playing else "no session is on"
+    lines = ["**The story**", f"- {moment_text(clock.time)}; {session}"]
     for place in state.encounters:
         slot = acting(encounter := encounter_in(state, place))
         if encounter is None:

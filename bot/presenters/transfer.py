@@ -113,7 +113,7 @@ def import_card(
         ]
     own = [each.name for each in plan.characters if each.owner is None]
     if own:
-        lines.append(f"**The GMs' people:** {plural(len(own), 'character')}")
+        lines.append(f"**NPCs:** {plural(len(own), 'character')}")
     for owner in plan.owners:
         theirs = [each.name for each in plan.characters if each.owner == owner]
         who = name_text(people.get(owner, owner))

@@ -45,7 +45,7 @@ _LINES: Final[dict[str, Template]] = {
     ),
     "steps-back": lambda said: sentence(f"{said['name'] or 'somebody'} steps back"),
     "step-back-as": "Step back: {name}",
-    # The GMs' people.
+    # NPCs.
     "npc-off": "The players do not know of them.",
     "npc-aliased": "The players know them as {alias}.",
     "npc-revealed": "The players know them by name.",

@@ -25,7 +25,7 @@ class SamplePlayer:
 
 @dataclass(frozen=True, slots=True)
 class SampleNpc:
-    """Some of the table's own people: an import file, how many, and what the players know of them at first."""
+    """Some of the table's NPCs: an import file, how many, and what the players know of them at first."""
 
     data: dict[str, Any]
     count: int = 1
@@ -52,7 +52,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A ready table. `key` is what it is asked for by; `npcs` are the table's own people.
+    """A ready table. `key` is what it is asked for by; `npcs` are the table's NPCs.
 
     What is `prepared` waits for those who come: checks that can be rolled, an order of action that has begun.
     """

@@ -11,12 +11,12 @@ from bot.storage.records import EntryRow, NewEntry, NewSeed
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
-from rules.table.encounters import turn_waits
+from rules.table.checks.waits import Wait, waits_for
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, TableState
+from rules.table.turns.encounters import turn_waits
 from rules.table.undo import Entry
-from rules.table.waits import Wait, waits_for
 
 _CHALLENGE = "challenge:"
 #: What happens to cards that somebody has seen then.

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from bot.storage.records import NewOut
 from rules.core.record import record
 from rules.table.actions import Action, Actor
-from rules.table.encounters import board
 from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
-from rules.table.people import is_gm
+from rules.table.permissions import is_gm
 from rules.table.state import TableState
+from rules.table.turns.encounters import board
 
 
 @record

@@ -35,8 +35,8 @@ async def replay(store: Store, table_id: int) -> TableState:
     table = await store.load_table(table_id)
     if table is None:
         raise NotFound("no-table", field="place", value=None, nearest=())
-    if table.scrubbed_seq:
-        raise ReplayImpossible(table.scrubbed_seq, "what somebody typed up to here was deleted at their wish")
+    if table.redacted_seq:
+        raise ReplayImpossible(table.redacted_seq, "what somebody typed up to here was deleted at their wish")
     rules = get_system(table.system).version
     state: TableState | None = None
     before: dict[int, dict[str, Part | None]] = {}

@@ -18,7 +18,7 @@ from bot.services.seeds import commitment, rotated, seed_of, streams
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
 from bot.storage.records import EntryRow, NewEntry, NewSeed, NewTable, Out, SeedRow, Stream, Written
-from bot.storage.scrub import SCRUBBED
+from bot.storage.redact import REDACTED
 from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import record
@@ -59,7 +59,7 @@ class Table:
     """A table in memory beside the entry that made it so. Only this module changes it.
 
     `state` may be ahead of the disk by the writes in `pending`; when one of them fails, the table is `broken`
-    and read anew before anything else is resolved on it. Entries up to `scrubbed` have lost what somebody typed,
+    and read anew before anything else is resolved on it. Entries up to `redacted` have lost what somebody typed,
     and are not taken back.
     """
 
@@ -70,7 +70,7 @@ class Table:
     head: str
     directory: Directory
     seeds: tuple[SeedRow, ...]
-    scrubbed: int = 0
+    redacted: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
     broken: bool = False
@@ -228,7 +228,7 @@ class Tables:
             raise NotFound("no-table", field="place", value=None, nearest=())
         state = codec.read_state(row.system, table_id, row.parts)
         people = Directory(row.members, last=row.last_person)
-        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.scrubbed_seq)
+        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.redacted_seq)
         self._keep(table)
         return table
 
@@ -249,7 +249,7 @@ class Tables:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table.state = codec.read_state(row.system, table.id, row.parts)
         table.revision, table.head, table.seeds = row.revision, row.head, row.seeds
-        table.scrubbed, table.broken = row.scrubbed_seq, False
+        table.redacted, table.broken = row.redacted_seq, False
         table.directory = Directory(row.members, table.directory.unsaved(), row.last_person)
 
     # --- people and servers that are gone -----------------------------------------------------------------
@@ -486,7 +486,7 @@ class Tables:
         if seeds:
             table.seeds = rotated(table.seeds, seeds, table.revision + 1, action.at)
         if entry.forgets:
-            table.scrubbed = table.revision + 1
+            table.redacted = table.revision + 1
         writing = asyncio.ensure_future(self.store.append(table.id, table.revision, entry))
         table.state, table.revision, table.head = outcome.state, table.revision + 1, request_id
         table.pending.add(writing)
@@ -602,9 +602,9 @@ class Tables:
         """What is left of the entries meant, and the action with their numbers. Raises as `check_undo`."""
         if action.entry is not None and not 1 <= action.entry <= table.revision:
             raise NotFound("nothing-to-undo", field="entry", value=action.entry, nearest=())
-        if action.entry is not None and action.entry <= table.scrubbed:
-            raise Impossible("undo-scrubbed", entry=action.entry, first=table.scrubbed + 1)
-        since = max(1, table.revision - UNDO_REACH, table.scrubbed + 1)
+        if action.entry is not None and action.entry <= table.redacted:
+            raise Impossible("undo-redacted", entry=action.entry, first=table.redacted + 1)
+        since = max(1, table.revision - UNDO_REACH, table.redacted + 1)
         since = since if action.entry is None else action.entry
         rows = await self.store.entries(table.id, since=since)
         entries = [entry_of(row, keys) for row, keys in rows]
@@ -723,7 +723,7 @@ class Tables:
             return
         held = self._unsaid.setdefault((out.table_id, out.person), [])
         if all(unsaid.out.id != out.id for unsaid in held):
-            action = None if row.action == SCRUBBED else codec.read_action(row.kind, row.action)
+            action = None if row.action == REDACTED else codec.read_action(row.kind, row.action)
             if isinstance(action, Undo):
                 action = replace(action, entries=(), kinds=())  # as it was asked for
             held.append(Unsaid(out, action, row.request_id, row.seq))

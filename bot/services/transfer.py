@@ -18,8 +18,9 @@ from bot.storage import codec
 from bot.storage.records import EntryRow
 from rules.registry import system_of
 from rules.table.actions import Actor
-from rules.table.people import known, public_name
-from rules.table.sheets import write_object
+from rules.table.lookup import known
+from rules.table.people.sheets import write_object
+from rules.table.permissions import public_name
 from rules.table.state import TableState
 from rules.table.transfer import VERSION, kept_settings, write_table
 
@@ -114,7 +115,7 @@ def players_export(table: Table, rows: Sequence[EntryRow] | None) -> dict[str, A
         "what": "players",
         "system": state.settings.system,
         "settings": {name: getattr(state.settings, name) for name in kept_settings()},
-        "chronicle": asdict(state.chronicle),
+        "clock": asdict(state.clock),
         "characters": [
             {
                 "name": public_name(each),

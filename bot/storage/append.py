@@ -15,7 +15,7 @@ from typing import Any
 from bot.storage.codec import PART_VERSION
 from bot.storage.errors import DuplicateRequest, Stale
 from bot.storage.records import NewEntry, NewTable, Out, Written
-from bot.storage.scrub import forget
+from bot.storage.redact import forget
 from rules.core.record import record
 
 

@@ -22,9 +22,9 @@ from rules.table import actions, events
 from rules.table.state import (
     Challenge,
     Character,
-    Chronicle,
     Counters,
     Encounter,
+    GameClock,
     Part,
     Person,
     Settings,
@@ -47,7 +47,7 @@ _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
 def _off_stage(key: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Players did not know of the GMs' people before there were stages."""
+    """Players did not know of NPCs before there were stages."""
     if key.startswith("character:") and data.get("owner") is None:
         return {**data, "stage": "off"}
     return data
@@ -89,7 +89,7 @@ def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
     return own | {
         "settings": _adapter(Settings),
         "counters": _adapter(Counters),
-        "chronicle": _adapter(Chronicle),
+        "clock": _adapter(GameClock),
         "person": _adapter(Person),
         "encounter": _adapter(Encounter),
         "deck": _adapter(Piles),

@@ -160,7 +160,7 @@ class EntryRow:
 class TableRow:
     """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last request.
 
-    `last_person` is the highest number that a participant was ever given; entries up to `scrubbed_seq` have lost
+    `last_person` is the highest number that a participant was ever given; entries up to `redacted_seq` have lost
     what somebody typed, and can neither be taken back nor be carried out again.
     """
 
@@ -175,7 +175,7 @@ class TableRow:
     seeds: tuple[SeedRow, ...]
     head: str = ""
     last_person: int = 0
-    scrubbed_seq: int = 0
+    redacted_seq: int = 0
 
 
 @record

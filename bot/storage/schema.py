@@ -119,7 +119,7 @@ ALTER TABLE journal ADD COLUMN secret_draws INTEGER NOT NULL DEFAULT 0;
 
 _V3 = """
 ALTER TABLE game_table ADD COLUMN last_person INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE game_table ADD COLUMN scrubbed_seq INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE game_table ADD COLUMN redacted_seq INTEGER NOT NULL DEFAULT 0;
 UPDATE game_table SET last_person =
     (SELECT COALESCE(MAX(CAST(substr(id, 2) AS INTEGER)), 0) FROM person WHERE table_id = game_table.id);
 """

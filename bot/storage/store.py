@@ -21,7 +21,7 @@ from bot.storage.records import (
     TableRow,
     Written,
 )
-from bot.storage.scrub import drop_guilds
+from bot.storage.redact import drop_guilds
 
 
 class Store(Protocol):
@@ -250,7 +250,7 @@ class SqliteStore:
     async def load_table(self, table_id: int) -> TableRow | None:
         def work(connection: sqlite3.Connection) -> TableRow | None:
             head = connection.execute(
-                "SELECT id, guild, system, rules_version, revision, created_at, head, last_person, scrubbed_seq"
+                "SELECT id, guild, system, rules_version, revision, created_at, head, last_person, redacted_seq"
                 " FROM game_table WHERE id = ?",
                 (table_id,),
             ).fetchone()
@@ -267,7 +267,7 @@ class SqliteStore:
                 " WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
-            row_id, guild, system, rules_version, revision, created_at, last, person, scrubbed = head
+            row_id, guild, system, rules_version, revision, created_at, last, person, redacted = head
             return TableRow(
                 row_id,
                 guild,
@@ -280,7 +280,7 @@ class SqliteStore:
                 tuple(SeedRow(*row) for row in seeds),
                 last,
                 person,
-                scrubbed,
+                redacted,
             )
 
         return await self._db.read(work)

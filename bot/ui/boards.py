@@ -14,9 +14,9 @@ from bot.presenters.render import to_messages
 from bot.services.outgoing import board_topic
 from bot.services.tables import Table, Tables
 from bot.storage.records import Out
-from bot.ui.ack import TROUBLE
+from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
-from rules.table.encounters import board
+from rules.table.turns.encounters import board
 
 log = logging.getLogger("storyguide.boards")
 

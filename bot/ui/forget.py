@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import discord
 
-from bot.ui.desk import Desk
+from bot.ui.interactions import Interactions
 from rules.table.actions import Actor, ForgetPerson
 
 
-async def forget_user(desk: Desk, interaction: discord.Interaction) -> int:
+async def forget_user(interactions: Interactions, interaction: discord.Interaction) -> int:
     """Have whoever sent the interaction forgotten; returns at how many tables they were known."""
-    tables, guild, user = desk.tables, str(interaction.guild_id), str(interaction.user.id)
+    tables, guild, user = interactions.tables, str(interaction.guild_id), str(interaction.user.id)
     found = await tables.memberships(guild, user)
     for table, who in found:
         # Of dice and cards without a table the place is `free:<channel>`.
         place = next(iter(tables.places(table.id)), "").rpartition(":")[2]
-        action = ForgetPerson(who=Actor(who), place=place, at=desk.clock())
-        done = await tables.perform(table.id, action, f"{desk.request_id(interaction)}.{table.id}")
+        action = ForgetPerson(who=Actor(who), place=place, at=interactions.clock())
+        done = await tables.perform(table.id, action, f"{interactions.request_id(interaction)}.{table.id}")
         if not done.repeated:
-            desk.courier.dispatch(done.table, done.events, done.outs, done.seq)
+            interactions.outbox.dispatch(done.table, done.events, done.outs, done.seq)
     tables.overlook(guild, user)
     await tables.store.purge()
     return len(found)

@@ -14,7 +14,7 @@ from typing import Any
 
 import discord
 
-from bot.ui.desk import Desk
+from bot.ui.interactions import Interactions
 from rules.core.errors import Outdated
 
 log = logging.getLogger("storyguide.router")
@@ -54,8 +54,8 @@ Handler = Callable[[Press], Awaitable[None]]
 class Router:
     """Routes by the second piece of the id."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, interactions: Interactions) -> None:
+        self._interactions = interactions
         self._routes: dict[str, Handler] = {}
 
     def add(self, route: str, handler: Handler) -> None:
@@ -71,7 +71,7 @@ class Router:
             return
         data: dict[str, Any] = dict(interaction.data or {})
         prefix, *pieces = str(data.get("custom_id", "")).split(":")
-        if prefix != PREFIX or not self._desk.accepts(interaction):
+        if prefix != PREFIX or not self._interactions.accepts(interaction):
             return
         handler = self._routes.get(pieces[0]) if pieces else None
         values = tuple(str(value) for value in data.get("values", ()))
@@ -83,7 +83,7 @@ class Router:
         except Exception as error:
             if not isinstance(error, Outdated):
                 log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
-            async with self._desk.answering(interaction):
+            async with self._interactions.answering(interaction):
                 raise error if isinstance(error, Outdated) else _Unexpected() from error
 
 

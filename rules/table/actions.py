@@ -160,7 +160,7 @@ class Retire(OnCharacter):
 
 @record(kw_only=True)
 class AddNpcs(Action):
-    """Bring in `count` of the GMs' people; `data` is a sheet as the system's JSON object, None for no sheet."""
+    """Bring in `count` NPCs; `data` is a sheet as the system's JSON object, None for no sheet."""
 
     name: str
     count: int = 1
@@ -173,7 +173,7 @@ class AddNpcs(Action):
 
 @record(kw_only=True)
 class ChangeNpc(Action):
-    """Change what is not None about one of the GMs' people, or about all of a group."""
+    """Change what is not None about an NPC, or about all of a group."""
 
     npc: str
     name: str | None = None
@@ -186,7 +186,7 @@ class ChangeNpc(Action):
 
 @record(kw_only=True)
 class RemoveNpc(Action):
-    """Take one of the GMs' people, or a whole group, out of the story."""
+    """Take an NPC, or a whole group, out of the story."""
 
     npc: str
 
@@ -414,7 +414,7 @@ class Propose(Action):
     attribute: str | None = None
     difficulty: str | None = None
     approach: str = ""
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     modifier: int = 0
     as_: str | None = None
     visibility: Visibility = "public"
@@ -426,10 +426,10 @@ class Propose(Action):
 
 @record(kw_only=True)
 class OnChallenge(Action):
-    """Base of everything said about a challenge. `step` is the one that was shown to whoever acts."""
+    """Base of everything said about a challenge. `revision` is the one that was shown to whoever acts."""
 
     challenge: str
-    step: int
+    revision: int
 
 
 @record(kw_only=True)
@@ -440,7 +440,7 @@ class Revise(OnChallenge):
     attribute: str | None = None
     difficulty: str | None = None
     approach: str | None = None
-    switches: tuple[str, ...] | None = None
+    options: tuple[str, ...] | None = None
     modifier: int | None = None
 
 
@@ -462,8 +462,8 @@ class Answer(OnChallenge):
 
     kind: AnswerKind
     difficulty: str | None = None
-    switches: tuple[str, ...] = ()
-    strike: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    disallow: tuple[str, ...] = ()
     modifier: int = 0
     against: int = 0
     hidden: bool = False
@@ -477,7 +477,7 @@ class Defend(OnChallenge):
     skill: str | None = None
     attribute: str | None = None
     approach: str = ""
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 @record(kw_only=True)
@@ -487,7 +487,7 @@ class Join(OnChallenge):
     skill: str | None = None
     attribute: str | None = None
     approach: str = ""
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     as_: str | None = None
     leave: bool = False
 

@@ -45,7 +45,7 @@ class OtherSide:
     """Who stands against a challenge, or with whoever acts: the target of an attack, with its dice where it
     defends itself; a helper, with dice where they are thrown apart.
 
-    `owner` is None for the GMs' people; `ready` tells whether what they have to choose now is chosen: the
+    `owner` is None for NPCs; `ready` tells whether what they have to choose now is chosen: the
     defence before the roll, what a hit does after it. `verdict` is their own, where each has one.
     """
 
@@ -75,7 +75,7 @@ class CheckView:
     """
 
     challenge: str
-    step: int
+    revision: int
     status: Status
     visibility: Visibility
     character: str
@@ -181,7 +181,7 @@ class PersonChanged(Event):
 
 @record(kw_only=True)
 class CharacterImported(Event):
-    """A character came in from a file, or with `replaced` a new sheet for one; `owner` None is one of the GMs'."""
+    """A character came in from a file, or with `replaced` a new sheet for one; `owner` None: an NPC."""
 
     character: str
     name: str

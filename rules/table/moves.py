@@ -7,12 +7,13 @@ from typing import Literal
 
 from rules.registry import system_of
 from rules.table.actions import Actor
-from rules.table.challenges import OTHER, may_settle, may_spend, spender, undecidable
+from rules.table.checks.challenges import OTHER, may_settle, may_spend, spender, undecidable
+from rules.table.checks.views import helpers_of, may_see, target_of
 from rules.table.events import Line
-from rules.table.people import is_gm, owns, playable
+from rules.table.lookup import playable
+from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyChallenge, Side, TableState
 from rules.table.system import System
-from rules.table.views import helpers_of, may_see, target_of
 
 Verb = Literal[
     "answer", "ask", "revise", "withdraw", "defend", "join", "leave", "roll", "spend", "settle", "hit"
@@ -31,7 +32,7 @@ class Move:
 
     verb: Verb
     challenge: str
-    step: int
+    revision: int
     what: str | None = None
     choices: tuple[str, ...] = ()
     label: Line | None = None
@@ -73,14 +74,14 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
             verbs.append("settle")
     elif target is not None and (gm or is_target):
         return tuple(
-            Move("hit", challenge.id, challenge.step, choice.value, label=choice.label)
+            Move("hit", challenge.id, challenge.revision, choice.value, label=choice.label)
             for choice in system.hit_choices(target, challenge)
             if gm or choice.value != challenge.choice
         )
     joinable = challenge.kind == "team" and challenge.status in ("proposed", "answered")
     if joinable and {each.id for each in playable(state, who)} - {challenge.character}:
         verbs.append("join")
-    found = [Move(verb, challenge.id, challenge.step) for verb in verbs]
+    found = [Move(verb, challenge.id, challenge.revision) for verb in verbs]
     if joinable:
         found += _leaves(state, challenge, who)
     if challenge.status in ("answered", "rolled"):
@@ -92,9 +93,15 @@ def _leaves(state: TableState, challenge: AnyChallenge, who: Actor) -> list[Move
     """Stepping back again, with each of one's own who has joined in."""
     mine = helpers_of(state, challenge, who)
     if len(mine) == 1:
-        return [Move("leave", challenge.id, challenge.step)]
+        return [Move("leave", challenge.id, challenge.revision)]
     return [
-        Move("leave", challenge.id, challenge.step, each.id, label=Line("step-back-as", {"name": each.name}))
+        Move(
+            "leave",
+            challenge.id,
+            challenge.revision,
+            each.id,
+            label=Line("step-back-as", {"name": each.name}),
+        )
         for each in mine
     ]
 
@@ -106,7 +113,12 @@ def _spends(state: TableState, challenge: AnyChallenge, who: Actor, system: Syst
         if character is not None and may_spend(state, challenge, who, side):
             found += [
                 Move(
-                    "spend", challenge.id, challenge.step, option.what + behind, option.choices, option.label
+                    "spend",
+                    challenge.id,
+                    challenge.revision,
+                    option.what + behind,
+                    option.choices,
+                    option.label,
                 )
                 for option in system.spends(character, challenge, side)
             ]

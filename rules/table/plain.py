@@ -124,7 +124,7 @@ class Plain:
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         return ()
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -146,10 +146,10 @@ class Plain:
     def measured(self, challenge: AnyChallenge) -> bool:
         return not challenge.opposed
 
-    def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         return ()
 
     def propose(self, character: AnyCharacter, action: Propose) -> Any:
@@ -176,7 +176,7 @@ class Plain:
     def against(self, challenge: AnyChallenge) -> int:
         return 0
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         return ()
 
     def defend(self, character: AnyCharacter, action: Defend) -> Any:

@@ -10,12 +10,12 @@ from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
 from rules.table.actions import ForgetPerson
-from rules.table.challenges import without_helpers
+from rules.table.checks.challenges import without_helpers
+from rules.table.checks.views import check_events
 from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState, evolve
 from rules.table.system import System
-from rules.table.views import check_events
 
 
 def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system: System) -> Outcome:
@@ -37,7 +37,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system:
         if challenge.character in mine and challenge.status in ("proposed", "answered"):
             withdrawn.append(key)
             challenges[key] = evolve(
-                challenge, status="withdrawn", step=challenge.step + 1, since=action.at, deadline=None
+                challenge, status="withdrawn", revision=challenge.revision + 1, since=action.at, deadline=None
             )
     changed = replace(
         state,

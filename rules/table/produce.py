@@ -6,7 +6,7 @@ from rules.core.rng import Streams
 from rules.table.actions import Produce
 from rules.table.events import EVERYONE, GMS, Audience, Event, Produced
 from rules.table.outcome import Outcome
-from rules.table.people import is_gm
+from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import System
 

@@ -11,26 +11,13 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
 from rules.core.rng import Streams
 from rules.registry import SYSTEMS, get_system, system_of
-from rules.table import (
-    actions,
-    characters,
-    chronicle,
-    decks,
-    encounters,
-    hits,
-    keeping,
-    npcs,
-    privacy,
-    produce,
-    proposing,
-    rolling,
-    rolls,
-    settings,
-    transfer,
-)
+from rules.table import actions, cards, gm_tools, privacy, produce, rolls, settings, transfer
+from rules.table.checks import hits, proposing, rolling
 from rules.table.outcome import Outcome
+from rules.table.people import characters, npcs
 from rules.table.state import TableState
 from rules.table.system import System
+from rules.table.turns import clock, encounters
 
 _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] = {
     actions.Propose: proposing.propose,
@@ -64,24 +51,24 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] 
     actions.AddNpcs: npcs.add_npcs,
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
-    actions.Session: chronicle.change_session,
-    actions.AdvanceTime: chronicle.advance_time,
-    actions.Award: keeping.award,
-    actions.Adjust: keeping.adjust,
-    actions.ChangePlaces: keeping.change_places,
+    actions.Session: clock.change_session,
+    actions.AdvanceTime: clock.advance_time,
+    actions.Award: gm_tools.award,
+    actions.Adjust: gm_tools.adjust,
+    actions.ChangePlaces: gm_tools.change_places,
     actions.ForgetPerson: privacy.forget_person,
     actions.ImportTable: transfer.import_table,
     actions.RollDice: rolls.roll_dice,
     actions.SaveRoll: rolls.save_roll,
     actions.ChangeCampaign: settings.change_campaign,
     actions.ChangeSettings: settings.change_settings,
-    actions.DrawCards: decks.draw,
-    actions.PlayCard: decks.play,
-    actions.OfferCard: decks.offer,
-    actions.AnswerOffer: decks.answer_offer,
-    actions.ShuffleDeck: decks.shuffle,
-    actions.ImportDeck: decks.import_deck,
-    actions.RemoveDeck: decks.remove_deck,
+    actions.DrawCards: cards.draw,
+    actions.PlayCard: cards.play,
+    actions.OfferCard: cards.offer,
+    actions.AnswerOffer: cards.answer_offer,
+    actions.ShuffleDeck: cards.shuffle,
+    actions.ImportDeck: cards.import_deck,
+    actions.RemoveDeck: cards.remove_deck,
 }
 _ON_TABLE: dict[type, Callable[[TableState, Any], Outcome]] = {
     actions.ChangeGms: settings.change_gms,

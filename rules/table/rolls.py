@@ -14,8 +14,9 @@ from rules.core.names import meant, name_key, similar, similar_or_first
 from rules.core.rng import Rng, Streams
 from rules.table.actions import Actor, RollDice, SaveRoll
 from rules.table.events import EVERYONE, GMS, Audience, DiceRolled, RollSaved
+from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.people import acting_as, is_gm, public_name
+from rules.table.permissions import is_gm, public_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import System
 from rules.table.texts import one_line

@@ -16,6 +16,7 @@ from rules.table.actions import (
     RotateSeed,
     TakeOver,
 )
+from rules.table.checks.views import participants, stands
 from rules.table.events import (
     EVERYONE,
     Audience,
@@ -28,10 +29,9 @@ from rules.table.events import (
     TableCreated,
 )
 from rules.table.outcome import Outcome
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import System
-from rules.table.views import participants, stands
 
 NAME_MAX = 80
 #: Longest reminder and window, in seconds.
@@ -73,7 +73,7 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, sys
     campaign = system.read_campaign(action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
-    changed = system.at(campaign, state.chronicle.time)
+    changed = system.at(campaign, state.clock.time)
     for challenge in state.challenges.values():
         if not stands(changed, challenge, *participants(state, challenge)):
             raise Impossible("campaign-in-use", check=challenge.id)

@@ -21,13 +21,13 @@ Visibility = Literal["public", "private", "blind"]
 #: verdict with its degree but without dice and total; or everything, the number included.
 Reveal = Literal["verdict", "degree", "all"]
 Status = Literal["proposed", "answered", "rolled", "hit", "settled", "withdrawn"]
-AnswerKind = Literal["roll", "yardstick", "free", "cannot"]
+AnswerKind = Literal["roll", "margin-only", "free", "cannot"]
 #: What a challenge is about: a check; an attack on somebody; treating somebody's injury; rest; a contest with
 #: somebody; something that several do together.
 Kind = Literal["check", "attack", "treat", "rest", "contest", "team"]
 #: Who throws dice in a challenge: whoever acts, or whom it is done to.
 Side = Literal["actor", "other"]
-#: How the players know one of the GMs' people: not at all, by an alias, or by name.
+#: How the players know an NPC: not at all, by an alias, or by name.
 Stage = Literal["off", "aliased", "revealed"]
 #: What happens to somebody who was hit and never chose: spend what softens it, or take it in full.
 HitDefault = Literal["soften", "suffer"]
@@ -95,7 +95,7 @@ class Person:
 
 @record
 class Character(Generic[SheetT]):
-    """Somebody in the story. `owner` is a participant, or None for the GMs' own people.
+    """Somebody in the story. `owner` is a participant, or None for NPCs.
 
     `stage` says how players know them, `alias` what they call them until the name is revealed; players'
     characters are always revealed. Members of one `group` share its name. `portrait` is a web address.
@@ -129,7 +129,7 @@ class Helper(Generic[RequestT]):
 
 @record
 class Challenge(Generic[RequestT, RulingT, RolledT]):
-    """One check on its way from proposal to consequences. `step` grows with every change.
+    """One check on its way from proposal to consequences. `revision` grows with every change.
 
     `since` is when the present status began, `deadline` when it ends by itself (both in seconds since 1970,
     UTC). `question` is what the GM asked back and has not been told yet.
@@ -152,7 +152,7 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
     visibility: Visibility
     status: Status
     since: int
-    step: int = 1
+    revision: int = 1
     question: str = ""
     answer: AnswerKind | None = None
     hidden: bool = False
@@ -211,9 +211,9 @@ def with_dice(
     helpers: tuple[AnyHelper, ...],
     window: int,
 ) -> AnyChallenge:
-    """The challenge one step further, with its dice, which stand after so many seconds (0: at once)."""
+    """The challenge one revision further, with its dice, which stand after so many seconds (0: at once)."""
     twin = _twin(challenge)
-    twin.step = challenge.step + 1
+    twin.revision = challenge.revision + 1
     twin.since = at
     twin.rolled = rolled
     twin.helpers = helpers
@@ -234,7 +234,7 @@ def _twin(challenge: AnyChallenge) -> Any:
         challenge.visibility,
         challenge.status,
         challenge.since,
-        challenge.step,
+        challenge.revision,
         challenge.question,
         challenge.answer,
         challenge.hidden,
@@ -294,7 +294,7 @@ class Encounter:
 
 
 @record
-class Chronicle:
+class GameClock:
     """The story's own time, in minutes since it began, and its sessions; `playing` while one is on."""
 
     time: int = 0
@@ -312,7 +312,7 @@ _MAPPINGS: Final = {
     "cards": "own_decks",
 }
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
-Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | Chronicle | Piles | Deck
+Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | GameClock | Piles | Deck
 
 
 def _none() -> dict[str, Any]:
@@ -333,7 +333,7 @@ class TableState:
     characters: Mapping[str, AnyCharacter] = field(default_factory=_none)
     challenges: Mapping[str, AnyChallenge] = field(default_factory=_none)
     encounters: Mapping[str, Encounter] = field(default_factory=_none)
-    chronicle: Chronicle = field(default_factory=Chronicle)
+    clock: GameClock = field(default_factory=GameClock)
     decks: Mapping[str, Piles] = field(default_factory=_none)
     campaign: Any = None
     own: Mapping[str, Any] = field(default_factory=_none)
@@ -350,7 +350,7 @@ class TableState:
             self.characters,
             challenges,
             self.encounters,
-            self.chronicle,
+            self.clock,
             self.decks,
             self.campaign,
             self.own,
@@ -376,7 +376,7 @@ class TableState:
         """Every part with its key, such as `("character:k3", ...)`."""
         yield "settings", self.settings
         yield "counters", self.counters
-        yield "chronicle", self.chronicle
+        yield "clock", self.clock
         if self.campaign is not None:
             yield "campaign", self.campaign
         yield from self.own.items()
@@ -405,8 +405,8 @@ class TableState:
             changed["settings"] = self.settings
         if self.counters is not old.counters:
             changed["counters"] = self.counters
-        if self.chronicle is not old.chronicle:
-            changed["chronicle"] = self.chronicle
+        if self.clock is not old.clock:
+            changed["clock"] = self.clock
         if self.campaign is not old.campaign:
             changed["campaign"] = self.campaign
         if self.own is not old.own:
@@ -437,7 +437,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     characters: dict[str, AnyCharacter] = {}
     challenges: dict[str, AnyChallenge] = {}
     encounters: dict[str, Encounter] = {}
-    chronicle = Chronicle()
+    clock = GameClock()
     decks: dict[str, Piles] = {}
     own: dict[str, Any] = {}
     own_decks: dict[str, Deck] = {}
@@ -452,8 +452,8 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             challenges[name] = part
         elif isinstance(part, Encounter):
             encounters[name] = part
-        elif isinstance(part, Chronicle):
-            chronicle = part
+        elif isinstance(part, GameClock):
+            clock = part
         elif isinstance(part, Piles):
             decks[name] = part
         elif isinstance(part, Deck):
@@ -473,7 +473,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
         characters,
         challenges,
         encounters,
-        chronicle,
+        clock,
         decks,
         campaign,
         own,

@@ -333,7 +333,7 @@ class System(Protocol):
         """
         ...
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -366,12 +366,12 @@ class System(Protocol):
         """Whether it is rolled against a difficulty."""
         ...
 
-    def strikes(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
         """Traits of this proposal that the GM may refuse."""
         ...
 
-    def claims(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
-        """Those of the `strikes` that hold only because the player says why: the GM accepts or refuses each."""
+    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
+        """Those of the `disallowable` that hold only because the player says why: the GM accepts or refuses each."""
         ...
 
     def propose(self, character: AnyCharacter, action: Propose) -> Any:
@@ -387,11 +387,11 @@ class System(Protocol):
         ...
 
     def suggest(self, challenge: AnyChallenge) -> tuple[str | None, tuple[str, ...], int]:
-        """Difficulty, switches and modifier to begin the answer with: of the last one, else as proposed."""
+        """Difficulty, options and modifier to begin the answer with: of the last one, else as proposed."""
         ...
 
     def refused(self, challenge: AnyChallenge) -> tuple[str, ...]:
-        """Those of the `strikes` that the GM has refused so far."""
+        """Those of the `disallowable` that the GM has refused so far."""
         ...
 
     def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> Any:
@@ -421,7 +421,7 @@ class System(Protocol):
         """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
         ...
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         """What `with` may hold for a defence."""
         ...
 

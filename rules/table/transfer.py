@@ -15,15 +15,15 @@ from rules.core.names import name_key
 from rules.core.rng import Streams
 from rules.registry import PLAYABLE, get_system
 from rules.table.actions import Action, ChangeSettings, CreateTable, ImportTable
-from rules.table.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
-from rules.table.decks import DECKS_MAX, require_new
+from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.outcome import Outcome
-from rules.table.people import public_name, require_gm
+from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
+from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
+from rules.table.permissions import public_name, require_gm
 from rules.table.settings import create, set_settings
-from rules.table.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
-from rules.table.state import AnyCharacter, Character, Chronicle, Person, Settings, TableState
+from rules.table.state import AnyCharacter, Character, GameClock, Person, Settings, TableState
 from rules.table.system import System
 
 #: What the object says it is, and the version of its form; a change of form raises it.
@@ -36,8 +36,8 @@ NAME_MAX: Final = 300
 SESSIONS_MAX: Final = 1_000_000
 
 #: The kinds of parts that a table has also when nothing was ever done at it.
-_ALWAYS: Final = ("settings", "counters", "chronicle", "person", "campaign")
-_HEAD: Final = ("format", "version", "system", "settings", "campaign", "chronicle", "characters", "decks")
+_ALWAYS: Final = ("settings", "counters", "clock", "person", "campaign")
+_HEAD: Final = ("format", "version", "system", "settings", "campaign", "clock", "characters", "decks")
 _TEXTS: Final = ("alias", "group", "sent_back")
 _FLAGS: Final = ("retired", "approved")
 _BLANK: Final = ("name", "portrait", "notes")
@@ -63,7 +63,7 @@ def write_table(state: TableState, system: System) -> dict[str, Any]:
     What is under way belongs to channels and is left out: checks, orders of action, the system's own parts, and where
     cards lie.
     """
-    chronicle = state.chronicle
+    clock = state.clock
     campaign = system.write_campaign()
     return {
         "format": FORMAT,
@@ -71,10 +71,10 @@ def write_table(state: TableState, system: System) -> dict[str, Any]:
         "system": state.settings.system,
         "settings": {name: getattr(state.settings, name) for name in kept_settings()},
         **({"campaign": campaign} if campaign else {}),
-        "chronicle": {
-            "time": chronicle.time,
-            "session": chronicle.session,
-            "playing": chronicle.playing,
+        "clock": {
+            "time": clock.time,
+            "session": clock.session,
+            "playing": clock.playing,
         },
         "characters": [_written(system, each) for each in state.characters.values()],
         "decks": [write_deck(each) for each in state.own_decks.values()],
@@ -106,7 +106,7 @@ class Plan:
     """What a file would make of an empty table. Characters still have the ids and owners of the file."""
 
     settings: Settings
-    chronicle: Chronicle
+    clock: GameClock
     characters: tuple[AnyCharacter, ...]
     decks: tuple[Deck, ...] = ()
     campaign: Any = None
@@ -121,7 +121,7 @@ class Plan:
 def require_empty(state: TableState) -> None:
     """Impossible("table-not-empty") unless nothing but settings was ever made here, or all of it is gone."""
     made = any(key.partition(":")[0] not in _ALWAYS for key, _ in state.parts())
-    if made or state.chronicle != Chronicle():
+    if made or state.clock != GameClock():
         raise Impossible("table-not-empty", name=state.settings.name)
 
 
@@ -153,7 +153,7 @@ def import_table(state: TableState, action: ImportTable, rng: Streams, system: S
     changed = replace(
         state,
         settings=plan.settings,
-        chronicle=plan.chronicle,
+        clock=plan.clock,
         campaign=plan.campaign,
         characters=characters,
         people=people,
@@ -213,13 +213,13 @@ def plan_import(state: TableState, action: Action, data: Mapping[str, object], s
         if key not in _HEAD:
             reader.add("unknown-field", shown(key), shown(key), allowed=_HEAD, nearest=())
     settings = reader.settings(state, action, data.get("settings"))
-    chronicle = reader.chronicle(data.get("chronicle"))
-    campaign = reader.campaign(state, data.get("campaign"), chronicle.time)
+    clock = reader.clock(data.get("clock"))
+    campaign = reader.campaign(state, data.get("campaign"), clock.time)
     characters = reader.characters(data.get("characters"))
     decks = reader.decks(state, data.get("decks", []))
     if reader.problems:
         raise Problems("bad-table", reader.problems, count=len(reader.problems))
-    return Plan(settings, chronicle, characters, decks, campaign)
+    return Plan(settings, clock, characters, decks, campaign)
 
 
 def _require_form(data: Mapping[str, object]) -> None:
@@ -279,12 +279,12 @@ class _Reader:
                     self._within(error, "settings", name)
         return state.settings
 
-    def chronicle(self, value: object) -> Chronicle:
+    def clock(self, value: object) -> GameClock:
         """The story's time."""
-        read = self._object(value, "chronicle", ("time", "session", "playing"))
-        time = self._number(read.get("time", 0), "chronicle.time", LATEST)
-        session = self._number(read.get("session", 0), "chronicle.session", SESSIONS_MAX)
-        return Chronicle(time, session, self._flag(read.get("playing", False), "chronicle.playing"))
+        read = self._object(value, "clock", ("time", "session", "playing"))
+        time = self._number(read.get("time", 0), "clock.time", LATEST)
+        session = self._number(read.get("session", 0), "clock.session", SESSIONS_MAX)
+        return GameClock(time, session, self._flag(read.get("playing", False), "clock.playing"))
 
     def campaign(self, state: TableState, value: object, time: int) -> Any:
         """What the file's table agreed on in the terms of its system; this table's own where it says nothing.

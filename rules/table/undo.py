@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.registry import system_of
 from rules.table.actions import Actor, Undo
-from rules.table.decks import decks_of
+from rules.table.cards import decks_of
+from rules.table.checks.views import check_events, participants, stands
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
-from rules.table.people import is_gm
+from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Encounter, Part, TableState, from_parts
-from rules.table.views import check_events, participants, stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def restore(
     """Take `action.entries` back.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
-    it; None for parts it made. A challenge that comes back is a step further than it was, so that no button
+    it; None for parts it made. A challenge that comes back is a revision further than it was, so that no button
     of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told of what
     is taken back, `private` who did which of the entries of which not everybody was told: they hear of it, too,
     unless what comes back tells them.
@@ -173,9 +173,9 @@ def restore(
         part = parts.get(key)
         now = state.challenges.get(key.partition(":")[2])
         if isinstance(part, Challenge):
-            step = part.step if now is None else max(part.step, now.step) + 1
+            revision = part.revision if now is None else max(part.revision, now.revision) + 1
             left = None if part.deadline is None else action.at + part.deadline - part.since
-            parts[key] = replace(part, step=step, since=action.at, deadline=left)
+            parts[key] = replace(part, revision=revision, since=action.at, deadline=left)
             if part.open:
                 reopened.append(part.id)
         elif isinstance(part, Encounter):

@@ -76,7 +76,7 @@ def _answered(live: TableState) -> TableState:
         place=PLACE,
         at=NOW,
         challenge=challenge.id,
-        step=challenge.step,
+        revision=challenge.revision,
         kind="roll",
         difficulty="Tricky",
     )
@@ -85,7 +85,7 @@ def _answered(live: TableState) -> TableState:
 
 def _roll(state: TableState) -> Callable[[str], object]:
     challenge = next(iter(state.challenges.values()))
-    action = Roll(who=ANN, place=PLACE, at=NOW, challenge=challenge.id, step=challenge.step)
+    action = Roll(who=ANN, place=PLACE, at=NOW, challenge=challenge.id, revision=challenge.revision)
     return lambda key: resolve(state, action, KeyedStreams(*SEEDS, key))
 
 

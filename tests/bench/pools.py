@@ -124,7 +124,7 @@ def answered() -> TableState:
         place="200",
         at=_NOW,
         challenge=challenge.id,
-        step=challenge.step,
+        revision=challenge.revision,
         kind="roll",
         difficulty="25",
     )
@@ -134,7 +134,7 @@ def answered() -> TableState:
 def _resolving() -> Callable[[str], object]:
     state = answered()
     (challenge,) = state.challenges.values()
-    action = Roll(**_BY, challenge=challenge.id, step=challenge.step)
+    action = Roll(**_BY, challenge=challenge.id, revision=challenge.revision)
     return lambda key: resolve(state, action, KeyedStreams(SEED, SEED, key))
 
 

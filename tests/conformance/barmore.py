@@ -9,8 +9,8 @@ from rules.systems.barmore import extended, phases
 from rules.systems.barmore.check import Thrown, judged, oppose, throw
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.healing import healing_time
+from rules.systems.barmore.options import Options
 from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
-from rules.systems.barmore.switches import Options
 from rules.systems.barmore.task import (
     either_or,
     no_dice_total,

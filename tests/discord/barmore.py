@@ -59,8 +59,8 @@ async def rule(
     modifier: str = "",
     against: str | None = None,
     hidden: bool = False,
-    switches: tuple[str, ...] = (),
-    strike: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
+    disallow: tuple[str, ...] = (),
     press: str = "Let them roll",
 ) -> InteractionResult:
     """Gina opens the panel under a proposal, says how hard it is, and answers."""
@@ -73,10 +73,10 @@ async def rule(
         if against is not None:
             given["against"] = against
         await world.gina.submit_modal(modal, given)
-    if switches:
-        await world.choose(world.gina, panel, "What makes it easier or harder", *switches)
-    if strike:
-        await world.choose(world.gina, panel, "Traits that do not count", *strike)
+    if options:
+        await world.choose(world.gina, panel, "What makes it easier or harder", *options)
+    if disallow:
+        await world.choose(world.gina, panel, "Traits that do not count", *disallow)
     if hidden:
         await world.press(world.gina, panel, "Difficulty: open")
     return await world.press(world.gina, panel, press)

@@ -45,7 +45,7 @@ def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     made = build_world(simcord_env, path)
     monkeypatch.setattr("bot.services.tables.KeyedStreams", made.dice.streams)
     # Notes of what was delivered are written at once, so that an action need not be waited for.
-    monkeypatch.setattr("bot.ui.courier.NOTE_AFTER", 0)
+    monkeypatch.setattr("bot.ui.outbox.NOTE_AFTER", 0)
     settle = simcord_env._settle_internal
 
     async def briskly(**options: Any) -> None:

@@ -22,8 +22,8 @@ from tests.discord.world import (
 )
 
 LEVEL = "Difficulty before shifts"
-SWITCHES = "What makes it easier or harder"
-STRIKE = "Traits that do not count"
+OPTIONS = "What makes it easier or harder"
+DISALLOW = "Traits that do not count"
 
 
 async def _panel(world: World, **options: Any) -> Any:
@@ -50,7 +50,7 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
     assert "The player has in mind\nDifficult (13)" in text
     assert "Your answer so far\n**Tricky (10)**" in text, "what was claimed is taken for granted at first"
     assert chosen(panel, LEVEL) == ["Difficult"]
-    assert chosen(panel, SWITCHES) == ["dilemma"]
+    assert chosen(panel, OPTIONS) == ["dilemma"]
     assert _controls(panel) == {
         "Difficulty: open": True,
         "Number…": True,
@@ -108,7 +108,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     await world.table()
     panel = await _panel(world)
     await world.choose(world.gina, panel, LEVEL, "Difficult")
-    await world.choose(world.gina, panel, SWITCHES, "drawback", "injured", "missing-tools:2", "dilemma")
+    await world.choose(world.gina, panel, OPTIONS, "drawback", "injured", "missing-tools:2", "dilemma")
     text = texts(panel)
     assert "**Legendary (22)**" in text
     assert "defies a drawback (1 level harder)" in text
@@ -117,7 +117,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     assert "**Roll against Legendary (22).**" in told
     assert "Not counted: Fitness, because a drawback is defied" in told
     assert "missing tools (2 levels harder)" in told
-    await world.answered(who=world.ben, level="Routine", switches=("dilemma:3",))
+    await world.answered(who=world.ben, level="Routine", options=("dilemma:3",))
     assert "**Roll against Easy (4).**" in texts(world.last()), "never below Easy"
 
 
@@ -125,12 +125,12 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
     await world.table()
     panel = await _panel(world)
     await world.choose(world.gina, panel, LEVEL, "Tricky")
-    await world.choose(world.gina, panel, SWITCHES, "superior", "missing-tools")
+    await world.choose(world.gina, panel, OPTIONS, "superior", "missing-tools")
     assert "comes twice or contradicts another word" in texts(panel)
     assert _controls(panel)["Let them roll"] is False
     assert _controls(panel)["Succeeds; roll how well"] is False
     assert _controls(panel)["Succeeds, no roll"] is True
-    await world.choose(world.gina, panel, SWITCHES)
+    await world.choose(world.gina, panel, OPTIONS)
     await world.press(world.gina, panel, "Let them roll")
     assert "Roll against Tricky (10)" in texts(world.last())
 
@@ -138,12 +138,12 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
 @pytest.mark.rule("EBB-ROLL")
 async def test_the_gm_refuses_a_trait(world: World) -> None:
     await world.table()
-    message = await world.answered(strike=("ability",))
+    message = await world.answered(disallow=("ability",))
     assert "Not counted: Climbing, refused by the GM" in texts(message)
     world.dice.lay(8)
     rolled = await world.press(world.ana, message, "Roll")
     assert "8 + 1 = 9 against Tricky (10)" in public(rolled)
-    message = await world.answered(who=world.ben, strike=("attribute", "ability"))
+    message = await world.answered(who=world.ben, disallow=("attribute", "ability"))
     world.dice.lay(10, 3)
     rolled = await world.press(world.ben, message, "Roll")
     text = public(rolled)
@@ -156,12 +156,12 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
     await world.table()
     panel = await _panel(world, difficulty="14", **{"with": "dilemma:5"})
     assert chosen(panel, LEVEL) == ["14"]
-    assert chosen(panel, SWITCHES) == ["dilemma:5"]
+    assert chosen(panel, OPTIONS) == ["dilemma:5"]
     react = said(await world.press(world.ana, world.last(), "React"))
     mine = said(await world.press(world.ana, react, "Change the proposal"))
     assert chosen(mine, "Difficulty you have in mind") == ["14"]
-    assert chosen(mine, SWITCHES) == ["dilemma:5"]
-    await world.choose(world.gina, panel, SWITCHES, "dilemma:5", "flaw")
+    assert chosen(mine, OPTIONS) == ["dilemma:5"]
+    await world.choose(world.gina, panel, OPTIONS, "dilemma:5", "flaw")
     assert "Your answer so far\n**Easy (4)**" in texts(panel)
 
 
@@ -169,7 +169,7 @@ async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) ->
     await world.table()
     proposal = await world.propose()
     panel = said(await world.press(world.gina, said(proposal), "Answer"))
-    assert STRIKE not in [each.get("placeholder") for each in controls(panel)]
+    assert DISALLOW not in [each.get("placeholder") for each in controls(panel)]
 
 
 async def test_a_number_and_a_modifier(world: World) -> None:
@@ -269,7 +269,7 @@ async def test_an_answer_without_a_roll_ends_the_check(
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
-async def test_a_yardstick_cannot_fail(world: World) -> None:
+async def test_a_margin_only_roll_cannot_fail(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
     await world.answer(proposal, level=None, press="Succeeds; roll how well")
@@ -289,15 +289,15 @@ async def test_a_yardstick_cannot_fail(world: World) -> None:
 async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World) -> None:
     await world.table()
     message = await world.answered(
-        level="Legendary", hidden=True, note="Mind the dog", switches=("flaw",), strike=("attribute",)
+        level="Legendary", hidden=True, note="Mind the dog", options=("flaw",), disallow=("attribute",)
     )
     old = message
     react = said(await world.press(world.gina, message, "React"))
     panel = said(await world.press(world.gina, react, "Answer"))
     assert "Legendary+1 (25)" in texts(panel), "it begins with the answer that stands"
     assert chosen(panel, LEVEL) == ["Legendary"]
-    assert chosen(panel, SWITCHES) == ["flaw"]
-    assert chosen(panel, STRIKE) == ["attribute"], "what was refused stays refused"
+    assert chosen(panel, OPTIONS) == ["flaw"]
+    assert chosen(panel, DISALLOW) == ["attribute"], "what was refused stays refused"
     assert "Difficulty: hidden" in labels(panel), "what was hidden does not come open by mistake"
     assert "Mind the dog" in texts(panel)
     await world.choose(world.gina, panel, LEVEL, "Routine")

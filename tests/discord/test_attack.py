@@ -1,4 +1,4 @@
-"""`/attack`: on the GMs' people, on another's character, what a hit does, and who sees which part of it when."""
+"""`/attack`: on NPCs, on another's character, what a hit does, and who sees which part of it when."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ async def _ilka(world: World) -> Any:
     return next(each.sheet for each in state.characters.values() if each.name == "Ilka")
 
 
-# --- against the GMs' people --------------------------------------------------------------------------------------
+# --- against NPCs --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ATTACK")
-async def test_an_attack_on_the_gms_people_goes_like_a_check(world: World) -> None:
+async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
     proposal = await _attack(world, target="Sidor")
@@ -190,7 +190,7 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
     await world.table(gm_channel=True)
     mine, theirs = "attackcanary", "defencecanary"
     await _attack(world, approach=mine, **{"with": "flaw"})
-    await world.answer(world.newest("Answer"), level=None, switches=("flaw",), note=f"{mine} noted")
+    await world.answer(world.newest("Answer"), level=None, options=("flaw",), note=f"{mine} noted")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     await world.choose(world.ben, panel, HARDER, "drawback")
@@ -391,7 +391,7 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
-async def test_one_of_the_gms_people_with_a_sheet_is_hit(world: World) -> None:
+async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     await world.table(window_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")

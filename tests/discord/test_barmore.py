@@ -188,7 +188,7 @@ async def test_a_hidden_difficulty_stays_hidden(world: World, reveal: str, total
     assert "−97" in world.told(world.gina)
 
 
-async def test_nothing_of_the_gms_people_is_told(world: World) -> None:
+async def test_nothing_of_npcs_is_told(world: World) -> None:
     await bar_table(world, gm_channel=True)
     zorvath = {"name": "Zorvath", "abilities": {"Firearms": 7}, "attributes": {"Speed": 6}}
     await bring(world, world.gina, zorvath, npc=True)
@@ -267,7 +267,7 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
     assert "45 abilities" in private(await world.gina.slash(world.zone, "gm campaign"))
     data = _campaign()
     data["traits"]["abilities"].append({"name": "Kites", "parent": "Craft"})
-    data["switches"]["dice_phobes"] = False
+    data["options"]["dice_phobes"] = False
     assert refused(await world.ana.slash(world.zone, "gm campaign", file=_file(data)))
     await world.gina.slash(world.zone, "gm campaign", file=_file(data))
     await world.restart()

@@ -118,7 +118,7 @@ async def busy(world: World) -> None:
     team = {"mode": "either or", "skill": "Athletics", "approach": "pull"}
     await world.ana.slash(world.zone, "barmore team start", **team)
     await world.ben.slash(world.zone, "barmore team join", check="c2", skill="Athletics")
-    await rule(world, world.newest("Answer"), LEVELS[1], hidden=True, switches=("chances: 1",))
+    await rule(world, world.newest("Answer"), LEVELS[1], hidden=True, options=("chances: 1",))
     work = {"difficulty": LEVELS[1], "required": 40, "every": "1 hour", "hidden": True}
     await gina.slash(world.zone, "barmore task start", name="Mend the hull", who="Marek", **work)
     await gina.slash(world.zone, "barmore task start", name="Sink the ferry", who=HIDDEN, **work)

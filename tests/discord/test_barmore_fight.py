@@ -15,12 +15,12 @@ async def _attack(world: World, target: str, who: Any = None, **options: Any) ->
     await (who or world.ana).slash(world.zone, "attack", **given)
 
 
-async def _defend(world: World, *switches: str, ability: str = "Athletics") -> None:
+async def _defend(world: World, *options: str, ability: str = "Athletics") -> None:
     """Ben locks in what Ilka sets against it."""
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, "Ability", ability)
-    if switches:
-        await world.choose(world.ben, panel, "What makes it harder", *switches)
+    if options:
+        await world.choose(world.ben, panel, "What makes it harder", *options)
     await world.press(world.ben, panel, "Lock it in")
 
 
@@ -113,7 +113,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
         "approach": "bandages",
     }
     await world.ana.slash(world.zone, "heal", **heal)
-    await rule(world, world.newest("Answer"), "3", switches=("factor: 3",))
+    await rule(world, world.newest("Answer"), "3", options=("factor: 3",))
     world.dice.lay(8, 5)
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
     assert "1 Mortal (physical) is stabilised, and heals from now on, 3 times as fast." in text

@@ -107,21 +107,21 @@ class BarHunt(Hunt):
         mark = "aloud" if seen == "public" else self._own(who)
         other = "Ilka" if who is self.world.ana else "Marek"
         name = f"c{self.chance.randint(1, (await self.world.state()).counters.challenge + 1)}"
-        switches = {"with": pick([f"die: {die}" for die in DIE_TYPES] + ["no dice", "halvings: 1"])}
+        extras = {"with": pick([f"die: {die}" for die in DIE_TYPES] + ["no dice", "halvings: 1"])}
         traits = {"skill": pick(("Athletics", "Blades", "Medicine")), "attribute": pick(("Speed", "Mind"))}
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
-            ("check", {**traits, **switches, "approach": mark, "visibility": seen}),
+            ("check", {**traits, **extras, "approach": mark, "visibility": seen}),
             ("attack", {**traits, "target": pick((ALIAS, other)), "approach": "aloud"}),
             ("attack", {"target": pick(GUESSES), "approach": "aloud"}),
             ("heal", {**traits, "method": "treat", "target": pick((other, ALIAS)), "approach": "aloud"}),
             ("heal", {"method": "rest"}),
-            ("barmore contest", {**traits, **switches, "target": pick((ALIAS, other)), "approach": "aloud"}),
+            ("barmore contest", {**traits, **extras, "target": pick((ALIAS, other)), "approach": "aloud"}),
             ("barmore contest", {"target": pick(GUESSES), "mode": "indirect"}),
             ("barmore team start", {**traits, "mode": pick(("simple addition", "either or"))}),
-            ("barmore team join", {**traits, **switches, "check": name}),
+            ("barmore team join", {**traits, **extras, "check": name}),
             ("barmore team join", {"check": name, "leave": True}),
             ("barmore team roll", {}),
-            ("barmore task roll", switches),
+            ("barmore task roll", extras),
             ("barmore task drop", {}),
             ("initiative join", {}),
             ("barmore act", {"action": "aloud", "cost": pick(("1", "2, 3", "x"))}),

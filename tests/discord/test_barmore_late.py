@@ -16,7 +16,7 @@ TEAM: dict[str, Any] = {
     "attribute": "Muscle Power",
     "approach": "pull",
 }
-CLAIM = "Accepted: Rapier stands in for Blades"
+JUSTIFICATION = "Accepted: Rapier stands in for Blades"
 REFUSED = "Refused: Rapier stands in for Blades"
 
 
@@ -56,8 +56,8 @@ async def task_message(world: World) -> Any:
     return world.newest("Roll on")
 
 
-async def claim_panel(world: World) -> Any:
-    """Gina's panel under a proposal with a claim, with a Difficulty set."""
+async def justification_panel(world: World) -> Any:
+    """Gina's panel under a proposal with a justification, with a Difficulty set."""
     await world.ana.slash(world.zone, "check", skill="Blades", approach="so", difficulty="6")
     return said(await world.press(world.gina, world.newest("Answer"), "Answer"))
 
@@ -94,8 +94,8 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     await twice()
     await world.press(world.ana, await task_message(world), "Roll on")
     await twice()
-    panel = await claim_panel(world)
-    await world.press(world.gina, panel, CLAIM)
+    panel = await justification_panel(world)
+    await world.press(world.gina, panel, JUSTIFICATION)
     await world.again()
     assert REFUSED in labels(panel), "a toggle told twice is one toggle"
     await world.press(world.gina, panel, "Let them roll")
@@ -184,9 +184,9 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     await world.press(world.ben, panel, "Lock it in")
     await restarts(world)
     assert "d4+2" in public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    panel = await claim_panel(world)
+    panel = await justification_panel(world)
     await restarts(world)
-    await world.press(world.gina, panel, CLAIM)
+    await world.press(world.gina, panel, JUSTIFICATION)
     await restarts(world)
     await world.press(world.gina, panel, "Let them roll")
     assert "nothing stands in for Blades" in texts(world.newest("Roll"))
@@ -202,8 +202,8 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
 
 async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) -> None:
     await bar_table(world)
-    team, side, claim, react = [
-        await make(world) for make in (join_panel, side_panel, claim_panel, react_panel)
+    team, side, justification, react = [
+        await make(world) for make in (join_panel, side_panel, justification_panel, react_panel)
     ]
     while any(challenge.open for challenge in (await world.state()).challenges.values()):
         await world.gina.slash(world.zone, "gm undo")
@@ -211,8 +211,8 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
     for who, panel, label in (
         (world.ben, team, "Join in"),
         (world.ben, side, "Lock it in"),
-        (world.gina, claim, CLAIM),
-        (world.gina, claim, "Let them roll"),
+        (world.gina, justification, JUSTIFICATION),
+        (world.gina, justification, "Let them roll"),
         (world.ana, react, die(react)),
     ):
         late = world.emit(who, button(panel, label) if label in labels(panel) else "sg:gone", panel)
@@ -224,15 +224,15 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
     assert await world.revision() == before
 
 
-async def test_a_claim_that_changed_meanwhile_is_judged_anew(world: World) -> None:
-    """A helper brings a claim of their own while the GM's panel is open."""
+async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: World) -> None:
+    """A helper brings a justification of their own while the GM's panel is open."""
     await bar_table(world)
     await world.ana.slash(world.zone, "barmore team start", **{**TEAM, "skill": "Blades"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, CLAIM)
+    await world.press(world.gina, panel, JUSTIFICATION)
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Blades")
     await world.press(world.gina, panel, REFUSED)
-    assert "Accepted: Knives stands in for Blades" in labels(panel) and CLAIM in labels(panel)
+    assert "Accepted: Knives stands in for Blades" in labels(panel) and JUSTIFICATION in labels(panel)
     await whole(world)
 
 
@@ -243,9 +243,9 @@ async def test_a_claim_that_changed_meanwhile_is_judged_anew(world: World) -> No
 async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> None:
     await bar_table(world)
     other = world.ana if who == "ana" else world.member("cora")
-    panels = [await join_panel(world), await side_panel(world), await claim_panel(world)]
+    panels = [await join_panel(world), await side_panel(world), await justification_panel(world)]
     ids = [button(panels[0], "Join in"), select(panels[0], "Ability"), button(panels[1], "Lock it in")]
-    ids += [button(panels[2], CLAIM), button(panels[2], "Let them roll")]
+    ids += [button(panels[2], JUSTIFICATION), button(panels[2], "Let them roll")]
     before = await world.revision()
     for custom_id in ids:
         values = ("Boats",) if custom_id == select(panels[0], "Ability") else ()
@@ -276,7 +276,7 @@ async def test_dialogues_are_taken_after_restarts(world: World) -> None:
     assert "close to the bank" in private(
         await world.ben.submit_modal(modal, {"approach": "close to the bank"})
     )
-    panel = await claim_panel(world)
+    panel = await justification_panel(world)
     modal = await world.press(world.gina, panel, "Number…")
     await restarts(world)
     await world.gina.submit_modal(modal, {"difficulty": "7", "modifier": "-2"})

@@ -69,7 +69,7 @@ async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
     await bar_table(world)
     await _team(world, "either or")
     await _join(world, world.ben, "Knives")
-    await rule(world, world.newest("Answer"), "5", switches=("chances: 1",))
+    await rule(world, world.newest("Answer"), "5", options=("chances: 1",))
     for who in (world.ana, world.ben):
         assert "ad a chance" not in world.told(who)
     world.dice.lay(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)
@@ -107,7 +107,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     assert "Knives stands in for Blades" in texts(world.last())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Accepted: Knives stands in for Blades" in labels(panel)
-    await rule(world, world.newest("Answer"), "15", strike=())
+    await rule(world, world.newest("Answer"), "15", disallow=())
     assert "Pool: 7 Add Dice" in texts(world.newest("Roll"))
 
 

@@ -115,7 +115,7 @@ async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
 
 
 @pytest.mark.rule("BAR-TRAIT")
-async def test_a_claim_wants_a_reason_and_nothing_else_does(world: World) -> None:
+async def test_a_justification_wants_a_reason_and_nothing_else_does(world: World) -> None:
     await bar_table(world)
     text = public(await world.ana.slash(world.zone, "check", skill="Boats"))
     assert "has not been said yet" not in text

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.ui import desk
+from bot.ui import interactions
 from tests.discord.world import World, pings, private, public, said
 
 IDEA = "up the drainpipe, slowly"
@@ -23,7 +23,7 @@ async def test_a_command_in_a_crowd_is_announced_and_then_answered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(desk, "CROWD", 0)
+    monkeypatch.setattr(interactions, "CROWD", 0)
     proposal = await world.propose(skill="Climbing")
     assert callbacks(world)[-1]["type"] == DEFERRED
     assert "**Proposal.** Waiting for the GM's answer." in public(proposal)
@@ -35,7 +35,7 @@ async def test_what_may_be_secret_is_announced_in_private(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(desk, "CROWD", 0)
+    monkeypatch.setattr(interactions, "CROWD", 0)
     result = await world.propose(skill="Climbing", visibility="private")
     assert callbacks(world)[-1]["data"]["flags"] & 64
     assert IDEA in private(result)
@@ -45,7 +45,7 @@ async def test_a_refusal_in_a_crowd_leaves_nothing_in_public(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(desk, "CROWD", 0)
+    monkeypatch.setattr(interactions, "CROWD", 0)
     count, revision = len(world.messages()), await world.revision()
     refusal = await world.propose(skill="Climbin_")
     assert refusal.response is None
@@ -57,7 +57,7 @@ async def test_buttons_that_open_a_dialogue_are_not_announced(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(desk, "CROWD", 0)
+    monkeypatch.setattr(interactions, "CROWD", 0)
     panel = await world.ana.slash(world.zone, "check")
     assert callbacks(world)[-1]["type"] == DEFERRED
     await world.press(world.ana, said(panel), "Describe…")
@@ -68,7 +68,7 @@ async def test_everybody_is_announced_before_anybodys_work_goes_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And so many at a time are worked on, in the order in which they came."""
-    made = world.bot.desk
+    made = world.bot.interactions
     monkeypatch.setattr(made, "_at_work", asyncio.Semaphore(2))
     happened: list[str] = []
     under_way = 0
@@ -83,8 +83,8 @@ async def test_everybody_is_announced_before_anybodys_work_goes_on(
 
     async def work(name: str, seconds: float) -> None:
         nonlocal under_way
-        ack: Any = Announced(name, seconds)
-        await made.queue(ack)
+        response: Any = Announced(name, seconds)
+        await made.queue(response)
         under_way += 1
         assert under_way <= 2
         happened.append(f"{name} begun")
@@ -100,7 +100,7 @@ async def test_everybody_is_announced_before_anybodys_work_goes_on(
 async def test_whoever_cannot_be_announced_takes_no_turn_from_others(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = world.bot.desk
+    made = world.bot.interactions
     monkeypatch.setattr(made, "_at_work", asyncio.Semaphore(1))
 
     class Broken:

@@ -139,11 +139,11 @@ async def test_only_gms_bring_in_others(world: World) -> None:
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show"))
 
 
-async def test_the_gms_own_people_are_not_announced(world: World) -> None:
+async def test_npcs_are_not_announced(world: World) -> None:
     await world.table()
     before = len(world.messages())
     brought = await world.bring(world.gina, "Sidor", npc=True)
-    assert "Sidor is at this table now: one of the GMs' own." in private(brought)
+    assert "Sidor is at this table now: an NPC." in private(brought)
     assert len(world.messages()) == before
     for who in (world.ana, world.ben):
         assert "Sidor" not in world.told(who)
@@ -186,7 +186,7 @@ async def test_another_players_sheet_is_not_shown(world: World) -> None:
     assert "Ilka" not in by_id
 
 
-async def test_a_gms_own_people_stay_unknown_whatever_is_typed(world: World) -> None:
+async def test_a_gms_npcs_stay_unknown_whatever_is_typed(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     for typed in ("Sidor", "Sid", "k3", "sidr"):
@@ -261,8 +261,8 @@ async def test_what_a_check_offers_fits_the_character_who_acts(world: World) -> 
     assert await _names(world, world.ana, "check", "attribute", "z") == ["Zone 2"]
     assert await _names(world, world.ana, "check", "difficulty", "tri") == ["Tricky (10)"]
     assert await _names(world, world.ana, "check", "difficulty", "14") == ["14"]
-    switches = await world.ana.autocomplete(world.zone, "check", "with", "drawback, fl")
-    assert [choice["value"] for choice in switches] == ["drawback, flaw", "drawback, flaw:2"]
+    options = await world.ana.autocomplete(world.zone, "check", "with", "drawback, fl")
+    assert [choice["value"] for choice in options] == ["drawback, flaw", "drawback, flaw:2"]
     assert await _names(world, world.ana, "check", "with", "specialist") == [], "that is the GM's to say"
     assert len(await _names(world, world.gina, "check", "skill", **{"as": "Sidor"})) == 10
     assert await _names(world, world.ana, "check", "skill", **{"as": "Sidor"}) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.presenters.refusals import FAULT
-from rules.table.characters import TABLE_MAX
+from rules.table.people.characters import TABLE_MAX
 from tests.discord.world import DAY, World, private, refused, said
 
 LONG = "**W**_" + "\u0645" * 65 + "👩‍👩‍👧"

@@ -11,7 +11,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.departures import DAY, KEPT, note_of_leaving
+from bot.guild_leave import DAY, KEPT, note_of_leaving
 from bot.services.replay import ReplayImpossible, replay
 from tests.builders import ebb_character
 from tests.discord.barmore import bar_table
@@ -171,7 +171,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
         "degree",
     )
     assert after.settings.gm_place is None
-    assert after.chronicle == before.chronicle
+    assert after.clock == before.clock
     ana = next(key for key in after.people if after.person(key).plain)
     owners = {each.name: each.owner for each in after.characters.values()}
     assert owners == {
@@ -244,7 +244,7 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     await world.restart()
     after = await world.state()
     assert (after.settings.name, after.settings.gms, after.settings.window) == ("The Dry Canal", ("p1",), 420)
-    assert after.chronicle == before.chronicle
+    assert after.clock == before.clock
     owners = {each.name: each.owner for each in after.characters.values()}
     assert owners == {
         "Marek": "p2", "Rat": "p2", "Ilka": None, "Iwo Kasimir": None, "Sidor": None, "Olga": None,
@@ -334,13 +334,13 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
     first |= {"stage": "off", "luck": 1}
     second["sheet"] = ebb_character("Marek")
     data["settings"] |= {"window": -4, "live": "yes", "name": "x" * 200, "gm_place": "1"}
-    data["chronicle"]["time"] = 10**12
+    data["clock"]["time"] = 10**12
     data["extra"] = 1
     text = refused(await hand_in(world, data))
     for field in (
         "characters[0].sheet.fate", "characters[0].sheet.wings", "characters[0].stage", "characters[0].luck",
         "settings.window", "settings.live", "settings.name", "settings.gm_place",
-        "chronicle.time", "extra",
+        "clock.time", "extra",
     ):  # fmt: skip
         assert f"`{field}`" in text, field
     assert "to mend in this file" in text

@@ -17,7 +17,7 @@ from bot.services.replay import replay
 from bot.services.seeds import commitment
 from rules.core.cards import standard_deck
 from rules.core.rng import shuffle_seed
-from rules.table.decks import hand_of, offers, open_of
+from rules.table.cards import hand_of, offers, open_of
 from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
 
 HEX = re.compile(r"`([0-9a-f]{64})`")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.test_keeping import SECRET, hidden_rat, unheard
+from tests.discord.test_gm_tools import SECRET, hidden_rat, unheard
 from tests.discord.world import World, labels, private, refused, said, texts
 
 NOTE = "does he smell the trap"

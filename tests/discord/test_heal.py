@@ -75,7 +75,7 @@ async def test_a_gm_restores_at_once(world: World, method: str) -> None:
     assert "Nothing was lost, so nothing is restored." in again
 
 
-async def test_what_the_gms_people_recover_is_the_gms_business(world: World) -> None:
+async def test_what_npcs_recover_is_the_gms_business(world: World) -> None:
     await _table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     count = len(world.messages())

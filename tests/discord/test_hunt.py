@@ -121,7 +121,7 @@ class Hunt:
         if not found:
             return
         who, move = self.chance.choices(found, likely)[0]
-        base = f"1:{move.challenge}:{move.step}"
+        base = f"1:{move.challenge}:{move.revision}"
         if move.verb in ("answer", "defend"):
             await self._decide(who, f"sg:{'ans' if move.verb == 'answer' else 'def'}:{base}", move.verb)
             return
@@ -326,15 +326,19 @@ class Hunt:
         for _ in range(6):
             name = f"c{self.chance.randint(1, state.counters.challenge + 1)}"
             known = state.challenges.get(name)
-            step = (
-                known.step if known is not None and self.chance.random() < 0.8 else self.chance.randint(0, 9)
+            revision = (
+                known.revision
+                if known is not None and self.chance.random() < 0.8
+                else self.chance.randint(0, 9)
             )
             tail = f":{pick(VERBS)}" if (route := pick(ROUTES)) == "do" else ""
-            forged = f"sg:{route}:{pick((1, 1, 1, 1, 2, 99))}:{name}:{step}{tail}"
+            forged = f"sg:{route}:{pick((1, 1, 1, 1, 2, 99))}:{name}:{revision}{tail}"
             if route == "appr":
                 forged = f"sg:appr:1:{pick(GUESSES[:6])}:{pick(('show', 'ok', 'back'))}"
             elif route == "board":
-                forged = f"sg:board:1:{self.world.zone.id}:1:{step}:{pick(('next', 'join', 'delay', 'x'))}"
+                forged = (
+                    f"sg:board:1:{self.world.zone.id}:1:{revision}:{pick(('next', 'join', 'delay', 'x'))}"
+                )
             if route.endswith("m"):
                 self.world.emit_modal(who, forged, text="aloud", note="aloud", question="aloud")
             else:

@@ -338,13 +338,13 @@ async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
 ) -> None:
     await world.table()
     world.env.settle_timeout = 1.0
-    post = world.bot.courier._post
+    post = world.bot.outbox._post
 
     async def cut(*args: Any, **options: Any) -> int:
         await post(*args, **options)
         raise OSError("cut off before the answer")
 
-    monkeypatch.setattr(world.bot.courier._boards, "_post", cut)
+    monkeypatch.setattr(world.bot.outbox._boards, "_post", cut)
     await say(world, world.gina, "start")
     await say(world, world.ana, "join")
     await world.env.advance_time(30)

@@ -44,8 +44,8 @@ async def test_others_cannot_tell_a_private_check_from_none(world: World) -> Non
     await world.gina.slash(world.zone, "gm roll", **marek)
     told: dict[str, set[str]] = {}
     for name in ("c1", "c2", "c77"):
-        step = (await world.state()).challenges[name].step if name != "c77" else 1
-        for shown in (step, step + 1):
+        revision = (await world.state()).challenges[name].revision if name != "c77" else 1
+        for shown in (revision, revision + 1):
             base = f"1:{name}:{shown}"
             tails = (
                 "react",
@@ -83,7 +83,7 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
 
 
 async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
-    """Ana's blind attack on one of the GMs' people, to its end: what Ana is told, and what she can look up."""
+    """Ana's blind attack on an NPC, to its end: what Ana is told, and what she can look up."""
     opened = said(
         await world.ana.slash(
             world.zone, "attack", target="Sidor", skill="Rifles", approach="at dawn", visibility="blind"
@@ -100,7 +100,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
         await world.press(world.gina, world.newest("Take the hit", world.gm_room), "Take the hit")
         asked = [private(await world.ana.slash(world.zone, command)) for command in ("moves", "table show")]
         asked.append(private(await world.ana.slash(world.zone, "spend")))
-        forged = world.emit(world.gina, f"sg:do:1:{check.id}:{check.step}:hit:flesh-wound")
+        forged = world.emit(world.gina, f"sg:do:1:{check.id}:{check.revision}:hit:flesh-wound")
         await world.env.settle()
         private(forged)
     else:
@@ -127,7 +127,7 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
         assert word not in hit[0], word
 
 
-async def test_wounds_of_the_gms_people_are_treated_out_of_sight(world: World) -> None:
+async def test_wounds_of_npcs_are_treated_out_of_sight(world: World) -> None:
     await world.table()
     await world.bring(
         world.gina, "Sidor", npc=True, injuries=[{"text": "bitten", "part": "", "severity": "light"}]

@@ -1,4 +1,4 @@
-"""`/gm npc`: the GMs' people, in groups too, and what the players get to know of them."""
+"""`/gm npc`: NPCs, in groups too, and what the players get to know of them."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ async def test_everything_can_be_taken_back(world: World) -> None:
         assert (await world.state()).characters == before.characters
 
 
-async def test_people_with_checks_are_not_taken_back_from_under_them(world: World) -> None:
+async def test_npcs_with_checks_are_not_taken_back_from_under_them(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo")
     await world.propose(world.gina, attribute="Fitness", **{"as": "Iwo"})
@@ -256,11 +256,11 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     )
     assert await names(world, world.ana, "character show", "character") == ["Marek", GREY]
     shown = said(await world.ana.slash(world.zone, "character show", character="the figure"))
-    assert texts(shown) == f"{GREY}\nOne of the GMs' people.\nHurt."
+    assert texts(shown) == f"{GREY}\nAn NPC.\nHurt."
     assert shown.embeds[0].thumbnail.url is None
     await npc(world, "reveal", npc="Iwo")
     shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
-    assert texts(shown) == "Iwo\nOne of the GMs' people.\nHurt."
+    assert texts(shown) == "Iwo\nAn NPC.\nHurt."
     assert shown.embeds[0].thumbnail.url == portrait
     full = private(await world.gina.slash(world.zone, "character show", character="Iwo"))
     assert "a traitor" in full
@@ -328,7 +328,7 @@ async def _poke(world: World) -> None:
                 await who.slash(world.zone, "attack", target=typed, approach="x")
             await who.slash(world.zone, "gm npc reveal", npc=typed)
         for check in state.challenges.values():
-            at = f"1:{check.id}:{check.step}"
+            at = f"1:{check.id}:{check.revision}"
             for custom_id in (
                 f"sg:react:{at}",
                 f"sg:roll:{at}",
@@ -357,8 +357,8 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         name = f"c{(await world.state()).counters.challenge}"
         await world.answer(world.newest("Answer"), level="Tricky")
         world.dice.lay(6)
-        step = (await world.check(name)).step
-        world.emit(world.gina, f"sg:roll:1:{name}:{step}")
+        revision = (await world.check(name)).revision
+        world.emit(world.gina, f"sg:roll:1:{name}:{revision}")
         await world.env.settle()
         assert (await world.check(name)).status == "rolled"
         await _poke(world)
@@ -373,7 +373,7 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
     await _poke(world)
     private(await world.gina.slash(world.zone, "gm undo"))
     for check in (await world.state()).challenges.values():
-        world.emit(world.gina, f"sg:do:1:{check.id}:{check.step}:settle")
+        world.emit(world.gina, f"sg:do:1:{check.id}:{check.revision}:settle")
     await world.env.settle()
     await _poke(world)
     private(await npc(world, "remove", npc=HIDDEN))

@@ -78,7 +78,7 @@ async def test_plain_text_has_the_whole_table_and_no_picture(world: World) -> No
 
 async def test_a_slow_answer_keeps_its_picture(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await world.table()
-    monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.0)
+    monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.0)
     result = await _odds(world, skill="Climbing", difficulty="10")
     assert "Against Tricky (10)" in private(result)
     assert _alt(world, result)
@@ -86,7 +86,7 @@ async def test_a_slow_answer_keeps_its_picture(world: World, monkeypatch: pytest
 
 async def test_the_check_as_ruled(world: World) -> None:
     await world.table()
-    await world.answered(switches=("flaw",), strike=("attribute",))
+    await world.answered(options=("flaw",), disallow=("attribute",))
     assert await _suggested(world, world.ana) == ["c1"]
     assert await _suggested(world, world.gina) == ["c1"]
     assert await _suggested(world, world.ben) == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.services.replay import replay
-from rules.table.decks import hand_of
+from rules.table.cards import hand_of
 from tests.discord.test_data import exported, hand_in
 from tests.discord.world import World, private, public, refused, said, texts
 

@@ -23,7 +23,7 @@ from tests.discord.world import (
 ABILITY = "Ability"
 ATTRIBUTE = "Attribute"
 LEVEL = "Difficulty you have in mind"
-SWITCHES = "What makes it easier or harder"
+OPTIONS = "What makes it easier or harder"
 
 
 # --- with options -------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
     ]
     assert len(menu(panel, ATTRIBUTE)["options"]) == 9
     assert menu(panel, LEVEL)["options"][0]["label"] == "The GM decides"
-    assert menu(panel, SWITCHES)["min_values"] == 0
+    assert menu(panel, OPTIONS)["min_values"] == 0
     assert len(world.messages()) == 3
     assert await world.revision() == 3
 
@@ -167,10 +167,10 @@ async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
     assert "Tricky (10): 64 % · 1+ extra" in text
     assert "automatic failure 10 %" in text
     assert "Easy (4)" not in text.split("Odds\n")[1].split("\n")[0], "only the level in mind"
-    await world.choose(world.ana, panel, SWITCHES, "drawback")
+    await world.choose(world.ana, panel, OPTIONS, "drawback")
     # No attribute counts and one level harder: d10 + d8 >= 13: (0+0+0+1/8+…+5/8 + 1·…)
     assert "Difficult (13):" in texts(panel)
-    await world.choose(world.ana, panel, SWITCHES, "dilemma:3")
+    await world.choose(world.ana, panel, OPTIONS, "dilemma:3")
     assert "Easy (4):" in texts(panel)
     await world.choose(world.ana, panel, ABILITY, "none")
     await world.choose(world.ana, panel, ATTRIBUTE, "none")
@@ -180,10 +180,10 @@ async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
 async def test_menus_that_contradict_each_other_say_so_in_the_panel(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    changed = await world.choose(world.ana, panel, SWITCHES, "superior", "missing-tools")
+    changed = await world.choose(world.ana, panel, OPTIONS, "superior", "missing-tools")
     assert "comes twice or contradicts another word" in private(changed)
-    assert sorted(chosen(said(changed), SWITCHES)) == ["missing-tools", "superior"]
-    await world.choose(world.ana, panel, SWITCHES, "superior")
+    assert sorted(chosen(said(changed), OPTIONS)) == ["missing-tools", "superior"]
+    await world.choose(world.ana, panel, OPTIONS, "superior")
     assert texts(panel).count("Easy (4): ") == 1, "levels that come to the same are told once"
     assert "Legendary (22): " not in texts(panel)
 
@@ -268,7 +268,7 @@ def _swimmer() -> list[dict[str, str]]:
     return abilities
 
 
-async def test_a_gms_panel_for_their_own_people_rolls_at_once(world: World) -> None:
+async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     panel = said(await world.gina.slash(world.zone, "check", **{"as": "Sidor"}))

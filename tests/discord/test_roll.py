@@ -91,14 +91,14 @@ async def test_only_the_owner_rolls(world: World) -> None:
 @pytest.mark.rule("EBB-SPECIALIST")
 async def test_a_specialist_task_needs_an_ability(world: World) -> None:
     await world.table()
-    message = await world.answered(skill=None, switches=("specialist",))
+    message = await world.answered(skill=None, options=("specialist",))
     assert "needs a suitable ability" in texts(message)
     assert "This task needs a suitable ability, and none counts here." in refused(
         await world.press(world.ana, message, "Roll")
     )
     react = said(await world.press(world.ana, message, "React"))
     assert LUCK not in "".join(labels(react)), "luck does not get round it unless the GM says so"
-    message = await world.answered(who=world.ben, switches=("specialist",))
+    message = await world.answered(who=world.ben, options=("specialist",))
     world.dice.lay(5, 5)
     public(await world.press(world.ben, message, "Roll"))
 
@@ -106,7 +106,7 @@ async def test_a_specialist_task_needs_an_ability(world: World) -> None:
 @pytest.mark.rule("EBB-SPECIALIST")
 async def test_the_gm_may_let_luck_stand_in_for_the_ability(world: World) -> None:
     await world.table()
-    message = await world.answered(skill=None, switches=("specialist", "specialist-luck"))
+    message = await world.answered(skill=None, options=("specialist", "specialist-luck"))
     spent = await _spend(world, message, f"{LUCK}: Fitness")
     assert "Success, only just: a point of Fitness was given for it" in public(spent)
 
@@ -362,10 +362,10 @@ async def test_a_reminder_of_the_roll_shows_no_more_than_the_answer(world: World
     assert "Legendary" not in texts(world.last())
 
 
-# --- the GMs' own people ------------------------------------------------------------------------------------
+# --- NPCs ------------------------------------------------------------------------------------
 
 
-async def test_a_gm_rolls_for_their_own_people(world: World) -> None:
+async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     world.dice.lay(7, 7)

@@ -319,14 +319,14 @@ async def _everything(world: World, number: str) -> None:
         await world.answer(card, number=number, hidden=True, note="Go on.")
         name = f"c{(await world.state()).counters.challenge}"
         await _poke(world, name)
-        step = (await world.check(name)).step
+        revision = (await world.check(name)).revision
         world.dice.lay(4, 3)
-        rolled = world.emit(world.ana, f"sg:roll:1:{name}:{step}")
+        rolled = world.emit(world.ana, f"sg:roll:1:{name}:{revision}")
         await world.env.settle()
         said(rolled)
         await _poke(world, name)
-        step = (await world.check(name)).step
-        spent = world.emit(world.ana, f"sg:do:1:{name}:{step}:spend:reroll")
+        revision = (await world.check(name)).revision
+        spent = world.emit(world.ana, f"sg:do:1:{name}:{revision}:spend:reroll")
         await world.env.settle()
         said(spent)
         await _poke(world, name)
@@ -353,7 +353,7 @@ async def _everything(world: World, number: str) -> None:
 async def _poke(world: World, name: str) -> None:
     """Everything players can ask, complete and press around a check, also what is not theirs."""
     check = (await world.state()).challenges.get(name)
-    step = check.step if check else 1
+    revision = check.revision if check else 1
     for who in (world.ana, world.ben):
         for command in ("moves", "table show", "table last", "character list", "character show", "help"):
             await who.slash(world.zone, command)
@@ -371,17 +371,17 @@ async def _poke(world: World, name: str) -> None:
         await who.autocomplete(world.zone, "gm undo", "entry", "")
         await who.autocomplete(world.zone, "character show", "character", "")
         await who.slash(world.zone, "check", skill="none such", approach="x")
-        mine = [f"sg:react:1:{name}:{step}"]
+        mine = [f"sg:react:1:{name}:{revision}"]
         others = [
-            f"sg:ans:1:{name}:{step}",
-            f"sg:ask:1:{name}:{step}",
-            f"sg:do:1:{name}:{step}:answer",
-            f"sg:undo:1:{step}",
+            f"sg:ans:1:{name}:{revision}",
+            f"sg:ask:1:{name}:{revision}",
+            f"sg:do:1:{name}:{revision}:answer",
+            f"sg:undo:1:{revision}",
             f"sg:react:1:{name}:99",
         ]
         for custom_id in mine + others:
             world.emit(who, custom_id)
-        world.emit_modal(who, f"sg:askm:1:{name}:{step}", question="why?")
+        world.emit_modal(who, f"sg:askm:1:{name}:{revision}", question="why?")
         await world.env.settle()
 
 

@@ -134,7 +134,7 @@ async def test_a_hidden_difficulty_stays_hidden(world: World) -> None:
         assert "9137" not in world.told(who)
 
 
-async def test_a_gm_spends_for_their_own_people_without_naming_them(world: World) -> None:
+async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Warden", npc=True)
     checked = await world.propose(world.gina, skill="Climbing", attribute="Fitness", **{"as": "Warden"})

@@ -328,7 +328,7 @@ async def test_the_same_interaction_twice_changes_nothing_more(world: World) -> 
     await world.press(world.ana, world.newest("Roll"), "Roll")
     count = len(world.messages())
     await world.again()
-    assert (await world.check()).step == 3
+    assert (await world.check()).revision == 3
     assert len(world.messages()) == count
     await world.restart()
     await world.again()
@@ -347,7 +347,7 @@ async def test_both_deliveries_at_the_same_moment(world: World) -> None:
     world.env.backend.emit("INTERACTION_CREATE", payload)
     await world.env.settle()
     assert " against Tricky (10)" in public(rolled)
-    assert (await world.check()).step == 3
+    assert (await world.check()).revision == 3
     assert _count(world, "The result stands <t:") == 1
 
 

@@ -197,7 +197,7 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
 
 async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> None:
     await world.table()
-    message = await world.rolled(5, 3, hidden=True, level="Legendary", switches=("flaw",))
+    message = await world.rolled(5, 3, hidden=True, level="Legendary", options=("flaw",))
     gm = private(await world.press(world.gina, message, "React"))
     assert "5 + 3 + 1 = 9 against Legendary+1 (25)" in gm
     assert "the idea has a flaw (1 level harder)" in gm

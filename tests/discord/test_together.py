@@ -184,7 +184,7 @@ async def test_a_contest_is_proposed_answered_and_taken_up(
     await world.press(world.gina, gms, "Accepted: Running, as justified")
     private(await world.press(world.gina, gms, "Let them roll"))
     ruling = (await world.check()).ruling
-    assert ruling is not None and ruling.strike_ability
+    assert ruling is not None and ruling.disallow_ability
     waiting = world.newest("Take it up")
     assert pings(waiting, world.env) == [world.ben.id]
     mine = said(await world.press(world.ben, waiting, "Take it up"))

@@ -254,7 +254,7 @@ class World:
             await asyncio.sleep(0.05)
             return await perform(*args)
 
-        monkeypatch.setattr("bot.ui.ack.DEFER_AFTER", 0.001)
+        monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.001)
         monkeypatch.setattr(self.bot.tables, "perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:
@@ -323,8 +323,8 @@ class World:
         level: str | None = "Tricky",
         hidden: bool = False,
         press: str = "Let them roll",
-        switches: tuple[str, ...] = (),
-        strike: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
+        disallow: tuple[str, ...] = (),
         note: str = "",
         number: str = "",
         who: MemberActor | None = None,
@@ -337,10 +337,10 @@ class World:
         if number:
             modal = await self.press(gm, panel, "Number…")
             await gm.submit_modal(modal, {"difficulty": number, "modifier": ""})
-        if switches:
-            await self.choose(gm, panel, "What makes it easier or harder", *switches)
-        if strike:
-            await self.choose(gm, panel, "Traits that do not count", *strike)
+        if options:
+            await self.choose(gm, panel, "What makes it easier or harder", *options)
+        if disallow:
+            await self.choose(gm, panel, "Traits that do not count", *disallow)
         if note:
             await gm.submit_modal(await self.press(gm, panel, "Note…"), {"note": note})
         if hidden:

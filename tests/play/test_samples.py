@@ -26,7 +26,7 @@ from rules.systems.ebb.sheet import (
     write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
-from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
 from tests.schemas import faults, schema
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from typing import get_args
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
-from rules.systems.ebb.switches import switch_choices
+from rules.systems.ebb.options import option_choices
 from rules.systems.ebb.task import Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
-    "f'ebb-switch-{code}'": frozenset(choice.label.code for choice in switch_choices(gm=True)),
+    "f'ebb-option-{code}'": frozenset(choice.label.code for choice in option_choices(gm=True)),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
@@ -47,7 +47,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
-    "f'bar-switch-{pace}'": frozenset(f"bar-switch-{pace}" for pace in _PACES),
+    "f'bar-option-{pace}'": frozenset(f"bar-option-{pace}" for pace in _PACES),
     "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
     "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes

@@ -85,7 +85,7 @@ def propose(state: TableState, **changes: Any) -> tuple[TableState, tuple[Event,
 
 def answer(state: TableState, kind: Any = "roll", **changes: Any) -> tuple[TableState, tuple[Event, ...]]:
     options: dict[str, Any] = {"difficulty": "Difficult"} if kind == "roll" else {}
-    action = Answer(who=GM, **BY, challenge="c1", step=1, kind=kind, **(options | changes))
+    action = Answer(who=GM, **BY, challenge="c1", revision=1, kind=kind, **(options | changes))
     return do(state, action)
 
 
@@ -95,7 +95,7 @@ def answered(state: TableState, **changes: Any) -> TableState:
 
 
 def roll(state: TableState, *faces: int) -> tuple[TableState, tuple[Event, ...]]:
-    return do(state, Roll(who=ANA, **BY, challenge="c1", step=2), faces)
+    return do(state, Roll(who=ANA, **BY, challenge="c1", revision=2), faces)
 
 
 def card_of(event: Event, **changes: Any) -> Card:

@@ -42,7 +42,7 @@ DEADLINE = f"<t:{1_000_000 + 86_400}:R>"
 
 
 def test_proposed() -> None:
-    _, (event,) = propose(table(), difficulty="Difficult", switches=("dilemma:2",))
+    _, (event,) = propose(table(), difficulty="Difficult", options=("dilemma:2",))
     card = card_of(event)
     assert card.call == "<@11>, Pilgrim's proposal waits for your answer."
     assert (card.mentions, card.role_mentions) == ((11,), ())
@@ -61,7 +61,7 @@ def test_proposed() -> None:
 
 def test_asked_back_and_changed() -> None:
     _, (event,) = do(
-        propose(table())[0], AskBack(who=GM, **BY, challenge="c1", step=1, question="With which *hand*?")
+        propose(table())[0], AskBack(who=GM, **BY, challenge="c1", revision=1, question="With which *hand*?")
     )
     card = card_of(event)
     assert card.call == "<@22>, the GM's question about Pilgrim's proposal waits for you."
@@ -156,14 +156,14 @@ def test_fumble() -> None:
 
 def test_rolled_again_and_settled() -> None:
     state = roll(answered(table()), 5, 4)[0]
-    state, (event,) = do(state, Spend(who=ANA, **BY, challenge="c1", step=3, what="reroll"), [6])
+    state, (event,) = do(state, Spend(who=ANA, **BY, challenge="c1", revision=3, what="reroll"), [6])
     card = card_of(event)
     assert card.body.startswith(
         "**Success, no extra results.**\n"
         "1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left.\n"
     )
     assert "main d10: 5; Climbing d6: 4, rolled again 6; Fitness: 2\n5 + 6 + 2 = 13 against" in card.body
-    _, (event,) = do(state, Settle(who=ANA, **BY, challenge="c1", step=4))
+    _, (event,) = do(state, Settle(who=ANA, **BY, challenge="c1", revision=4))
     card = card_of(event)
     assert card.body == (
         "**Success, no extra results.**\n"
@@ -194,14 +194,14 @@ def test_undone() -> None:
     )
 
 
-def test_sacrifice_yardstick_free_cannot_and_withdrawn() -> None:
-    _, (event,) = do(answered(table()), Spend(who=ANA, **BY, challenge="c1", step=2, what="luck"))
+def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
+    _, (event,) = do(answered(table()), Spend(who=ANA, **BY, challenge="c1", revision=2, what="luck"))
     body = card_of(event).body
     assert body.startswith("**Success, only just: a point of Fitness was given for it.**\n")
     assert "1 point of Fitness sacrificed: it counts as 1 until it is restored." in body
     assert "Against Difficult (13)." in body
     proposed = propose(table())[0]
-    state, (event,) = answer(proposed, "yardstick", difficulty="Tricky")
+    state, (event,) = answer(proposed, "margin-only", difficulty="Tricky")
     body = card_of(event).body
     assert body.startswith(
         "**It succeeds; roll to see how well, measured against Tricky (10).** Waiting for <@22>"
@@ -212,14 +212,14 @@ def test_sacrifice_yardstick_free_cannot_and_withdrawn() -> None:
     assert card.call == "<@22>, the GM has answered: this cannot work."
     assert card.body.startswith("**This cannot work.** No roll is made.")
     assert card.fields[0].value == "The pipe is gone."
-    _, (event,) = do(proposed, Withdraw(who=ANA, **BY, challenge="c1", step=1))
+    _, (event,) = do(proposed, Withdraw(who=ANA, **BY, challenge="c1", revision=1))
     card = card_of(event)
     assert card.body.startswith("**Withdrawn.** Taken off the table by <@22>; no dice were rolled.")
     assert card.rows == ()
 
 
 def test_what_does_not_count_and_what_is_added() -> None:
-    state = answered(table(), strike=("attribute",), modifier=-2, switches=("flaw",))
+    state = answered(table(), disallow=("attribute",), modifier=-2, options=("flaw",))
     card = card_of(roll(state, 9, 6)[1][0])
     assert "Not counted: Fitness, refused by the GM\n" in card.body
     assert "Adjustments: the idea has a flaw (1 level harder); −2 on the total\n" in card.body
@@ -267,9 +267,9 @@ def test_private_and_blind_are_marked_in_words() -> None:
 @pytest.mark.parametrize("faces", [(1, 1), (1, 4), (3, 3), (10, 9, 6)])
 def test_no_hidden_number_in_what_players_see(reveal: Any, visibility: Any, faces: tuple[int, ...]) -> None:
     state, first = propose(table(reveal=reveal), visibility=visibility)
-    state, second = answer(state, difficulty=str(CANARY), hidden=True, switches=("flaw",))
+    state, second = answer(state, difficulty=str(CANARY), hidden=True, options=("flaw",))
     state, third = roll(state, *faces)
-    state, fourth = do(state, Settle(who=GM, **BY, challenge="c1", step=3))
+    state, fourth = do(state, Settle(who=GM, **BY, challenge="c1", revision=3))
     for event in (*first, *second, *third, *fourth):
         text = everything(card_of(event))
         if event.audience.everyone or event.audience.people:
@@ -340,10 +340,10 @@ def views(draw: st.DrawFn) -> CheckView:
         draw(NASTY),
         (
             Line("ebb-ability", {"name": ability, "die": "d6", "title": "professional"}),
-            Line("ebb-attribute-struck", {"name": "Fitness", "value": 3}),
+            Line("ebb-attribute-disallowed", {"name": "Fitness", "value": 3}),
         ),
         Line("ebb-level", {"name": "Legendary+99", "value": 319}),
-        draw(st.sampled_from([None, "roll", "yardstick", "free", "cannot"])),
+        draw(st.sampled_from([None, "roll", "margin-only", "free", "cannot"])),
         draw(NASTY)[:500],
         draw(NASTY)[:500],
         draw(st.sampled_from([None, Line("hidden-difficulty"), Line("ebb-number", {"value": 9999})])),

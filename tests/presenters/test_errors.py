@@ -67,7 +67,7 @@ def test_texts() -> None:
     ready = answered(state)
 
     def answer(**changes: Any) -> object:
-        values: dict[str, Any] = {"who": GM, "challenge": "c1", "step": 1, "kind": "roll"}
+        values: dict[str, Any] = {"who": GM, "challenge": "c1", "revision": 1, "kind": "roll"}
         return do(proposed, Answer(**BY, **(values | changes)))
 
     assert text_of(lambda: answer(who=ANA, kind="free")) == "Only a GM of this table may do that."
@@ -77,7 +77,7 @@ def test_texts() -> None:
         "Did you mean “Difficult” or “Very Difficult”?"
     )
     assert text_of(lambda: answer()) == "A roll needs a difficulty. Give a level or a number."
-    assert text_of(lambda: answer(difficulty="10", switches=("flaw:9",))) == (
+    assert text_of(lambda: answer(difficulty="10", options=("flaw:9",))) == (
         "The number in “flaw:9” does not fit. Behind the colon goes 1 to 2."
     )
     assert text_of(lambda: answer(difficulty="10", modifier=99)) == (
@@ -90,10 +90,10 @@ def test_texts() -> None:
         "You have no character at this table yet. Make one with /character create, "
         "or bring one in with /character import."
     )
-    assert text_of(lambda: do(ready, Roll(who=BO, **BY, challenge="c1", step=2))) == (
+    assert text_of(lambda: do(ready, Roll(who=BO, **BY, challenge="c1", revision=2))) == (
         "Pilgrim is the character of <@22>, and only they may do that."
     )
-    assert text_of(lambda: do(ready, Roll(who=ANA, **BY, challenge="c1", step=1))) == (
+    assert text_of(lambda: do(ready, Roll(who=ANA, **BY, challenge="c1", revision=1))) == (
         "Meanwhile the GM has answered, or what is rolled was changed. Use the buttons of its latest message, "
         "or see /moves for what you can do now."
     )
@@ -106,7 +106,7 @@ def test_texts() -> None:
     assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, window=-1))) == (
         "`window` has to lie between 0 and 60 days; 0 switches it off."
     )
-    spent = Spend(who=ANA, **BY, challenge="c1", step=3, what="luck")
+    spent = Spend(who=ANA, **BY, challenge="c1", revision=3, what="luck")
     assert text_of(lambda: do(roll(ready, 5, 5)[0], spent)).startswith(
         "A point can be sacrificed only instead"
     )

@@ -15,7 +15,7 @@ from bot.presenters.pictures import Bar, Group, bar_chart
 from bot.presenters.render import to_messages
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.actions import Propose
-from rules.table.chances import chances_of
+from rules.table.checks.chances import chances_of
 from rules.table.state import Character, TableState
 from tests.presenters.scenes import ANA, BY, table
 

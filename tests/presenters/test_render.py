@@ -219,9 +219,9 @@ def words_of(text: str) -> set[str]:
 
 
 async def test_plain_text_holds_every_number_and_name() -> None:
-    state = answered(table(), note="It is wet and 3 m high.", switches=("flaw",))
+    state = answered(table(), note="It is wet and 3 m high.", options=("flaw",))
     hidden = answer(propose(table())[0], difficulty="14", hidden=True)[1]
-    events = [propose(table(), switches=("dilemma",))[1][0], *hidden, roll(state, 10, 7, 4)[1][0]]
+    events = [propose(table(), options=("dilemma",))[1][0], *hidden, roll(state, 10, 7, 4)[1][0]]
     for event in events:
         for changes in ({}, {"closed": True}, {"undone_by": 20, "taken_back_by": "p1"}):
             card = card_of(event, **changes)

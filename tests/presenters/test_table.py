@@ -104,7 +104,7 @@ def test_people_and_characters() -> None:
         r"Pil\*grim is at this table now: the character of <@22>."
     )
     assert "The sheet of" in people.imported_card(replace(event, replaced=True), NAMES).body
-    assert "GMs' own" in people.imported_card(replace(event, owner=None), NAMES).body
+    assert "an NPC" in people.imported_card(replace(event, owner=None), NAMES).body
     assert people.chosen_card(CharacterChosen(character="k1", name="Pilgrim")).title == "You act as Pilgrim"
 
 
@@ -169,7 +169,7 @@ def test_character_sheet() -> None:
         "**Equipment**\n- rope\n"
         "Has seen too much."
     )
-    assert "One of the GMs' own." in people.character_card(replace(character, owner=None), (), NAMES).body
+    assert "An NPC." in people.character_card(replace(character, owner=None), (), NAMES).body
 
 
 def test_characters() -> None:

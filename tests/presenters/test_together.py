@@ -35,11 +35,11 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.actions import Join as JoinIn
-from rules.table.encounters import board
+from rules.table.checks.views import check_view, target_of
 from rules.table.events import BoardChanged, CheckChanged, CheckView, Event, Line, OtherSide, Term
 from rules.table.moves import challenge_moves, moves
 from rules.table.state import Character, TableState
-from rules.table.views import check_view, target_of
+from rules.table.turns.encounters import board
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, SHEET, do, table
 from tests.together import TOGETHER, Begin, Pact, playing_together
 
@@ -74,7 +74,7 @@ class Play:
     def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Self:
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
             check = self.state.challenges["c1"]
-            fields = {"challenge": check.id, "step": check.step, **fields}
+            fields = {"challenge": check.id, "revision": check.revision, **fields}
         self.state, self.events = do(self.state, deed(who=who, **BY, **fields), faces)
         return self
 
@@ -146,7 +146,7 @@ def view(**changes: Any) -> CheckView:
     """A team that threw its dice apart."""
     fields: dict[str, Any] = {
         "challenge": "c1",
-        "step": 4,
+        "revision": 4,
         "status": "settled",
         "visibility": "public",
         "character": "Pilgrim",
@@ -247,8 +247,8 @@ def answered(play: Play, **values: Any) -> Card:
     told = check_view(play.state, TOGETHER, challenge, gm=True)
     blank: dict[str, Any] = {
         "difficulty": None,
-        "switches": [],
-        "strike": [],
+        "options": [],
+        "disallow": [],
         "modifier": 0,
         "against": 0,
         "hidden": False,
@@ -266,7 +266,7 @@ def answered(play: Play, **values: Any) -> Card:
     )
 
 
-def test_claims_have_a_button_each() -> None:
+def test_justifications_have_a_button_each() -> None:
     play = Play().propose(kind="team")
     card = answered(play)
     assert "Accepted: Climbing, as justified" in labels(card)
@@ -276,7 +276,7 @@ def test_claims_have_a_button_each() -> None:
         "Traits that do not count",
     ], "the attribute may be refused too"
     limits.check_card(card)
-    assert "Refused: Climbing, as justified" in labels(answered(play, strike=["ability"]))
+    assert "Refused: Climbing, as justified" in labels(answered(play, disallow=["ability"]))
     alone = answered(Play().propose(attribute=None))
     assert "Traits that do not count" not in placeholders(alone), "the button is enough"
     assert [len(row) for row in alone.rows] == [1, 1, 1, 4, 4]

@@ -11,7 +11,7 @@ from rules.registry import system_of
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.check import build, ruling_of
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.switches import EITHER
+from rules.systems.barmore.options import EITHER
 from rules.systems.barmore.tasks import DropTask, RollTask, StartTask, view_of, visible_tasks
 from rules.table.actions import (
     Action,
@@ -43,10 +43,10 @@ from rules.table.actions import (
     StartEncounter,
     Withdraw,
 )
+from rules.table.checks.views import check_view
+from rules.table.lookup import playable
 from rules.table.moves import Move
-from rules.table.people import playable
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
-from rules.table.views import check_view
 from tests.builders import ANN, BEN, GM, GM_PLACE, GUILD, USERS, House, Session, by
 from tests.property.walk import DEPENDS, PLAYERS, Walk
 
@@ -132,11 +132,11 @@ class BarmoreWalk(Walk):
         return {
             "skill": chance.choice(SKILLS),
             "attribute": chance.choice(ATTRIBUTES),
-            "switches": self._some(WORDS) if chance.random() < 0.5 else (),
+            "options": self._some(WORDS) if chance.random() < 0.5 else (),
         }
 
     def _action(self, who: Actor, move: Move, state: TableState) -> Action:
-        on: Any = {**self._by(who), "challenge": move.challenge, "step": move.step}
+        on: Any = {**self._by(who), "challenge": move.challenge, "revision": move.revision}
         chance = self.chance
         if move.verb == "defend":
             return Defend(
@@ -153,8 +153,8 @@ class BarmoreWalk(Walk):
 
     def _answer(self, on: Any, challenge: AnyChallenge) -> Answer:
         chance = self.chance
-        kind = chance.choice(("roll", "roll", "roll", "roll", "yardstick", "free", "cannot"))
-        if challenge.opposed and kind == "yardstick":
+        kind = chance.choice(("roll", "roll", "roll", "roll", "margin-only", "free", "cannot"))
+        if challenge.opposed and kind == "margin-only":
             kind = "roll"
         if challenge.kind == "rest":
             kind = chance.choice(("free", "cannot"))
@@ -167,8 +167,8 @@ class BarmoreWalk(Walk):
             kind=kind,
             hidden=hidden,
             difficulty=HIDDEN if hidden else chance.choice(("5", "10", "20", "-3")),
-            switches=(chance.choice(pace),) if chance.random() < 0.3 else (),
-            strike=self._some(("ability", "attribute", "support")),
+            options=(chance.choice(pace),) if chance.random() < 0.3 else (),
+            disallow=self._some(("ability", "attribute", "support")),
             modifier=chance.choice((0, -3, 2)),
             against=chance.choice((0, 2)),
         )
@@ -181,7 +181,7 @@ class BarmoreWalk(Walk):
         on: Any = {
             **self._by(who),
             "challenge": challenge.id,
-            "step": challenge.step - self.chance.choice((0, 1)),
+            "revision": challenge.revision - self.chance.choice((0, 1)),
         }
         several: list[Action] = [
             Roll(**on),
@@ -193,7 +193,7 @@ class BarmoreWalk(Walk):
             Spend(
                 **on, what=self.chance.choice(("die", "convert")), choice=self.chance.choice(("d6+1", "9"))
             ),
-            Due(**self._by(who), wait=f"{challenge.id}.{challenge.step}"),
+            Due(**self._by(who), wait=f"{challenge.id}.{challenge.revision}"),
         ]
         await self._do(self.chance.choice(several))
 
@@ -267,7 +267,7 @@ class BarmoreWalk(Walk):
         on: Any = {**self._by(self._who()), "task": chance.choice([*state.own, "task:t1"]).partition(":")[2]}
         several: list[Action] = [
             start,
-            RollTask(**on, switches=self._some(WORDS)),
+            RollTask(**on, options=self._some(WORDS)),
             RollTask(**on, rolls=chance.choice((None, 0, 1))),
             DropTask(**on),
         ]
@@ -323,8 +323,8 @@ class BarmoreWalk(Walk):
         await self._do(Adjust(**self._by(who), character=self._name(state), what=what, value=value))
 
     async def _campaign(self, _state: TableState) -> None:
-        switches = {"dice_phobes": self.chance.random() < 0.8, "minor_npcs": self.chance.random() < 0.5}
-        await self._do(ChangeCampaign(**self._by(GM), data={"switches": switches}))
+        options = {"dice_phobes": self.chance.random() < 0.8, "minor_npcs": self.chance.random() < 0.5}
+        await self._do(ChangeCampaign(**self._by(GM), data={"options": options}))
 
     # --- what has to be true --------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ SUITED: dict[str, tuple[Any, ...]] = {
     "skill": ("Boats", "Blades", "none", "Athletics"),
     "attribute": ("Speed", "Wits", "Muscle Power"),
     "difficulty": ("15", "937", "-3", "none"),
-    "switches": (
+    "options": (
         ("die: d12-2", "convert: 1"),
         ("no dice",),
         ("halvings: 2", "doublings: 1"),
@@ -62,9 +62,9 @@ SUITED: dict[str, tuple[Any, ...]] = {
     "what": ("die", "convert", "ability", "attribute", "hurt", "healed", "care", "life", "stable", "minor"),
     "choice": ("d12-2", "d6+1", "1", "0", "no dice"),
     "value": ("physical 4", "mental 12", "1 x 2", "1: slower", "Boats 3", "Boats none", "1", "no"),
-    "strike": (("ability",), ("attribute",), ("support",)),
+    "disallow": (("ability",), ("attribute",), ("support",)),
     "challenge": ("c1", "c2", "c3", "c4", "c5"),
-    "step": (1, 2, 3),
+    "revision": (1, 2, 3),
     "task": ("t1", "t2"),
     "target": ("Anna", "Boris", "the shape"),
     "npc": ("Rat", "the shape", "Hand 2"),
@@ -122,7 +122,7 @@ CAMPAIGN: dict[str, Any] = {
             },
         ],
     },
-    "switches": {"dice_phobes": True, "minor_npcs": False},
+    "options": {"dice_phobes": True, "minor_npcs": False},
 }
 #: Values that are wrong in a way of their own.
 ODD: tuple[Any, ...] = (
@@ -192,12 +192,16 @@ def played() -> Iterator[Path]:
             boats: dict[str, Any] = {"skill": "Boats", "attribute": "Speed", "approach": "so"}
             propose = actions.Propose
             await session.do(propose(**by(ANN), **boats, kind="team", tool="combining_dice"))
-            await session.do(actions.Join(**by(BEN), challenge="c1", step=1, skill="Athletics", as_="Boris"))
+            await session.do(
+                actions.Join(**by(BEN), challenge="c1", revision=1, skill="Athletics", as_="Boris")
+            )
             await session.do(propose(**by(ANN), **boats, kind="contest", tool="direct", target="Boris"))
-            await session.do(actions.Answer(**by(GM), challenge="c2", step=1, kind="roll"))
+            await session.do(actions.Answer(**by(GM), challenge="c2", revision=1, kind="roll"))
             await session.do(propose(**by(BEN), **boats))
             await session.do(
-                actions.Answer(**by(GM), challenge="c3", step=1, kind="roll", difficulty="937", hidden=True)
+                actions.Answer(
+                    **by(GM), challenge="c3", revision=1, kind="roll", difficulty="937", hidden=True
+                )
             )
             await session.do(propose(**by(ANN), **{**boats, "skill": "Blades"}, visibility="blind"))
             await session.do(propose(**by(ANN), **boats, kind="attack", target="Boris", tool="Boathook"))

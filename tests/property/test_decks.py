@@ -27,7 +27,7 @@ from rules.table.actions import (
     ShuffleDeck,
     Undo,
 )
-from rules.table.decks import decks_of, hand_of, offers, piles_of
+from rules.table.cards import decks_of, hand_of, offers, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM, Session, by, make_house, make_session

@@ -58,12 +58,12 @@ ANYBODY = (GM, ANN, BEN, Actor(SYSTEM), Actor("p99"), Actor("p3", roles=("77",))
 #: What fits, so that not everything is refused at the first look.
 FITTING: dict[str, tuple[Any, ...]] = {
     "challenge": ("c1", "c2", "c3", "c4"),
-    "step": (1, 2, 3),
+    "revision": (1, 2, 3),
     "skill": ("Climbing", "rif", "none"),
     "attribute": ("Fitness", "zone"),
     "difficulty": ("Tricky", "9137", "Legendary+2", "none"),
-    "switches": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
-    "strike": (("ability",), ("attribute",)),
+    "options": (("dilemma",), ("flaw:2", "drawback"), ("luck:zone",), ("specialist",)),
+    "disallow": (("ability",), ("attribute",)),
     "as_": ("Anna", "Boris", "k1"),
     "character": ("Anna", "Boris", "Rat"),
     "owner": ("p2", "p3"),
@@ -209,7 +209,7 @@ async def perform_all(played: Path, deeds: list[Action]) -> None:
             for number, action in enumerate(deeds):
                 await _one(session, action, f"fuzz {number}", number)
             state = table.state
-            if table.scrubbed:
+            if table.redacted:
                 with pytest.raises(ReplayImpossible):
                     await replay(session.tables.store, 1)
             else:

@@ -13,7 +13,7 @@ import pytest
 from bot.services.transfer import as_file, for_import, full_export, players_export
 from rules.registry import get_system
 from rules.table.actions import ForgetPerson, ImportTable
-from rules.table.people import public_name
+from rules.table.permissions import public_name
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.builders import ANN, GM, Session, by, make_house, make_session

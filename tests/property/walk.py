@@ -45,18 +45,19 @@ from rules.table.actions import (
     UseCharacter,
     Withdraw,
 )
-from rules.table.challenges import KEPT, OPEN_MAX
-from rules.table.encounters import place_of_wait
+from rules.table.checks.challenges import KEPT, OPEN_MAX
+from rules.table.checks.views import check_view
 from rules.table.events import Event
+from rules.table.lookup import playable
 from rules.table.moves import Move, moves
-from rules.table.people import is_gm, playable
+from rules.table.permissions import is_gm
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, AnyCharacter, TableState, evolve
-from rules.table.views import check_view
+from rules.table.turns.encounters import place_of_wait
 from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character, waits
 
 CLOCK = Actor(SYSTEM)
 PLAYERS = (ANN, BEN)
-SWITCHES = ("dilemma", "dilemma:3", "flaw:2", "missing-tools:2", "superior", "drawback", "injured")
+OPTIONS = ("dilemma", "dilemma:3", "flaw:2", "missing-tools:2", "superior", "drawback", "injured")
 #: How often a move is made, against the others.
 LIKELY = {
     ("withdraw", "proposed"): 0.1,
@@ -159,7 +160,7 @@ class Walk:
         await self._do(self._action(who, move, state), may_refuse=False)
 
     def _action(self, who: Actor, move: Move, state: TableState) -> Action:
-        on: Any = {**self._by(who), "challenge": move.challenge, "step": move.step}
+        on: Any = {**self._by(who), "challenge": move.challenge, "revision": move.revision}
         chance = self.chance
         if move.verb == "answer":
             return self._answer(on, state.challenges[move.challenge])
@@ -190,8 +191,8 @@ class Walk:
 
     def _answer(self, on: Any, challenge: AnyChallenge) -> Answer:
         chance = self.chance
-        kind = chance.choice(("roll", "roll", "roll", "roll", "yardstick", "free", "cannot"))
-        if challenge.opposed and kind == "yardstick":
+        kind = chance.choice(("roll", "roll", "roll", "roll", "margin-only", "free", "cannot"))
+        if challenge.opposed and kind == "margin-only":
             kind = "roll"
         if challenge.kind == "rest":
             kind = chance.choice(("free", "cannot"))
@@ -201,11 +202,11 @@ class Walk:
             kind=kind,
             hidden=hidden,
             difficulty=chance.choice(CANARIES) if hidden else chance.choice(("Easy", "Tricky", "13")),
-            switches=(
+            options=(
                 *self._some(("dilemma", "flaw", "drawback", "injured")),
                 *(("specialist",) if chance.random() < 0.1 else ()),
             ),
-            strike=self._some(("ability", "attribute")),
+            disallow=self._some(("ability", "attribute")),
             modifier=chance.choice((0, -3, 5)),
             note=chance.choice(("", "careful")),
             against=chance.choice((0, 2)),
@@ -217,8 +218,8 @@ class Walk:
             return
         who = self.chance.choice(PLAYERS)
         challenge = self.chance.choice(list(state.challenges.values()))
-        step = challenge.step - self.chance.choice((0, 0, 1))
-        on: Any = {**self._by(who), "challenge": challenge.id, "step": step}
+        revision = challenge.revision - self.chance.choice((0, 0, 1))
+        on: Any = {**self._by(who), "challenge": challenge.id, "revision": revision}
         several: list[Action] = [
             Roll(**on),
             Settle(**on),
@@ -227,7 +228,7 @@ class Walk:
             AskBack(**on, question="How?"),
             Answer(**on, kind="roll", difficulty="Easy"),
             Spend(**on, what=self.chance.choice(("luck", "reroll", "money")), choice=None),
-            Due(**self._by(who), wait=f"{challenge.id}.{step}"),
+            Due(**self._by(who), wait=f"{challenge.id}.{revision}"),
         ]
         await self._do(self.chance.choice(several))
 
@@ -241,7 +242,7 @@ class Walk:
             attribute=chance.choice((None, "Fitness", "zone")),
             difficulty=chance.choice((None, None, "Tricky", "8")),
             approach=chance.choice(("", *["up the rope"] * 4)),
-            switches=self._some(SWITCHES),
+            options=self._some(OPTIONS),
             as_=chance.choice((None, None, None, None, "Rat", "Anna", "Bandit 1")),
             visibility=chance.choice(("public", "public", "private", "blind")),
             kind=kind,
@@ -386,7 +387,7 @@ class Walk:
             old = before.challenges.get(challenge.id)
             if old is not None and old != challenge:
                 only_helpers = evolve(old, helpers=challenge.helpers) == challenge
-                assert challenge.step > old.step or (only_helpers and challenge.kind == "team")
+                assert challenge.revision > old.revision or (only_helpers and challenge.kind == "team")
         await self._check_waits(state)
         self._check_views(state)
 

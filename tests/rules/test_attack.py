@@ -26,12 +26,12 @@ from rules.table.actions import (
     TakeHit,
     Withdraw,
 )
+from rules.table.checks.views import check_view
+from rules.table.checks.waits import waits_for
 from rules.table.events import GMS, CheckChanged, CheckView, Event
 from rules.table.moves import challenge_moves, may_see
 from rules.table.resolve import resolve
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, Character, Settings, TableState
-from rules.table.views import check_view
-from rules.table.waits import waits_for
 from tests.builders import ANN, BEN, GM, NOON, by, ebb_character
 
 CLOCK, EVE = Actor(SYSTEM), Actor("p4")
@@ -70,7 +70,7 @@ class Play:
     ) -> Play:
         """An action on the newest challenge, unless it proposes one; every face has to be rolled."""
         if deed is not Propose and deed is not Due:
-            fields = {"challenge": self.check.id, "step": self.check.step, **fields}
+            fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
         dice = Scripted(faces)
         outcome = resolve(self.state, deed(**by(who, at=self.at), **fields), rng or dice)
         assert rng is not None or dice.left == 0
@@ -112,11 +112,11 @@ class Play:
     def attack(self, who: Actor = ANN, target: str = "Boris", **options: Any) -> Play:
         skill, attribute, approach, switch = MINE
         given: dict[str, Any] = {"skill": skill, "attribute": attribute, "approach": approach}
-        given |= {"switches": (switch,), "tool": "rifle"}
+        given |= {"options": (switch,), "tool": "rifle"}
         return self.do(Propose, who, kind="attack", target=target, **(given | options))
 
     def answer(self, **options: Any) -> Play:
-        given: dict[str, Any] = {"kind": "roll", "switches": (MINE[3],) if self.check.opposed else ()}
+        given: dict[str, Any] = {"kind": "roll", "options": (MINE[3],) if self.check.opposed else ()}
         return self.do(Answer, GM, **(given | options))
 
     def defend(self, who: Actor = BEN, **options: Any) -> Play:
@@ -142,11 +142,11 @@ def hit(**settings: Any) -> Play:
     return ready(**settings).do(Roll, ANN, 9, 6, 2, 3).do(Settle, BEN)
 
 
-# --- attacking the GMs' people ------------------------------------------------------------------------------------
+# --- attacking NPCs ------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ATTACK")
-def test_an_attack_on_the_gms_people_is_a_task_roll_against_the_gms_threshold() -> None:
+def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     play = Play(table()).attack(target="Dog")
     assert not play.check.opposed
     assert play.pings() == ((), True)
@@ -167,7 +167,7 @@ def test_who_misses_has_lost_the_chance() -> None:
 
 
 @pytest.mark.rule("EBB-ATTACK")
-def test_in_live_play_and_by_a_gm_for_the_gms_people_it_is_rolled_at_once() -> None:
+def test_in_live_play_and_by_a_gm_for_npcs_it_is_rolled_at_once() -> None:
     play = Play(table(live=True, window=0))
     play.do(Propose, ANN, 9, 6, kind="attack", target="Dog", skill="Rifles", difficulty="7", approach="so")
     assert play.check.status == "settled"
@@ -221,9 +221,9 @@ def test_both_sides_choose_and_roll_together() -> None:
     assert play.verbs(BEN) == ["defend"]
     assert play.refused(Roll, ANN) == "needs-defence"
     assert "roll" not in play.verbs(ANN)
-    step = play.check.step
+    revision = play.check.revision
     play.defend()
-    assert play.check.step == step + 1
+    assert play.check.revision == revision + 1
     assert play.pings() == (("p2",), False)
     assert "roll" in play.verbs(ANN)
     play.defend(skill="Climbing", approach="up the wall").do(Roll, ANN, 9, 6, 2, 8)
@@ -261,7 +261,7 @@ def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
-    play = Play(table()).attack().answer(switches=(), modifier=2, against=-4).defend(switches=("drawback",))
+    play = Play(table()).attack().answer(options=(), modifier=2, against=-4).defend(options=("drawback",))
     play.do(Roll, ANN, 5, 3, 9, 6)
     view = play.view()
     assert view.other is not None
@@ -272,12 +272,12 @@ def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
         "ebb-shift-bonus",
     ]
     assert Play(table()).attack().refused(Answer, GM, kind="roll", against=21) == "out-of-range"
-    assert Play(table()).attack().refused(Answer, GM, kind="yardstick") == "answer-does-not-fit"
+    assert Play(table()).attack().refused(Answer, GM, kind="margin-only") == "answer-does-not-fit"
     assert Play(table()).attack().answer(hidden=True).check.hidden is False
 
 
 @pytest.mark.rule("EBB-OPPOSED", "EBB-ATTACK")
-def test_an_attack_by_the_gms_people_waits_for_the_defence_at_once() -> None:
+def test_an_attack_by_npcs_waits_for_the_defence_at_once() -> None:
     play = Play(table()).attack(GM, as_="Lebed", skill=None)
     assert (play.check.status, play.check.answer) == ("answered", "roll")
     assert play.pings() == (("p3",), False)
@@ -303,8 +303,8 @@ def test_who_may_defend_and_with_what() -> None:
     assert play.refused(Defend, EVE, approach="x") == "owner-only"
     assert play.refused(Defend, BEN) == "needs-approach"
     assert play.refused(Defend, BEN, approach="x", skill="Dancing") == "unknown-ability"
-    assert play.refused(Defend, BEN, approach="x", switches=("dilemma:2",)) == "gm-gives-that"
-    assert play.refused(Defend, BEN, approach="x", switches=("superior",)) == "gm-gives-that"
+    assert play.refused(Defend, BEN, approach="x", options=("dilemma:2",)) == "gm-gives-that"
+    assert play.refused(Defend, BEN, approach="x", options=("superior",)) == "gm-gives-that"
     play.do(Defend, GM).do(Roll, ANN, 9, 6, 4)
     other = play.view().other
     assert other is not None and other.total == 4, "the main die alone"
@@ -335,7 +335,7 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
         lambda: play.attack(),
         lambda: play.do(AskBack, GM, question="canary 9137?"),
         lambda: play.do(Revise, ANN, approach=MINE[2]),
-        lambda: play.answer(note="canary 9137", modifier=2, switches=("flaw",)),
+        lambda: play.answer(note="canary 9137", modifier=2, options=("flaw",)),
         lambda: play.due(),
         lambda: play.defend(),
         lambda: play.defend(),
@@ -573,7 +573,7 @@ def test_a_gm_lets_somebody_rest_at_once(tool: str) -> None:
     assert play.check.status == "settled"
     assert play.sheet("Anna").sacrificed == ()
     play.do(Propose, GM, kind="rest", target="Lebed")
-    assert all(event.audience == GMS for event in play.events), "what is kept of the GMs' people is theirs"
+    assert all(event.audience == GMS for event in play.events), "what is kept of NPCs is theirs"
 
 
 def test_rest_is_never_rolled() -> None:
@@ -633,7 +633,7 @@ def test_a_secret_roll_is_made_at_once_for_anybody_and_never_told() -> None:
     assert play.refused(Settle, ANN) == "unknown-check"
     assert play.view(GM).verdict is not None
     play.do(Propose, GM, 6, as_="Boris", gm_only=True)
-    assert (play.check.answer, play.view(GM).total) == ("yardstick", 6)
+    assert (play.check.answer, play.view(GM).total) == ("margin-only", 6)
     assert play.refused(Propose, GM, kind="attack", target="Anna", as_="Boris", gm_only=True) == "wrong-type"
     assert play.refused(Propose, ANN, gm_only=True) == "gm-only"
 

@@ -24,10 +24,10 @@ from rules.table.actions import (
     Retire,
 )
 from rules.table.events import EVERYONE, CharacterChanged, CharacterImported
+from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.people import acting_as
+from rules.table.people.sheets import portrait_problem, write_object
 from rules.table.resolve import resolve
-from rules.table.sheets import portrait_problem, write_object
 from rules.table.state import Settings, TableState
 from tests.builders import ebb_character
 

@@ -27,11 +27,11 @@ from rules.table.actions import (
     Retire,
     StartEncounter,
 )
-from rules.table.encounters import SLOTS_MAX, board, turn_waits
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.people import acting_as
+from rules.table.lookup import acting_as
 from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
+from rules.table.turns.encounters import SLOTS_MAX, board, turn_waits
 from tests.builders import ANN, BEN, GM, NOON, PLACE, by
 
 EBB = get_system("ebb")
@@ -385,7 +385,7 @@ def test_ties_of_score_and_alertness_go_by_name() -> None:
     assert play.order() == "0: a storm Bandit 1 Bandit 2 Lebed the fire"
 
 
-def test_the_gms_people_are_rolled_for_in_secret() -> None:
+def test_npcs_are_rolled_for_in_secret() -> None:
     dice = Apart((7,), (2,))
     play = Play(table(house_initiative=True)).do(StartEncounter)
     play.do(JoinEncounter, ANN, rng=dice).do(AddToEncounter, name="Sidor", rng=dice)

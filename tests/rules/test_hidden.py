@@ -21,10 +21,10 @@ from rules.table.actions import (
     Roll,
     Settle,
 )
+from rules.table.checks.views import check_view
 from rules.table.events import CheckChanged, Event
 from rules.table.resolve import resolve
 from rules.table.state import Reveal, TableState
-from rules.table.views import check_view
 from tests.builders import ANN, BEN, GM, by
 from tests.presenters import scenes
 from tests.rules.barmore import play as barmore
@@ -38,15 +38,15 @@ BARMORE: dict[str, Deed] = {
     "attack": ({"kind": "attack", "target": "Rat", "skill": "Boats"}, ()),
     "contest": (
         {"kind": "contest", "target": "Ilka", "tool": "indirect", "skill": "Boats"},
-        (Defend(**by(BEN), challenge="", step=0, skill="Athletics"),),
+        (Defend(**by(BEN), challenge="", revision=0, skill="Athletics"),),
     ),
-    "contest with the GMs' people": (
+    "contest with NPCs": (
         {"kind": "contest", "target": "Sidor", "tool": "indirect", "skill": "Boats"},
-        (Defend(**by(GM), challenge="", step=0, skill="Brawling"),),
+        (Defend(**by(GM), challenge="", revision=0, skill="Brawling"),),
     ),
     "team": (
         {"kind": "team", "tool": "either_or", "skill": "Boats"},
-        (Join(**by(BEN), challenge="", step=0),),
+        (Join(**by(BEN), challenge="", revision=0),),
     ),
 }
 EBB: dict[str, Deed] = {
@@ -65,7 +65,7 @@ class Told:
 
     def do(self, action: Action) -> None:
         if isinstance(action, OnChallenge):
-            action = replace(action, challenge=self.check.id, step=self.check.step)
+            action = replace(action, challenge=self.check.id, revision=self.check.revision)
         dice = KeyedStreams(SEED, SEED, f"{self.luck}", SEED)
         outcome = resolve(self.state, action, dice)
         self.state = outcome.state
@@ -96,16 +96,16 @@ def _played(
     first = [each for each in others if isinstance(each, Join)]
     for action in first:
         told.do(action)
-    told.do(Answer(**by(GM), challenge="", step=0, kind="roll", difficulty=str(number), hidden=True))
+    told.do(Answer(**by(GM), challenge="", revision=0, kind="roll", difficulty=str(number), hidden=True))
     for action in others:
         if action not in first:
             told.do(action)
     if later is not None:
         told.do(ChangeSettings(**by(GM), reveal=later))
         told.events = [event for event in told.events if isinstance(event, CheckChanged)]
-    told.do(Roll(**by(ANN), challenge="", step=0))
+    told.do(Roll(**by(ANN), challenge="", revision=0))
     if told.check.status == "rolled":
-        told.do(Settle(**by(GM), challenge="", step=0))
+        told.do(Settle(**by(GM), challenge="", revision=0))
     return told
 
 

@@ -1,4 +1,4 @@
-"""The GMs' people: coming in, in groups, becoming known, changing and going."""
+"""NPCs: coming in, in groups, becoming known, changing and going."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, ImportCharacter, Propose, RemoveNpc
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CheckChanged, Event
-from rules.table.npcs import find_npcs, groups
-from rules.table.people import bearer, find_known, known, names_openly
+from rules.table.lookup import bearer, find_known, known, names_openly
+from rules.table.people.npcs import find_npcs, groups
 from rules.table.resolve import resolve
 from rules.table.state import AnyCharacter, Settings, TableState
 from tests.builders import ANN, GM, by, ebb_character
@@ -190,7 +190,7 @@ def refused_find(state: TableState, name: str) -> RulesError:
     return caught.value
 
 
-def test_checks_of_hidden_people_are_nobodys_to_players() -> None:
+def test_checks_of_hidden_npcs_are_nobodys_to_players() -> None:
     state = add(add(table(), "Iwo"), "Rosa", alias=GREY)
     for name, shown in (("Iwo", ""), ("Rosa", GREY)):
         proposal = Propose(**by(GM), as_=name, attribute="Fitness", approach="waits", difficulty="Easy")

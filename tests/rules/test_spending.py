@@ -8,7 +8,7 @@ import pytest
 
 from rules.core.errors import InvalidInput
 from rules.table.actions import Answer, Propose, Roll
-from rules.table.spending import find_spend, open_checks
+from rules.table.checks.spending import find_spend, open_checks
 from tests.builders import ANN, BEN, GM
 from tests.rules.test_attack import Play, table
 

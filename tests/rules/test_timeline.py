@@ -24,11 +24,11 @@ from rules.table.actions import (
     Retire,
     StartEncounter,
 )
-from rules.table.encounters import BoardLine, board, turn_waits
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.order import acting, encounter_in, turn_number
 from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Character, Encounter, Settings, TableState
+from rules.table.turns.encounters import BoardLine, board, turn_waits
+from rules.table.turns.order import acting, encounter_in, turn_number
 from tests.builders import ANN, BEN, GM, NOON, PLACE, by
 from tests.together import Begin, playing_together
 

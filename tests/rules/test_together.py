@@ -31,14 +31,14 @@ from rules.table.actions import (
     Roll,
     Withdraw,
 )
+from rules.table.checks.proposing import outlined
+from rules.table.checks.views import check_view
 from rules.table.events import GMS, CampaignChanged, CheckChanged, CheckView, Event
 from rules.table.moves import challenge_moves
-from rules.table.proposing import outlined
 from rules.table.resolve import resolve
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
 from rules.table.transfer import write_table
 from rules.table.undo import stranded
-from rules.table.views import check_view
 from tests.builders import ANN, BEN, GM, by, ebb_character
 from tests.together import TOGETHER, Pact, Together, playing_together
 
@@ -80,7 +80,7 @@ class Play:
     def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Play:
         """An action, on the newest challenge where it is about one; every face has to be rolled."""
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
-            fields = {"challenge": self.check.id, "step": self.check.step, **fields}
+            fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
         dice = Scripted(faces)
         outcome = resolve(self.state, deed(**by(who), **fields), dice)
         assert dice.left == 0
@@ -129,13 +129,13 @@ class Play:
 def test_others_join_in_and_are_called_when_the_dice_have_fallen() -> None:
     play = Play(table()).team()
     assert (play.check.kind, play.check.tool, play.check.opposed) == ("team", "simple", False)
-    step = play.check.step
+    revision = play.check.revision
     play.do(Join, BEN, skill="Running", attribute="Fitness", approach=HELP, as_="Boris")
     (event,) = play.seen()
     assert (event.step, event.audience.everyone, event.ping) == ("joined", True, ())
     assert [(each.name, each.owner, each.approach) for each in event.view.helpers] == [("Boris", "p3", HELP)]
     assert [line.params["name"] for line in event.view.helpers[0].traits] == ["Running", "Fitness"]
-    assert play.check.step == step, "whoever else has a panel open can go on with it"
+    assert play.check.revision == revision, "whoever else has a panel open can go on with it"
     play.do(Answer, GM, kind="roll", difficulty="Tricky")
     play.do(Join, BEN, as_="Bess", approach="")
     play.do(Join, GM, as_="Sidor")
@@ -176,7 +176,7 @@ def test_who_cannot_join_in() -> None:
     assert play.refused(Join, BEN, as_="Anna") == "unknown-character"
     assert play.refused(Join, BEN, as_="Boris", skill="Juggling") == "unknown-ability"
     assert play.refused(Join, BEN, leave=True) == "not-in-team"
-    assert play.refused(Join, BEN, as_="Boris", step=play.check.step + 1) == "check-moved-on"
+    assert play.refused(Join, BEN, as_="Boris", revision=play.check.revision + 1) == "check-moved-on"
     play.do(Propose, ANN, approach=IDEA)
     assert play.refused(Join, BEN, as_="Boris") == "not-a-team"
 
@@ -203,7 +203,7 @@ def test_a_team_is_open_to_everybody_and_waits_for_its_roll() -> None:
     assert play.view().notes[-1].params == {"mode": "worst"}
 
 
-def test_the_gms_people_help_under_the_name_that_players_know() -> None:
+def test_npcs_help_under_the_name_that_players_know() -> None:
     play = Play(table()).team().do(Join, GM, as_="Spy", approach="unseen")
     everyone, gms = play.seen()
     assert everyone.audience.everyone and everyone.view.helpers[0].name == ""
@@ -235,7 +235,7 @@ def test_whoever_retires_helps_no_more_but_stays_where_dice_have_fallen() -> Non
     assert [each.name for each in play.view().helpers] == ["Bess"], "as it was when it was rolled"
 
 
-def test_one_of_the_gms_people_is_taken_out_of_what_they_help_with() -> None:
+def test_an_npc_is_taken_out_of_what_they_help_with() -> None:
     play = Play(table()).team().do(Join, GM, as_="Sidor").do(Join, BEN, as_="Boris")
     play.do(RemoveNpc, GM, npc="Sidor")
     assert play.helpers() == ["k2"]
@@ -309,7 +309,7 @@ def test_a_hidden_difficulty_of_a_contest_is_hidden_from_both() -> None:
     assert "9137" in str(play.view(GM))
 
 
-def test_against_the_gms_people_there_is_a_difficulty() -> None:
+def test_against_npcs_there_is_a_difficulty() -> None:
     play = Play(table(live=True))
     fields: dict[str, Any] = {"kind": "contest", "target": "Boris", "difficulty": "Tricky"}
     assert play.refused(Propose, ANN, **fields) == "no-difficulty-here"

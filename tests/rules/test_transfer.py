@@ -27,8 +27,8 @@ from rules.table.actions import (
     Retire,
 )
 from rules.table.events import EVERYONE, GMS, PersonForgotten, TableImported
+from rules.table.lookup import playable
 from rules.table.outcome import Outcome
-from rules.table.people import playable
 from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
 from rules.table.transfer import kept_settings, plan_new, write_table
@@ -55,7 +55,7 @@ def empty() -> TableState:
 
 @pytest.fixture
 def full() -> TableState:
-    """Players' characters, one of them retired, the GMs' people of every stage, and other settings."""
+    """Players' characters, one of them retired, NPCs of every stage, and other settings."""
     state = TableState(Settings("Marshes", "ebb", ("p1",), gm_place="555", gm_roles=("77",)))
     for action in (
         ImportCharacter(
@@ -164,8 +164,8 @@ SPOILT: list[tuple[str, Any, str]] = [
     ("settings.reveal", "nothing", "settings.reveal"),
     ("settings.name", "\x00", "settings.name"),
     ("settings.gms", ["p1"], "settings.gms"),
-    ("chronicle.time", -1, "chronicle.time"),
-    ("chronicle.playing", 1, "chronicle.playing"),
+    ("clock.time", -1, "clock.time"),
+    ("clock.playing", 1, "clock.playing"),
     ("characters", {}, "characters"),
     ("characters", [1], "characters[0]"),
     ("characters.0.owner", "501", "characters[0].owner"),
@@ -321,7 +321,7 @@ def test_a_gm_leads_no_more(full: TableState) -> None:
     state = do(full, propose(ANN, "plan")).state
     challenge = state.challenges["c1"]
     state = do(
-        state, Answer(**by(GM), challenge="c1", step=challenge.step, kind="free", note="granted")
+        state, Answer(**by(GM), challenge="c1", revision=challenge.revision, kind="free", note="granted")
     ).state
     state = forget(state, GM).state
     assert state.settings.gms == ()

@@ -25,24 +25,24 @@ async def test_the_list_follows_a_check(session: Session) -> None:
     assert await listed(session) == {}
     challenge = newest((await session.do(propose(at=NOON))).state)
     assert await listed(session) == {"c1.1": NOON + DAY}
-    asked = AskBack(**by(GM, at=NOON + 1), challenge="c1", step=challenge.step, question="How high?")
+    asked = AskBack(**by(GM, at=NOON + 1), challenge="c1", revision=challenge.revision, question="How high?")
     challenge = newest((await session.do(asked)).state)
     assert await listed(session) == {"c1.2": NOON + 1 + DAY}
     challenge = newest((await session.do(answer(challenge, at=NOON + 2))).state)
     assert await listed(session) == {"c1.3": NOON + 2 + DAY}
     challenge = newest((await session.do(roll(challenge, at=NOON + 3))).state)
     assert await listed(session) == {"c1.4": NOON + 3 + DAY}
-    spend = Spend(**by(ANN, at=NOON + 4), challenge="c1", step=challenge.step, what="reroll")
+    spend = Spend(**by(ANN, at=NOON + 4), challenge="c1", revision=challenge.revision, what="reroll")
     challenge = newest((await session.do(spend)).state)
     assert await listed(session) == {"c1.5": NOON + 3 + DAY}
-    await session.do(Settle(**by(ANN), challenge="c1", step=challenge.step))
+    await session.do(Settle(**by(ANN), challenge="c1", revision=challenge.revision))
     assert await listed(session) == {}
 
 
 async def test_the_list_follows_the_settings(session: Session) -> None:
     await session.proposed()
     rolled = await session.rolled()
-    window = {f"c2.{rolled.step}": NOON + DAY}
+    window = {f"c2.{rolled.revision}": NOON + DAY}
     await session.do(ChangeSettings(**by(GM), remind_after=HOUR))
     assert await listed(session) == {"c1.1": NOON + HOUR, **window}
     await session.do(ChangeSettings(**by(GM), remind_after=0))
@@ -64,7 +64,7 @@ async def test_the_list_follows_what_is_taken_back(session: Session) -> None:
     await session.do(Undo(**by(ANN)))
     assert await listed(session) == {}
     challenge = await session.proposed()
-    await session.do(Withdraw(**by(ANN), challenge=challenge.id, step=challenge.step))
+    await session.do(Withdraw(**by(ANN), challenge=challenge.id, revision=challenge.revision))
     assert await listed(session) == {}
     await session.do(Undo(**by(GM, at=NOON + 9)))
     assert await listed(session) == {"c2.3": NOON + 9 + DAY}
@@ -96,7 +96,7 @@ async def test_a_reminder_does_not_settle_and_a_window_does(session: Session) ->
     await session.tables.store.drop_due(session.table_id, "c1.1")
     assert await session.tables.store.due(10**12) == ()
     rolled = await session.rolled()
-    wait = f"{rolled.id}.{rolled.step}"
+    wait = f"{rolled.id}.{rolled.revision}"
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
     assert newest(done.state).status == "settled"
     assert await session.tables.store.due(10**12) == ()

@@ -54,7 +54,7 @@ async def test_undo_stops_there(session: Session) -> None:
     for entry in (first.seq, gone.seq):
         with pytest.raises(Impossible) as refused:
             await session.do(Undo(**by(GM), entry=entry))
-        assert (refused.value.code, refused.value.params["first"]) == ("undo-scrubbed", gone.seq + 1)
+        assert (refused.value.code, refused.value.params["first"]) == ("undo-redacted", gone.seq + 1)
     with pytest.raises(NotFound, match="nothing-to-undo"):
         await session.do(Undo(**by(GM)))
     later = await session.do(ChangeSettings(**by(GM), live=False))
@@ -103,7 +103,7 @@ async def test_a_write_that_fails_forgets_nobody(
         with pytest.raises(StorageUnavailable):
             await session.do(ForgetPerson(**by(ANN)))
     table = await session.tables.committed(session.table_id)
-    assert (table.state, table.scrubbed, table.directory.user("p2")) == (before, 0, "502")
+    assert (table.state, table.redacted, table.directory.user("p2")) == (before, 0, "502")
     assert house.rows() == rows
     await session.do(ForgetPerson(**by(ANN)))
 

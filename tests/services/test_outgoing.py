@@ -20,7 +20,7 @@ from rules.table.events import (
     SettingsChanged,
     Undone,
 )
-from rules.table.people import is_gm
+from rules.table.permissions import is_gm
 from rules.table.state import Challenge, Settings, TableState
 from tests.builders import ANN, BEN, GM, GM_PLACE, PLACE, Session, answer, by, propose, roll
 

@@ -165,7 +165,7 @@ async def test_twenty_press_the_same_button(session: Session) -> None:
     results = await asyncio.gather(*(press(number) for number in range(20)))
     assert sum(isinstance(result, Performed) for result in results) == 1
     assert sum(isinstance(result, Outdated) for result in results) == 19
-    assert (await session.state()).challenges[challenge.id].step == challenge.step + 1
+    assert (await session.state()).challenges[challenge.id].revision == challenge.revision + 1
 
 
 async def test_many_tables_at_once(house: House) -> None:
@@ -190,7 +190,7 @@ async def test_a_second_process_sees_what_the_first_did(session: Session, house:
     assert done.state.challenges[challenge.id].status == "rolled"
     with pytest.raises(Outdated):
         await session.do(roll(challenge))
-    await session.do(Settle(**by(ANN), challenge=challenge.id, step=challenge.step + 1))
+    await session.do(Settle(**by(ANN), challenge=challenge.id, revision=challenge.revision + 1))
     assert (await session.state()).challenges[challenge.id].status == "settled"
 
 
@@ -295,7 +295,7 @@ async def test_what_was_committed_unheard_is_not_done_twice(session: Session, re
     with pytest.raises(Outdated):
         await session.do(roll(challenge))
     state = await session.state()
-    assert state.challenges[challenge.id].step == challenge.step + 1
+    assert state.challenges[challenge.id].revision == challenge.revision + 1
     assert (await journal(session.tables, session.table_id)).count("cut") == 1
     assert again.state == state
     assert (await session.proposed(BEN)).id == "c2"
@@ -312,14 +312,14 @@ async def test_giving_up_before_the_commit_leaves_the_table_usable(session: Sess
     for task in tasks[:4]:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    assert (await session.state()).challenges[challenge.id].step == challenge.step + 1
+    assert (await session.state()).challenges[challenge.id].revision == challenge.revision + 1
     assert (await session.proposed()).id == "c2"
 
 
 # --- refusals ----------------------------------------------------------------------------------------------
 
 _CLOCK = Actor(SYSTEM)
-_ON = {"challenge": "c1", "step": 2}
+_ON = {"challenge": "c1", "revision": 2}
 REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("place-taken", CreateTable(**by(GM), name="Again", system="ebb"), Impossible),
     ("gm-only", ChangeSettings(**by(ANN), live=True), NotPermitted),
@@ -349,15 +349,15 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("unknown-ability", propose(skill="Flying"), NotFound),
     ("unknown-attribute", propose(attribute="Wings"), NotFound),
     ("unknown-difficulty", propose(difficulty="purple"), InvalidInput),
-    ("unknown-switch", propose(switches=("wings",)), NotFound),
+    ("unknown-option", propose(options=("wings",)), NotFound),
     ("out-of-range", propose(modifier=21), InvalidInput),
     ("too-long", propose(approach="x" * 1001), InvalidInput),
     ("unprintable-text", propose(approach="\ud800"), InvalidInput),
-    ("unprintable-text", propose(switches=("\ud800",)), InvalidInput),
+    ("unprintable-text", propose(options=("\ud800",)), InvalidInput),
     ("out-of-range", propose(at=1 << 70), InvalidInput),
     ("wrong-type", propose(visibility="loud"), InvalidInput),
-    ("unknown-check", Roll(**by(ANN), challenge="c9", step=1), NotFound),
-    ("check-moved-on", Roll(**by(ANN), challenge="c1", step=1), Outdated),
+    ("unknown-check", Roll(**by(ANN), challenge="c9", revision=1), NotFound),
+    ("check-moved-on", Roll(**by(ANN), challenge="c1", revision=1), Outdated),
     ("owner-only", Roll(**by(BEN), **_ON), NotPermitted),
     ("check-moved-on", Revise(**by(ANN), **_ON, approach="x"), Outdated),
     ("owner-only", Withdraw(**by(BEN), **_ON), NotPermitted),
@@ -423,7 +423,7 @@ async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:
     bare = ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True)
     with pytest.raises(NotFound, match="unknown-ability"):
         await session.do(bare)
-    await session.do(Withdraw(**by(GM), challenge=challenge.id, step=challenge.step))
+    await session.do(Withdraw(**by(GM), challenge=challenge.id, revision=challenge.revision))
     await session.do(bare)
 
 

@@ -23,7 +23,7 @@ async def stored(session: Session) -> TableState:
 
 async def test_a_whole_evening(session: Session) -> None:
     first = await session.rolled(ANN)
-    await session.do(Spend(**by(ANN), challenge=first.id, step=first.step, what="reroll"))
+    await session.do(Spend(**by(ANN), challenge=first.id, revision=first.revision, what="reroll"))
     await session.rolled(BEN, hidden=True, difficulty="13")
     await session.do(ChangeSettings(**by(GM), reveal="degree", window=0))
     await session.rolled(BEN, hidden=True, difficulty="9")

@@ -69,10 +69,10 @@ async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> 
     with pytest.raises(NotPermitted, match="undo-drew-dice"):
         await session.do(Undo(**by(ANN)))
     answered = await session.answered(BEN)
-    await session.do(Spend(**by(BEN), challenge=answered.id, step=answered.step, what="luck"))
+    await session.do(Spend(**by(BEN), challenge=answered.id, revision=answered.revision, what="luck"))
     with pytest.raises(NotPermitted, match="undo-revealed"):
         await session.do(Undo(**by(BEN)))
-    await session.do(Settle(**by(ANN), challenge=rolled.id, step=rolled.step))
+    await session.do(Settle(**by(ANN), challenge=rolled.id, revision=rolled.revision))
     await session.do(ChangeSettings(**by(GM), player_undo=False))
     with pytest.raises(NotPermitted, match="gm-only"):
         await session.do(Undo(**by(ANN)))
@@ -98,17 +98,17 @@ async def test_the_gm_takes_back_a_roll_and_the_next_one_is_another(session: Ses
 
 
 async def test_what_was_shown_before_an_undo_is_outdated_after_it(session: Session) -> None:
-    """Neither the steps nor the waits of a challenge come again with another meaning."""
+    """Neither the revisions nor the waits of a challenge come again with another meaning."""
     challenge = await session.answered()
     rolled = newest((await session.do(roll(challenge))).state)
-    seen = {challenge.step, rolled.step}
+    seen = {challenge.revision, rolled.revision}
     await session.do(Undo(**by(GM)))
     back = newest(await session.state())
-    assert back.step not in seen
+    assert back.revision not in seen
     for old in (challenge, rolled):
         with pytest.raises(Outdated):
             await session.do(roll(old))
-    assert newest((await session.do(roll(back))).state).step not in {*seen, back.step}
+    assert newest((await session.do(roll(back))).state).revision not in {*seen, back.revision}
 
 
 async def test_the_card_of_what_comes_back_is_shown(session: Session) -> None:
@@ -125,7 +125,7 @@ async def test_time_starts_anew_for_what_comes_back(session: Session) -> None:
     """Else the clock would settle again at once what the GM has just opened again."""
     rolled = await session.rolled()
     late = NOON + 5 * DAY
-    settled = await session.do(Due(**by(CLOCK, at=late), wait=f"{rolled.id}.{rolled.step}"))
+    settled = await session.do(Due(**by(CLOCK, at=late), wait=f"{rolled.id}.{rolled.revision}"))
     assert newest(settled.state).status == "settled"
     back = await session.do(Undo(**by(GM, at=late + 60), entry=settled.seq))
     (wait,) = waits(back.state).values()
@@ -203,7 +203,7 @@ async def test_a_check_over_and_gone_does_not_come_back_without_its_character(se
     """Undo of what pushed an old check out of sight, after the check's character was taken back."""
     arrived = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     first = await session.do(propose(GM))
-    await session.do(Withdraw(**by(GM), challenge="c1", step=1))
+    await session.do(Withdraw(**by(GM), challenge="c1", revision=1))
     for _ in range(40):
         challenge = await session.proposed()
         await session.do(answer(challenge, kind="free"))
@@ -270,10 +270,10 @@ async def test_nothing_to_take_back(session: Session, action: Undo) -> None:
 
 async def test_a_revision_taken_back_and_made_again(session: Session) -> None:
     challenge = await session.proposed()
-    revise = Revise(**by(ANN), challenge=challenge.id, step=challenge.step, approach="by the stairs")
+    revise = Revise(**by(ANN), challenge=challenge.id, revision=challenge.revision, approach="by the stairs")
     await session.do(revise)
     await session.do(Undo(**by(ANN)))
     with pytest.raises(Outdated):
         await session.do(revise)
     back = newest(await check(session))
-    assert (back.approach, back.step) == ("up the rope", 3)
+    assert (back.approach, back.revision) == ("up the rope", 3)

@@ -65,7 +65,7 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
 
     row = await store.load_table(table_id)
     assert row is not None
-    assert (row.members, row.last_person, row.scrubbed_seq) == ((GIA,), 2, 5)
+    assert (row.members, row.last_person, row.redacted_seq) == ((GIA,), 2, 5)
     entries = {entry.request_id: entry for entry, _ in await store.entries(table_id)}
     assert entries["mine"].action == "{}"
     assert entries["answer"].action == '{"note":"slippery"}', "what the GM wrote is the GM's"

@@ -41,9 +41,9 @@ def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     if move is not None and move.verb == "roll":
         return roll(state.challenges[move.challenge], who)
     if move is not None and move.verb == "settle":
-        return Settle(**by(who), challenge=move.challenge, step=move.step)
+        return Settle(**by(who), challenge=move.challenge, revision=move.revision)
     if move is not None and move.what == "reroll":
-        return Spend(**by(who), challenge=move.challenge, step=move.step, what="reroll")
+        return Spend(**by(who), challenge=move.challenge, revision=move.revision, what="reroll")
     return propose(who)
 
 

@@ -15,7 +15,7 @@ from tests.survival.rim import Rim, has_button
 Act = Callable[[], Interaction]
 BOATS = {"skill": "Boats", "attribute": "Muscle Power", "approach": "pull her in", "difficulty": "15"}
 TASK = {"name": "Mend the hull", "difficulty": "10", "required": 40, "every": "1 hour", "skill": "Boats"}
-CLAIM = "Accepted: Knives stands in for Blades"
+JUSTIFICATION = "Accepted: Knives stands in for Blades"
 
 
 async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
@@ -34,7 +34,7 @@ async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
 
 
 async def add_sidor(rim: Rim, place: Channel) -> None:
-    """One of Gina's people, of whom no scores are known: what never rolls."""
+    """An NPC of Gina's, of whom no scores are known: what never rolls."""
     await rim.do(rim.gina, place, "gm npc add", name="Sidor")
     await rim.do(rim.gina, place, "gm npc reveal", npc="Sidor")
 
@@ -104,11 +104,11 @@ async def healing(rim: Rim, place: Channel) -> Act:
     return lambda: rim.emit(rim.gina, place, "gm time", advance="400 days")
 
 
-async def claiming(rim: Rim, place: Channel) -> Act:
+async def justifying(rim: Rim, place: Channel) -> Act:
     """Gina has refused what Ana's Marek would set in the place of another trait, and is about to answer."""
     await rim.do(rim.ana, place, "check", **{**BOATS, "skill": "Blades"})
     panel = await _panel(rim, rim.gina, place, "Answer")
-    panel = await rim.click(rim.gina, panel, CLAIM)
+    panel = await rim.click(rim.gina, panel, JUSTIFICATION)
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
 
@@ -123,8 +123,8 @@ async def rolls(rim: Rim, place: Channel) -> None:
     await rim.click(rim.ana, rim.with_button(place, "Roll"), "Roll")
 
 
-async def refused_claim(rim: Rim, place: Channel) -> None:
-    """The claim is refused still, so that there is no help of it in the pool."""
+async def refused_justification(rim: Rim, place: Channel) -> None:
+    """The justification is refused still, so that there is no help of it in the pool."""
     message = rim.with_button(place, "Roll")
     assert "nothing stands in for Blades" in "\n".join(message.texts())
     await rolls(rim, place)
@@ -160,7 +160,7 @@ FLOWS: dict[str, Flow] = {
     "phase": (beginning, is_done),
     "wound": (striking, taken_back),
     "healed": (healing, taken_back),
-    "claim": (claiming, refused_claim),
+    "justification": (justifying, refused_justification),
     "die": (choosing, rolls),
 }
 
@@ -221,7 +221,7 @@ class BarPlay:
         panel = await self._press(who, message, "Answer")
         if panel is None or not has_button(panel, "Let them roll"):
             return
-        for label, likely in ((CLAIM, 0.5), ("Difficulty: open", 0.4)):
+        for label, likely in ((JUSTIFICATION, 0.5), ("Difficulty: open", 0.4)):
             if panel is not None and has_button(panel, label) and self._chance.random() < likely:
                 panel = await self._press(who, panel, label)
         if panel is not None:
@@ -243,9 +243,9 @@ class BarPlay:
         pick = self._chance.choice
         other = "Ilka" if who is self._rim.ana else "Marek"
         seen = pick(("public", "public", "private", "blind"))
-        switches = {"with_": pick(("die: d12-2", "die: d6+1", "convert: 1", "no dice"))}
+        options = {"with_": pick(("die: d12-2", "die: d6+1", "convert: 1", "no dice"))}
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
-            ("check", {**BOATS, **switches, "visibility": seen}),
+            ("check", {**BOATS, **options, "visibility": seen}),
             ("check", {**BOATS, "skill": "Blades", "visibility": seen}),
             ("attack", {**BOATS, "target": "Sidor", "difficulty": "5"}),
             ("attack", {"skill": "Boats", "approach": "low", "target": other}),
@@ -261,7 +261,7 @@ class BarPlay:
             ),
             (
                 "barmore contest",
-                {"target": other, "skill": "Athletics", "approach": "first there", **switches},
+                {"target": other, "skill": "Athletics", "approach": "first there", **options},
             ),
             ("barmore team start", {"mode": pick(("simple addition", "either or")), **BOATS}),
             ("barmore team roll", {}),

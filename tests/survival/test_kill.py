@@ -37,7 +37,7 @@ WORLD = 50
 CLIMB = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainpipe, slowly"}
 
 #: What a timer does for everything since it last did: how often depends on how fast the machine is.
-GATHERED = ("courier.noting", "courier.noted")
+GATHERED = ("outbox.noting", "outbox.noted")
 
 Act = Callable[[], Interaction]
 
@@ -108,7 +108,7 @@ async def attacking(rim: Rim, place: Channel) -> Act:
 
 
 async def hurt(rim: Rim, place: Channel) -> Act:
-    """One of Gina's people is hit; the panel in which she decides what that does, with one press left."""
+    """An NPC of Gina's is hit; the panel in which she decides what that does, with one press left."""
     data = json.dumps(ebb_character("Rat")).encode()
     file = Upload("rat.json", data, "application/json")
     await rim.do(rim.gina, place, "character import", file=file, npc=True)
@@ -247,7 +247,7 @@ async def test_killed_at_every_step(tmp_path: Path) -> None:
             await rim.start()
             for name in names:
                 steps = await boundaries(rim, FLOWS[name])
-                assert {"storage.committing", "ack.answered", "courier.noted"} <= {
+                assert {"storage.committing", "response.answered", "outbox.noted"} <= {
                     event for event, _ in steps
                 }
                 for event, count in steps:
@@ -292,17 +292,17 @@ async def test_killed_while_catching_up(tmp_path: Path) -> None:
     async with open_rim(tmp_path) as rim:
         await rim.start()
         for event in (
-            "courier.recover",
-            "courier.sending",
-            "courier.sent",
-            "courier.noting",
-            "courier.marked",
+            "outbox.recover",
+            "outbox.sending",
+            "outbox.sent",
+            "outbox.noting",
+            "outbox.marked",
         ):
             place, act = await begin(rim, FLOWS["undo"])
             rim.order("table.committed")
             act()
             await rim.died()
-            for count in (1, 2) if event in ("courier.sending", "courier.sent") else (1,):
+            for count in (1, 2) if event in ("outbox.sending", "outbox.sent") else (1,):
                 rim.order(event, count)
                 await rim.start(ready=False)
                 with during(f"{event} {count}"):
@@ -337,12 +337,12 @@ async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
                 ("table.committed", 1),
             ),
             *(
-                ("courier.sending", 1),
+                ("outbox.sending", 1),
                 ("scheduler.acted", 1),
                 ("scheduler.acting", 2),
                 ("table.committed", 2),
             ),
-            *(("courier.sent", 1), ("scheduler.acted", 2), ("courier.marked", 1), ("courier.noted", 1)),
+            *(("outbox.sent", 1), ("scheduler.acted", 2), ("outbox.marked", 1), ("outbox.noted", 1)),
         ):
             # Where nothing is left to be done, the next death finds a fresh table.
             if days:

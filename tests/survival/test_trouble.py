@@ -293,4 +293,4 @@ async def test_told_to_end_in_the_midst_of_a_burst(rim: Rim) -> None:
     assert all((item.state == "answered") == (item in done) for item in sent)
     assert all(row.done for row in rim.outbox())
     await rim.start()
-    assert "courier.recover count=0" in rim.output()
+    assert "outbox.recover count=0" in rim.output()

@@ -249,29 +249,29 @@ _CODES: Final[dict[str, Template]] = {
     "bar-die-safe": "{die}: {low} to {high} a die, cannot botch",
     "bar-resists-bare": "{value}: without dice, and with no trait at all",
     "bar-resists": "{value}: {ability} with {attribute}, without dice",
-    "bar-strike-support": lambda said: f"Refuse the support of {said.text('name', 60)}",
-    "bar-switch-no-dice": "Without dice: 5 for each Add Die, 1 for each Bonus Die, no botch",
-    "bar-switch-convert": lambda said: (
+    "bar-disallow-support": lambda said: f"Refuse the support of {said.text('name', 60)}",
+    "bar-option-no-dice": "Without dice: 5 for each Add Die, 1 for each Bonus Die, no botch",
+    "bar-option-convert": lambda said: (
         f"Convert {_dice(said.number('count'), 'Add')} into {_dice(said.number('count'), 'Bonus')}"
     ),
-    "bar-switch-support": lambda said: f"Supported by {said.text('name', 60)} (+{said['score']})",
-    "bar-switch-use": lambda said: (
+    "bar-option-support": lambda said: f"Supported by {said.text('name', 60)} (+{said['score']})",
+    "bar-option-use": lambda said: (
         f"{said.text('name', 60)} {said['score']} stands in; the GM accepts it or not"
     ),
-    "bar-switch-halvings": lambda said: (
+    "bar-option-halvings": lambda said: (
         f"1/{2 ** said.number('count')} of the usual time (−{_dice(said.number('count'), 'Add')})"
     ),
-    "bar-switch-doublings": _doublings,
-    "bar-switch-saved": lambda said: (
+    "bar-option-doublings": _doublings,
+    "bar-option-saved": lambda said: (
         f"{plural(said.number('count'), 'phase')} saved (−{_dice(said.number('count'), 'Add')})"
     ),
-    "bar-switch-extra": lambda said: (
+    "bar-option-extra": lambda said: (
         f"{plural(said.number('count'), 'extra phase')} (+{_dice(said.number('count'), 'Bonus')})"
     ),
-    "bar-switch-mental": "An attack on the mind",
-    "bar-switch-nonlethal": "An attack that is not meant to kill",
-    "bar-switch-factor": "Treatment: the Wound heals {factor} times as fast",
-    "bar-switch-chances": _offered("Either/or: {n} of them may succeed at all"),
+    "bar-option-mental": "An attack on the mind",
+    "bar-option-nonlethal": "An attack that is not meant to kill",
+    "bar-option-factor": "Treatment: the Wound heals {factor} times as fast",
+    "bar-option-chances": _offered("Either/or: {n} of them may succeed at all"),
     "bar-how-direct": "Directly: the higher total triumphs",
     "bar-how-indirect": "Indirectly: both against the same Difficulty",
     "bar-how-simple-addition": "Simple addition: all dice count as they are",
@@ -302,8 +302,8 @@ _CODES: Final[dict[str, Template]] = {
     "bar-start-alone": "no trait at all",
     "bar-no-dice": "without dice",
     "bar-shift-die": "{die} ({low} to {high} a die)",
-    "bar-claim": lambda said: f"{said.text('used', 40)} stands in for {said.text('name', 40)}",
-    "bar-claim-refused": lambda said: f"nothing stands in for {_name(said)}: the GM refused it",
+    "bar-justification": lambda said: f"{said.text('used', 40)} stands in for {said.text('name', 40)}",
+    "bar-justification-refused": lambda said: f"nothing stands in for {_name(said)}: the GM refused it",
     "bar-several": lambda said: f"{listing(said.items('names'), 'or')} could stand in: name one with `use:`",
     "bar-shift-support": lambda said: f"supported by {_name(said)}",
     "bar-shift-support-refused": lambda said: f"the support of {_name(said)} is refused",
@@ -350,7 +350,7 @@ _CODES: Final[dict[str, Template]] = {
     "bar-triumph": "Triumph",
     "bar-defeat": "Defeat",
     "bar-nobody-triumphs": "Nobody triumphs",
-    "bar-yardstick": "It succeeds",
+    "bar-margin-only": "It succeeds",
     "bar-success-level": "level {level}",
     "bar-failure-level": "level {level}",
     "bar-note-sign": "If the level changes an effect, its player says whether up or down.",
@@ -429,8 +429,8 @@ _CODES: Final[dict[str, Template]] = {
     "bar-campaign-chart": lambda said: f"Wounds: {', '.join(said.items('rows'))}",
     "bar-campaign-phobes": "Players may do without dice",
     "bar-campaign-no-phobes": "Players always roll",
-    "bar-campaign-minor": "The GMs' people without scores never roll",
-    "bar-campaign-no-minor": "All of the GMs' people roll",
+    "bar-campaign-minor": "NPCs without scores never roll",
+    "bar-campaign-no-minor": "All NPCs roll",
     # Making a character.
     "bar-step-who": "Who it is",
     "bar-step-attributes": "Attributes",
@@ -618,7 +618,7 @@ WORDS: Final = SystemWords(
     tones={
         "bar-success": "good",
         "bar-triumph": "good",
-        "bar-yardstick": "good",
+        "bar-margin-only": "good",
         "bar-nobody-triumphs": "warning",
         "bar-failure": "bad",
         "bar-defeat": "bad",

@@ -29,11 +29,11 @@ def _dilemmas(said: Said) -> str:
     return f"removes {plural(abs(said.number('levels')), 'major dilemma')} ({_levels(said)})"
 
 
-def _switch(what: str, step: str) -> Template:
+def _option(what: str, step: str) -> Template:
     return lambda said: f"{what} ({plural(said.number('levels'), 'level')} {step})"
 
 
-def _switch_dilemma(said: Said) -> str:
+def _option_dilemma(said: Said) -> str:
     levels = said.number("levels")
     return f"Removes {plural(levels, 'major dilemma')} ({plural(levels, 'level')} easier)"
 
@@ -119,17 +119,17 @@ _CODES: Final[dict[str, Template]] = {
     # Choices. They stand in menus and suggestions, 100 characters at most.
     "ebb-ability-choice": lambda said: f"{said.text('name', 90)} {said['die']}",
     "ebb-attribute-choice": "{name} {value}",
-    "ebb-strike": lambda said: f"Refuse {said.text('name', 90)}",
-    "ebb-switch-dilemma": _switch_dilemma,
-    "ebb-switch-flaw": _switch("A flawed but possible idea", "harder"),
-    "ebb-switch-drawback": _switch("Defies a drawback: no attribute counts", "harder"),
-    "ebb-switch-injured": _switch("Uses a treated injured body part", "harder"),
-    "ebb-switch-superior": _switch("Superior equipment", "easier"),
-    "ebb-switch-missing-tools": _switch("The tools for it are missing", "harder"),
-    "ebb-switch-specialist": "Needs a suitable ability: nobody without one can try",
-    "ebb-switch-specialist-luck": "Luck may stand in for the ability that is needed",
-    "ebb-switch-urgent": "Against time: any failure loses the chance",
-    "ebb-switch-luck": "Luck instead of the roll costs a point of {name}",
+    "ebb-disallow": lambda said: f"Refuse {said.text('name', 90)}",
+    "ebb-option-dilemma": _option_dilemma,
+    "ebb-option-flaw": _option("A flawed but possible idea", "harder"),
+    "ebb-option-drawback": _option("Defies a drawback: no attribute counts", "harder"),
+    "ebb-option-injured": _option("Uses a treated injured body part", "harder"),
+    "ebb-option-superior": _option("Superior equipment", "easier"),
+    "ebb-option-missing-tools": _option("The tools for it are missing", "harder"),
+    "ebb-option-specialist": "Needs a suitable ability: nobody without one can try",
+    "ebb-option-specialist-luck": "Luck may stand in for the ability that is needed",
+    "ebb-option-urgent": "Against time: any failure loses the chance",
+    "ebb-option-luck": "Luck instead of the roll costs a point of {name}",
     "ebb-spend-luck": "Sacrifice a point to just succeed",
     "ebb-spend-reroll": lambda said: (
         f"Roll the {said['die']} again for 1 Fate point (you have {said['fate']})"
@@ -181,9 +181,9 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-main-die-alone": "the main die alone",
     "ebb-ability": _ability,
     "ebb-ability-gone": lambda said: f"{said.text('name', _NAME)}, no longer on the sheet",
-    "ebb-ability-struck": lambda said: f"{said.text('name', _NAME)}, refused by the GM",
+    "ebb-ability-disallowed": lambda said: f"{said.text('name', _NAME)}, refused by the GM",
     "ebb-attribute": "{name} {value}",
-    "ebb-attribute-struck": "{name}, refused by the GM",
+    "ebb-attribute-disallowed": "{name}, refused by the GM",
     "ebb-attribute-defied": "{name}, because a drawback is defied",
     "ebb-shift-dilemma": _dilemmas,
     "ebb-shift-flaw": _claim("the idea has a flaw"),
@@ -207,7 +207,7 @@ _CODES: Final[dict[str, Template]] = {
     "ebb-automatic-failure": "Automatic failure: the main die shows 1",
     "ebb-fumble": "Fumble: every die shows 1",
     "ebb-success-by-sacrifice": "Success, only just: a point of {attribute} was given for it",
-    "ebb-yardstick": "It succeeds",
+    "ebb-margin-only": "It succeeds",
     "ebb-extra-results": lambda said: plural(said.number("count"), "extra result"),
     "ebb-missed-by": _missed,
     "ebb-note-complication": "The GM adds a complication.",
@@ -477,7 +477,7 @@ _HELP: Final = (
     (
         "Attacks, hits and recovery",
         (
-            "- `/attack` on one of the GMs' people is a check against a difficulty. On another's character both "
+            "- `/attack` on an NPC is a check against a difficulty. On another's character both "
             "sides roll: the attack succeeds when its total reaches the other's. There are no levels to shift, "
             "so each counts 3 points on that side's total. A miss loses the chance.",
             "- Whoever is hit chooses: 1 point of Fitness makes it a flesh wound; or the damage is taken in "
@@ -522,14 +522,14 @@ WORDS: Final = SystemWords(
     tones={
         "ebb-success": "good",
         "ebb-success-by-sacrifice": "good",
-        "ebb-yardstick": "good",
+        "ebb-margin-only": "good",
         "ebb-near-miss": "warning",
         "ebb-failure": "bad",
         "ebb-failure-bare": "bad",
         "ebb-automatic-failure": "bad",
         "ebb-fumble": "bad",
     },
-    refused=frozenset({"ebb-ability-struck", "ebb-attribute-struck", "ebb-attribute-defied"}),
+    refused=frozenset({"ebb-ability-disallowed", "ebb-attribute-disallowed", "ebb-attribute-defied"}),
     die_names={
         "first": "first property",
         "first-rare": "first property, rare",

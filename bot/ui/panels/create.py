@@ -17,18 +17,20 @@ from bot.presenters.create import (
     step_card,
     step_modal,
 )
-from bot.ui.ack import Ack
-from bot.ui.desk import Desk, Seat
+from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
+from bot.ui.interactions import Interactions
+from bot.ui.response import Response
 from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.registry import system_of
 from rules.table.actions import Action, Approve, Edit, ImportCharacter
-from rules.table.characters import editable, find_own
 from rules.table.events import Line
-from rules.table.people import bearer, find_character, is_gm, require_gm
-from rules.table.sheets import newly_made, read_object, read_texts, texts_of, updated
+from rules.table.lookup import bearer, find_character
+from rules.table.people.characters import editable, find_own
+from rules.table.people.sheets import newly_made, read_object, read_texts, texts_of, updated
+from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
 from rules.table.system import CreationStep, System
 
@@ -42,8 +44,8 @@ class CreatePanel:
     Approval is `sg:appr:<table>:<character>:<verb>` and `sg:apprm:<table>:<character>`.
     """
 
-    def __init__(self, desk: Desk, drafts: Drafts, router: Router, retries: Retries) -> None:
-        self._desk = desk
+    def __init__(self, interactions: Interactions, drafts: Drafts, router: Router, retries: Retries) -> None:
+        self._interactions = interactions
         self._retries = retries
         self._drafts = drafts
         self._sending: set[str] = set()
@@ -55,36 +57,36 @@ class CreatePanel:
 
     # --- opening ------------------------------------------------------------------------------------------
 
-    async def open(self, seat: Seat) -> None:
+    async def open(self, ctx: Context) -> None:
         """A new character: the ready ones, and one's own draft, which is kept from one time to the next."""
-        user = seat.interaction.user.id
+        user = ctx.interaction.user.id
         # One draft for each person and table: whoever comes back finds it by that.
-        draft_id = f"new{seat.table.id}.{user}"
+        draft_id = f"new{ctx.table.id}.{user}"
         try:
             draft = await self._drafts.load(draft_id, KIND, user)
         except Outdated:
-            draft = await self._drafts.new(KIND, seat.table.id, user, _blank(), draft_id)
+            draft = await self._drafts.new(KIND, ctx.table.id, user, _blank(), draft_id)
         if draft.values["sent"]:
             draft.values = _blank()
         draft.values["page"] = HOME
         await self._drafts.save(draft)
-        await self._show(seat, draft)
+        await self._show(ctx, draft)
 
-    async def edit(self, seat: Seat, character: str | None) -> None:
+    async def edit(self, ctx: Context, character: str | None) -> None:
         """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
-        state = seat.table.state
-        found = find_own(state, seat.actor, character, editable(state, seat.actor))
+        state = ctx.table.state
+        found = find_own(state, ctx.actor, character, editable(state, ctx.actor))
         system = system_of(state)
         texts = texts_of(system, found)
-        steps = _steps(seat, system, found)
+        steps = _steps(ctx, system, found)
         values = _blank() | {
             "character": found.id,
             "page": steps[0].key if steps else REVIEW,
             "texts": texts,
             "base": texts,
         }
-        draft = await self._drafts.new(KIND, seat.table.id, seat.interaction.user.id, values)
-        await self._show(seat, draft)
+        draft = await self._drafts.new(KIND, ctx.table.id, ctx.interaction.user.id, values)
+        await self._show(ctx, draft)
 
     # --- pressing -----------------------------------------------------------------------------------------
 
@@ -100,22 +102,22 @@ class CreatePanel:
         if control in ("take", "send"):
             await self._send(press, draft, control)
             return
-        async with self._desk.answering(press.interaction, update=True) as ack:
-            seat = await self._desk.take_seat(ack, draft.table_id)
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
             if control == "drop":
                 draft.values["sent"] = True
                 await self._drafts.save(draft)
-                await seat.show(dropped_card(edits=draft.values["character"] is not None))
+                await ctx.show(dropped_card(edits=draft.values["character"] is not None))
                 return
-            self._turn(press, seat, draft, control)
+            self._turn(press, ctx, draft, control)
             await self._drafts.save(draft)
-            await self._show(seat, draft)
+            await self._show(ctx, draft)
 
-    def _turn(self, press: Press, seat: Seat, draft: Draft, control: str) -> None:
+    def _turn(self, press: Press, ctx: Context, draft: Draft, control: str) -> None:
         """Go to another page of the panel."""
         values = draft.values
-        system = system_of(seat.table.state)
-        keys = [step.key for step in _steps(seat, system, _edited(seat, draft))]
+        system = system_of(ctx.table.state)
+        keys = [step.key for step in _steps(ctx, system, _edited(ctx, draft))]
         if control == "pick" and press.values and press.values[0].isdigit():
             values |= {"page": PICK, "pick": int(press.values[0]), "name": ""}
         elif control == "step" and press.values and press.values[0] in keys:
@@ -132,42 +134,42 @@ class CreatePanel:
             raise Outdated("unknown-control")
 
     async def _dialogue(self, press: Press, draft: Draft, control: str) -> None:
-        async with self._desk.answering(press.interaction) as ack:
-            seat = await self._desk.take_seat(ack, draft.table_id)
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
             if control == "rename":
-                await seat.dialogue(rename_modal(draft.id, draft.values["name"]))
+                await ctx.dialogue(rename_modal(draft.id, draft.values["name"]))
                 return
-            modal = step_modal(self._form(seat, draft)[0], press.text(2))
+            modal = step_modal(self._form(ctx, draft)[0], press.text(2))
             if modal is None:
                 raise Impossible("too-long-for-dialogue")
-            await seat.dialogue(modal)
+            await ctx.dialogue(modal)
 
     async def typed(self, press: Press) -> None:
         """The texts of one step."""
         draft = await self._load(press)
         if draft is None:
             return
-        async with self._desk.answering(press.interaction, update=True) as ack:
-            seat = await self._desk.take_seat(ack, draft.table_id)
-            system = system_of(seat.table.state)
-            steps = _steps(seat, system, _edited(seat, draft))
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
+            system = system_of(ctx.table.state)
+            steps = _steps(ctx, system, _edited(ctx, draft))
             allowed = {field.key for step in steps for field in step.fields}
             texts = {key: text for key, text in press.inputs.items() if key in allowed}
             draft.values["texts"] = {**draft.values["texts"], **texts}
             draft.values["page"] = press.text(1)
             await self._drafts.save(draft)
-            await self._show(seat, draft)
+            await self._show(ctx, draft)
 
     async def renamed(self, press: Press) -> None:
         """Another name for a ready character."""
         draft = await self._load(press)
         if draft is None:
             return
-        async with self._desk.answering(press.interaction, update=True) as ack:
-            seat = await self._desk.take_seat(ack, draft.table_id)
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
             draft.values["name"] = " ".join(press.inputs.get("name", "").split())
             await self._drafts.save(draft)
-            await self._show(seat, draft)
+            await self._show(ctx, draft)
 
     # --- sending ------------------------------------------------------------------------------------------
 
@@ -177,9 +179,9 @@ class CreatePanel:
             raise Outdated("create-sent")
         self._sending.add(draft.id)
         try:
-            async with self._desk.answering(press.interaction, update=True) as ack:
-                seat = await self._desk.take_seat(ack, draft.table_id)
-                await seat.perform(self._taken(seat, draft) if control == "take" else self._made(seat, draft))
+            async with self._interactions.answering(press.interaction, update=True) as response:
+                ctx = await self._interactions.context(response, draft.table_id)
+                await ctx.perform(self._taken(ctx, draft) if control == "take" else self._made(ctx, draft))
                 if control == "take":
                     # The draft of one's own character stays for another time.
                     draft.values |= {"page": HOME, "pick": None, "name": ""}
@@ -189,61 +191,61 @@ class CreatePanel:
         finally:
             self._sending.discard(draft.id)
 
-    def _taken(self, seat: Seat, draft: Draft) -> Action:
-        data, name = _picked(system_of(seat.table.state), draft)
-        return ImportCharacter(**seat.by, data={**data, "name": name})
+    def _taken(self, ctx: Context, draft: Draft) -> Action:
+        data, name = _picked(system_of(ctx.table.state), draft)
+        return ImportCharacter(**ctx.by, data={**data, "name": name})
 
-    def _made(self, seat: Seat, draft: Draft) -> Action:
-        system = system_of(seat.table.state)
+    def _made(self, ctx: Context, draft: Draft) -> Action:
+        system = system_of(ctx.table.state)
         texts, base = draft.values["texts"], draft.values["base"]
         if draft.values["character"] is not None:
             changed = {key: text for key, text in texts.items() if text != base.get(key, "")}
-            return Edit(**seat.by, character=draft.values["character"], fields=changed)
+            return Edit(**ctx.by, character=draft.values["character"], fields=changed)
         read_texts(system, texts, new=True)
-        return ImportCharacter(**seat.by, data=system.read_creation(texts).data)
+        return ImportCharacter(**ctx.by, data=system.read_creation(texts).data)
 
     # --- approval -----------------------------------------------------------------------------------------
 
     async def approve(self, press: Press) -> None:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
-        async with self._desk.answering(press.interaction) as ack:
-            seat = await self._heard(ack, press.number(0))
-            state, name, verb = seat.table.state, press.text(1), press.text(2)
-            require_gm(state, seat.actor)
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._heard(response, press.number(0))
+            state, name, verb = ctx.table.state, press.text(1), press.text(2)
+            require_gm(state, ctx.actor)
             if verb == "ok":
-                await seat.perform(Approve(**seat.by, character=name))
+                await ctx.perform(Approve(**ctx.by, character=name))
                 return
             there = state.characters.get(name)
             if there is None or there.approved:
                 # The same refusal as for the button that lets it in.
                 raise Impossible("approved-already", name="" if there is None else there.name)
             if verb == "back":
-                await seat.dialogue(back_modal(seat.table.id, name))
+                await ctx.dialogue(back_modal(ctx.table.id, name))
             elif verb == "show":
                 lines = system_of(state).describe_character(there)
-                await seat.show(character_card(there, lines, seat.scene.names, table_id=seat.table.id))
+                await ctx.show(character_card(there, lines, ctx.scene.names, table_id=ctx.table.id))
             else:
                 raise Outdated("unknown-control")
 
-    async def _heard(self, ack: Ack, table_id: int) -> Seat:
-        """A seat for whoever decides, also in the GM channel: what comes of it is said where the table plays."""
-        seat = await self._desk.take_seat(ack, table_id)
-        if seat.place == seat.table.state.settings.gm_place:
-            seat.place = next(iter(self._desk.tables.places(table_id)), seat.place)
-        return seat
+    async def _heard(self, response: Response, table_id: int) -> Context:
+        """A context for whoever decides, also in the GM channel: what comes of it is said where the table plays."""
+        ctx = await self._interactions.context(response, table_id)
+        if ctx.place == ctx.table.state.settings.gm_place:
+            ctx.place = next(iter(self._interactions.tables.places(table_id)), ctx.place)
+        return ctx
 
     async def send_back(self, press: Press) -> None:
         """What is to be mended."""
-        async with self._desk.answering(press.interaction) as ack:
-            seat = await self._heard(ack, press.number(0))
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._heard(response, press.number(0))
             note, name = press.inputs.get("note", ""), press.text(1)
-            async with self._retries.keeping(seat, back_modal(seat.table.id, name), press.inputs):
-                await seat.perform(Approve(**seat.by, character=name, accept=False, note=note))
+            async with self._retries.keeping(ctx, back_modal(ctx.table.id, name), press.inputs):
+                await ctx.perform(Approve(**ctx.by, character=name, accept=False, note=note))
 
     # --- showing ------------------------------------------------------------------------------------------
 
     async def _load(self, press: Press) -> Draft | None:
-        async with self._desk.answering(press.interaction):
+        async with self._interactions.answering(press.interaction):
             try:
                 draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
             except Outdated:
@@ -253,19 +255,19 @@ class CreatePanel:
             return draft
         return None
 
-    def _form(self, seat: Seat, draft: Draft) -> tuple[Form, AnyCharacter | None]:
+    def _form(self, ctx: Context, draft: Draft) -> tuple[Form, AnyCharacter | None]:
         """The draft as it is shown, and the character it makes when nothing is wrong with it."""
-        state = seat.table.state
+        state = ctx.table.state
         system = system_of(state)
-        edited = _edited(seat, draft)
+        edited = _edited(ctx, draft)
         texts: dict[str, str] = draft.values["texts"]
         changed = texts
         new = True
         send = "Send"
         if edited is not None:
             changed = {key: text for key, text in texts.items() if text != draft.values["base"].get(key, "")}
-            new = not edited.approved and not is_gm(state, seat.actor) and newly_made(system, edited)
-            send = "Send again" if not edited.approved and not is_gm(state, seat.actor) else "Save"
+            new = not edited.approved and not is_gm(state, ctx.actor) and newly_made(system, edited)
+            send = "Send again" if not edited.approved and not is_gm(state, ctx.actor) else "Save"
         problems: tuple[RulesError, ...] = ()
         made: AnyCharacter | None = None
         try:
@@ -274,10 +276,10 @@ class CreatePanel:
             problems = error.problems
         else:
             own = () if edited is None else (edited.id,)
-            if bearer(state, seat.actor, read.name, own) is not None:
+            if bearer(state, ctx.actor, read.name, own) is not None:
                 problems = (Impossible("name-is-taken", field="name", value=read.name),)
-            made = updated(edited or Character("", read.name, seat.actor.id, read.sheet), read)
-        steps = _steps(seat, system, edited)
+            made = updated(edited or Character("", read.name, ctx.actor.id, read.sheet), read)
+        steps = _steps(ctx, system, edited)
         form = Form(
             draft.id,
             steps,
@@ -289,28 +291,28 @@ class CreatePanel:
         )
         return form, made
 
-    async def _show(self, seat: Seat, draft: Draft) -> None:
-        state, values = seat.table.state, draft.values
+    async def _show(self, ctx: Context, draft: Draft) -> None:
+        state, values = ctx.table.state, draft.values
         system = system_of(state)
         page = values["page"]
         if page == HOME:
             begun = values["texts"].get("name", "").strip() if any(values["texts"].values()) else None
-            await seat.show(home_card(draft.id, system.roster(), begun))
+            await ctx.show(home_card(draft.id, system.roster(), begun))
         elif page == PICK:
             data, name = _picked(system, draft)
             read = read_object(system, {**data, "name": name}, new=True)
-            made: AnyCharacter = Character("", name, seat.actor.id, read.sheet)
-            taken = bearer(state, seat.actor, name) is not None
+            made: AnyCharacter = Character("", name, ctx.actor.id, read.sheet)
+            taken = bearer(state, ctx.actor, name) is not None
             lines = system.describe_character(made)
             card = pick_card(draft.id, system.roster(), values["pick"], name, lines, taken=taken)
-            await seat.show(replace(card, portrait=read.portrait or ""))
+            await ctx.show(replace(card, portrait=read.portrait or ""))
         else:
-            form, character = self._form(seat, draft)
+            form, character = self._form(ctx, draft)
             if page != REVIEW:
-                await seat.show(step_card(form, page))
+                await ctx.show(step_card(form, page))
                 return
             lines = () if character is None else system.describe_character(character)
-            await seat.show(review_card(form, lines, "" if character is None else character.portrait))
+            await ctx.show(review_card(form, lines, "" if character is None else character.portrait))
 
 
 def _blank() -> dict[str, Any]:
@@ -325,18 +327,18 @@ def _blank() -> dict[str, Any]:
     }
 
 
-def _edited(seat: Seat, draft: Draft) -> AnyCharacter | None:
+def _edited(ctx: Context, draft: Draft) -> AnyCharacter | None:
     """The character who is changed, None for a new one. NotFound when it is not there any more."""
     name = draft.values["character"]
     if name is None:
         return None
-    return find_character(editable(seat.table.state, seat.actor), name)
+    return find_character(editable(ctx.table.state, ctx.actor), name)
 
 
-def _steps(seat: Seat, system: System, edited: AnyCharacter | None) -> tuple[CreationStep, ...]:
+def _steps(ctx: Context, system: System, edited: AnyCharacter | None) -> tuple[CreationStep, ...]:
     """The steps with the fields that the actor may change."""
     steps = system.creation_steps()
-    if edited is None or not edited.approved or seat.gm:
+    if edited is None or not edited.approved or ctx.gm:
         return steps
     free = (replace(step, fields=tuple(field for field in step.fields if field.free)) for step in steps)
     return tuple(step for step in free if step.fields)

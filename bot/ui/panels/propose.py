@@ -8,18 +8,20 @@ from bot.presenters.attack import attack_modal, target_select
 from bot.presenters.card import Modal, Select
 from bot.presenters.errors import describe_error
 from bot.presenters.propose import NOTHING, Offer, describe_modal, propose_card
-from bot.ui.desk import Desk, Seat
+from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
+from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, Outdated, RulesError
 from rules.registry import system_of
 from rules.table.actions import Propose, Revise
-from rules.table.chances import compare
-from rules.table.people import acting_as, known, playable, require_owner
-from rules.table.proposing import needs_no_answer, outlined
+from rules.table.checks.chances import compare
+from rules.table.checks.proposing import needs_no_answer, outlined
+from rules.table.checks.views import target_of
+from rules.table.lookup import acting_as, known, playable
+from rules.table.permissions import require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, Kind, Visibility
 from rules.table.system import OddsTable, System
-from rules.table.views import target_of
 
 KIND = "propose"
 _VISIBILITIES = ("public", "private", "blind")
@@ -28,8 +30,8 @@ _VISIBILITIES = ("public", "private", "blind")
 class ProposePanel:
     """Lives as `sg:pp:<draft>:<control>`; its dialogue comes back as `sg:ppm:<draft>`."""
 
-    def __init__(self, desk: Desk, drafts: Drafts, router: Router) -> None:
-        self._desk = desk
+    def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
+        self._interactions = interactions
         self._drafts = drafts
         self._sending: set[str] = set()
         router.add("pp", self.press)
@@ -37,7 +39,7 @@ class ProposePanel:
 
     async def open(
         self,
-        seat: Seat,
+        ctx: Context,
         as_: str | None = None,
         visibility: Visibility = "public",
         kind: Kind = "check",
@@ -46,33 +48,33 @@ class ProposePanel:
 
         Impossible("not-in-these-rules") for a kind that the table's system has not.
         """
-        system = system_of(seat.table.state)
+        system = system_of(ctx.table.state)
         if kind not in system.challenges:
             raise Impossible("not-in-these-rules", name=system.name)
-        character = acting_as(seat.table.state, seat.actor, as_, seat.place)
+        character = acting_as(ctx.table.state, ctx.actor, as_, ctx.place)
         usual = next((each.value for each in system.modes(kind)), "")
         values = {"visibility": visibility, "kind": kind, "tool": usual}
-        await self._new(seat, character, _blank(character) | values)
+        await self._new(ctx, character, _blank(character) | values)
 
-    async def revise(self, seat: Seat, challenge: AnyChallenge, step: int) -> None:
+    async def revise(self, ctx: Context, challenge: AnyChallenge, revision: int) -> None:
         """The panel filled with a proposal that waits. Outdated for one that was answered since.
 
         The answer may be hidden, and the panel would be filled with it.
         """
-        character = seat.table.state.characters[challenge.character]
-        require_owner(seat.table.state, seat.actor, character)
-        if challenge.step != step or challenge.status != "proposed":
+        character = ctx.table.state.characters[challenge.character]
+        require_owner(ctx.table.state, ctx.actor, character)
+        if challenge.revision != revision or challenge.status != "proposed":
             raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
-        system = system_of(seat.table.state)
-        difficulty, switches, modifier = system.suggest(challenge)
+        system = system_of(ctx.table.state)
+        difficulty, options, modifier = system.suggest(challenge)
         skill, attribute = system.proposed_traits(challenge)
         values = _blank(character) | {
             "challenge": challenge.id,
-            "step": challenge.step,
+            "revision": challenge.revision,
             "skill": skill,
             "attribute": attribute,
             "difficulty": difficulty,
-            "switches": list(switches),
+            "options": list(options),
             "modifier": modifier,
             "approach": challenge.approach,
             "visibility": challenge.visibility,
@@ -81,11 +83,11 @@ class ProposePanel:
             "tool": challenge.tool,
             "target": challenge.target,
         }
-        await self._new(seat, character, values)
+        await self._new(ctx, character, values)
 
-    async def _new(self, seat: Seat, character: AnyCharacter, values: dict[str, Any]) -> None:
-        draft = await self._drafts.new(KIND, seat.table.id, seat.interaction.user.id, values)
-        await self._show(seat, draft, character)
+    async def _new(self, ctx: Context, character: AnyCharacter, values: dict[str, Any]) -> None:
+        draft = await self._drafts.new(KIND, ctx.table.id, ctx.interaction.user.id, values)
+        await self._show(ctx, draft, character)
 
     async def press(self, press: Press) -> None:
         """Any control of the panel."""
@@ -94,16 +96,16 @@ class ProposePanel:
             return
         values, control = draft.values, press.text(1)
         if control == "describe":
-            async with self._desk.answering(press.interaction) as ack:
-                seat = await self._desk.take_seat(ack, draft.table_id)
-                await seat.dialogue(_dialogue(draft, needed=system_of(seat.table.state).needs_approach))
+            async with self._interactions.answering(press.interaction) as response:
+                ctx = await self._interactions.context(response, draft.table_id)
+                await ctx.dialogue(_dialogue(draft, needed=system_of(ctx.table.state).needs_approach))
             return
         if control == "send":
             await self._send(press, draft)
             return
-        async with self._desk.answering(press.interaction, update=True) as ack:
-            seat = await self._desk.take_seat(ack, draft.table_id)
-            character = self._character(seat, draft)
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
+            character = self._character(ctx, draft)
             if control == "target":
                 values["target"] = press.values[0]
             elif control == "mode":
@@ -112,13 +114,13 @@ class ProposePanel:
                 values["page"] = 0 if values.get("page") else 1
             elif control in ("skill", "attribute", "difficulty"):
                 values[control] = None if press.values[0] == NOTHING else press.values[0]
-            elif control == "switches":
-                values["switches"] = list(press.values)
+            elif control == "options":
+                values["options"] = list(press.values)
             elif control == "visibility":
                 at = _VISIBILITIES.index(values["visibility"])
                 values["visibility"] = _VISIBILITIES[(at + 1) % len(_VISIBILITIES)]
             elif control == "as":
-                mine = playable(seat.table.state, seat.actor)
+                mine = playable(ctx.table.state, ctx.actor)
                 at = next((i for i, other in enumerate(mine) if other.id == character.id), 0)
                 character = mine[(at + 1) % len(mine)]
                 values |= {"as": character.id, "skill": None, "attribute": None}
@@ -127,23 +129,23 @@ class ProposePanel:
             else:
                 raise Outdated("unknown-control")
             if control in ("target", "mode") and _kind(values) != "attack":
-                outline = _outline(seat, values, character)
-                if outline is not None and not system_of(seat.table.state).measured(outline):
+                outline = _outline(ctx, values, character)
+                if outline is not None and not system_of(ctx.table.state).measured(outline):
                     values["difficulty"] = None  # both roll against each other
             await self._drafts.save(draft)
-            await self._show(seat, draft, character)
+            await self._show(ctx, draft, character)
 
     async def typed(self, press: Press) -> None:
         """The idea in words."""
         draft = await self._load(press)
         if draft is None:
             return
-        async with self._desk.answering(press.interaction, update=True) as ack:
-            seat = await self._desk.take_seat(ack, draft.table_id)
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
             draft.values["approach"] = press.inputs.get("approach", "")
             draft.values["tool"] = press.inputs.get("tool", draft.values.get("tool", ""))
             await self._drafts.save(draft)
-            await self._show(seat, draft, self._character(seat, draft))
+            await self._show(ctx, draft, self._character(ctx, draft))
 
     async def _send(self, press: Press, draft: Draft) -> None:
         """Send the proposal or the change, once: the panel stays where it is, and its buttons with it."""
@@ -161,27 +163,27 @@ class ProposePanel:
         """Whether it was accepted; a refusal has been told."""
         values = draft.values
         public = values["visibility"] == "public" and _kind(values) not in _AGAINST
-        async with self._desk.answering(press.interaction, public=public) as ack:
-            seat = await self._desk.take_seat(ack, draft.table_id)
-            character = self._character(seat, draft)
-            if not values["approach"] and system_of(seat.table.state).needs_approach:
+        async with self._interactions.answering(press.interaction, public=public) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
+            character = self._character(ctx, draft)
+            if not values["approach"] and system_of(ctx.table.state).needs_approach:
                 raise InvalidInput("describe-first", field="approach", value="", allowed="your idea in words")
-            outline = _outline(seat, values, character)
+            outline = _outline(ctx, values, character)
             if values["visibility"] == "public" and outline is not None and not outline.opposed:
-                ack.go_public()
+                response.go_public()
             if values["challenge"] is None:
-                await seat.perform(_proposal(seat, values, character))
+                await ctx.perform(_proposal(ctx, values, character))
                 return True
-            await seat.perform(
+            await ctx.perform(
                 Revise(
-                    **seat.by,
+                    **ctx.by,
                     challenge=values["challenge"],
-                    step=values["step"],
+                    revision=values["revision"],
                     skill=values["skill"] or NOTHING,
                     attribute=values["attribute"] or NOTHING,
                     difficulty=values["difficulty"] or NOTHING,
                     approach=values["approach"],
-                    switches=tuple(values["switches"]),
+                    options=tuple(values["options"]),
                     modifier=values["modifier"],
                 )
             )
@@ -189,47 +191,47 @@ class ProposePanel:
         return False
 
     async def _load(self, press: Press) -> Draft | None:
-        async with self._desk.answering(press.interaction):
+        async with self._interactions.answering(press.interaction):
             draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
             if draft.values.get("sent"):
                 raise Outdated("panel-sent")
             return draft
         return None
 
-    def _character(self, seat: Seat, draft: Draft) -> AnyCharacter:
-        return acting_as(seat.table.state, seat.actor, draft.values["as"])
+    def _character(self, ctx: Context, draft: Draft) -> AnyCharacter:
+        return acting_as(ctx.table.state, ctx.actor, draft.values["as"])
 
-    async def _show(self, seat: Seat, draft: Draft, character: AnyCharacter) -> None:
-        state = seat.table.state
+    async def _show(self, ctx: Context, draft: Draft, character: AnyCharacter) -> None:
+        state = ctx.table.state
         system = system_of(state)
         values, kind = draft.values, _kind(draft.values)
-        outline = _outline(seat, values, character)
+        outline = _outline(ctx, values, character)
         measured = outline is not None and system.measured(outline)
-        # What the GMs' people can set against it is for GMs alone.
-        target = target_of(state, outline) if outline is not None and seat.gm else None
+        # What NPCs can set against it is for GMs alone.
+        target = target_of(state, outline) if outline is not None and ctx.gm else None
         odds: tuple[OddsTable, ...] = ()
         problem = ""
         try:
-            proposal = _proposal(seat, values, character)
+            proposal = _proposal(ctx, values, character)
             system.propose(character, proposal)
             alone = outline is None or (measured and not outline.opposed)
             if alone and kind != "team" and values["difficulty"] not in _theirs(system, target):
                 odds = compare(system, character, proposal)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
-            problem = describe_error(error, seat.scene.names)
+            problem = describe_error(error, ctx.scene.names)
         new = values["challenge"] is None
         # The weapon, and how hard it is to hit, are for an attack to say in other places.
         levels = system.difficulties(target) if measured and kind != "attack" else None
-        unasked = needs_no_answer(state, character, values["visibility"], gm=seat.gm)
+        unasked = needs_no_answer(state, character, values["visibility"], gm=ctx.gm)
         offer = Offer(
-            _target_select(seat, draft, character) if kind in _AGAINST else None,
+            _target_select(ctx, draft, character) if kind in _AGAINST else None,
             system.modes(kind) if new else (),
             levels,
-            len(playable(state, seat.actor)) > 1,
+            len(playable(state, ctx.actor)) > 1,
             unasked and values["difficulty"] is not None and kind != "team",
         )
-        await seat.show(propose_card(draft.id, values, system, character, odds, offer, problem=problem))
+        await ctx.show(propose_card(draft.id, values, system, character, odds, offer, problem=problem))
 
 
 #: The kinds that are done to somebody else, who may choose in secret what to set against it.
@@ -249,25 +251,25 @@ def _theirs(system: System, target: AnyCharacter | None) -> set[str]:
     }
 
 
-def _outline(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> AnyChallenge | None:
+def _outline(ctx: Context, values: dict[str, Any], character: AnyCharacter) -> AnyChallenge | None:
     """What is proposed as far as it is chosen; None as long as it is not clear, such as against whom."""
-    state = seat.table.state
+    state = ctx.table.state
     if values["challenge"] is not None:
         return state.challenges.get(values["challenge"])
     try:
-        return outlined(state, _proposal(seat, values, character), system_of(state))
+        return outlined(state, _proposal(ctx, values, character), system_of(state))
     except RulesError:
         return None
 
 
-def _proposal(seat: Seat, values: dict[str, Any], character: AnyCharacter) -> Propose:
+def _proposal(ctx: Context, values: dict[str, Any], character: AnyCharacter) -> Propose:
     return Propose(
-        **seat.by,
+        **ctx.by,
         skill=values["skill"],
         attribute=values["attribute"],
         difficulty=values["difficulty"],
         approach=values["approach"],
-        switches=tuple(values["switches"]),
+        options=tuple(values["options"]),
         modifier=values["modifier"],
         as_=character.id,
         visibility=values["visibility"],
@@ -285,25 +287,25 @@ def _dialogue(draft: Draft, *, needed: bool) -> Modal:
     return describe_modal(draft.id, values["approach"], values["question"], needed=needed)
 
 
-def _target_select(seat: Seat, draft: Draft, character: AnyCharacter) -> Select | None:
+def _target_select(ctx: Context, draft: Draft, character: AnyCharacter) -> Select | None:
     """Whom one may attack, or have a contest with; a proposal that was made stays with whom it was made on."""
-    state, chosen = seat.table.state, draft.values.get("target")
-    targets = [each for each in known(state, seat.actor) if each.id != character.id]
+    state, chosen = ctx.table.state, draft.values.get("target")
+    targets = [each for each in known(state, ctx.actor) if each.id != character.id]
     if draft.values["challenge"] is not None:
         targets = [each for each in targets if each.id == chosen]
     contest = _kind(draft.values) == "contest"
-    return target_select(draft.id, targets, chosen, gm=seat.gm, contest=contest) if targets else None
+    return target_select(draft.id, targets, chosen, gm=ctx.gm, contest=contest) if targets else None
 
 
 def _blank(character: AnyCharacter) -> dict[str, Any]:
     return {
         "challenge": None,
-        "step": 0,
+        "revision": 0,
         "as": character.id,
         "skill": None,
         "attribute": None,
         "difficulty": None,
-        "switches": [],
+        "options": [],
         "modifier": 0,
         "approach": "",
         "visibility": "public",

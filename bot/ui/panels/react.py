@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.presenters.events import react_card
 from bot.services.outgoing import visible
-from bot.ui.desk import Desk, Seat
+from bot.ui.context import Context
+from bot.ui.interactions import Interactions
 from bot.ui.panels.answer import AnswerPanel
 from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.propose import ProposePanel
@@ -13,16 +14,16 @@ from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
 from rules.registry import system_of
 from rules.table.actions import Action, Join, Roll, Settle, Spend, Undo, Withdraw
+from rules.table.checks.views import check_view, find_check
 from rules.table.moves import challenge_moves
-from rules.table.views import check_view, find_check
 
 
 class ReactPanel:
-    """`sg:react|hit|roll:<table>:<challenge>:<step>`, `sg:do:…:<verb>[:<what>[:<choice>]]`, `sg:show:<row>`."""
+    """`sg:react|hit|roll:<table>:<challenge>:<revision>`, `sg:do:…:<verb>[:<what>[:<choice>]]`, `sg:show:<row>`."""
 
     def __init__(
         self,
-        desk: Desk,
+        interactions: Interactions,
         router: Router,
         answers: AnswerPanel,
         proposals: ProposePanel,
@@ -30,7 +31,7 @@ class ReactPanel:
         helpers: JoinPanel,
         hits: HitPanel,
     ) -> None:
-        self._desk = desk
+        self._interactions = interactions
         self._defences = defences
         self._helpers = helpers
         self._hits = hits
@@ -45,22 +46,22 @@ class ReactPanel:
 
     async def react(self, press: Press) -> None:
         """A private panel of my legal moves; for the GMs also what is hidden."""
-        async with self._desk.answering(press.interaction) as ack:
-            seat = await self._desk.take_seat(ack, press.number(0))
-            await self._panel(seat, press.text(1))
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            await self._panel(ctx, press.text(1))
 
-    async def _panel(self, seat: Seat, name: str) -> None:
-        state = seat.table.state
-        challenge = find_check(state, seat.actor, name)
-        view = check_view(state, system_of(state), challenge, gm=seat.gm, who=seat.actor.id)
-        moves = challenge_moves(state, challenge, seat.actor)
-        await seat.show(react_card(seat.scene, view, moves, seat.actor.id))
+    async def _panel(self, ctx: Context, name: str) -> None:
+        state = ctx.table.state
+        challenge = find_check(state, ctx.actor, name)
+        view = check_view(state, system_of(state), challenge, gm=ctx.gm, who=ctx.actor.id)
+        moves = challenge_moves(state, challenge, ctx.actor)
+        await ctx.show(react_card(ctx.scene, view, moves, ctx.actor.id))
 
     async def roll(self, press: Press) -> None:
         """The Roll button."""
-        async with self._desk.answering(press.interaction) as ack:
-            seat = await self._desk.take_seat(ack, press.number(0))
-            await self._act(press, seat, "roll")
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            await self._act(press, ctx, "roll")
 
     async def do(self, press: Press) -> None:
         """A button of the private panel."""
@@ -80,44 +81,44 @@ class ReactPanel:
         if verb == "hit":
             await self._hits.take(press)
             return
-        async with self._desk.answering(press.interaction) as ack:
-            seat = await self._desk.take_seat(ack, press.number(0))
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._interactions.context(response, press.number(0))
             if verb == "revise":
-                challenge = find_check(seat.table.state, seat.actor, press.text(1))
-                await self._proposals.revise(seat, challenge, press.number(2))
+                challenge = find_check(ctx.table.state, ctx.actor, press.text(1))
+                await self._proposals.revise(ctx, challenge, press.number(2))
                 return
-            await self._act(press, seat, verb)
+            await self._act(press, ctx, verb)
 
-    async def _act(self, press: Press, seat: Seat, verb: str) -> None:
-        name, step = press.text(1), press.number(2)
-        challenge = find_check(seat.table.state, seat.actor, name)
+    async def _act(self, press: Press, ctx: Context, verb: str) -> None:
+        name, revision = press.text(1), press.number(2)
+        challenge = find_check(ctx.table.state, ctx.actor, name)
         if challenge.visibility == "public":
-            seat.ack.go_public()
+            ctx.response.go_public()
         action: Action
         if verb == "roll":
-            action = Roll(**seat.by, challenge=name, step=step)
+            action = Roll(**ctx.by, challenge=name, revision=revision)
         elif verb == "settle":
-            action = Settle(**seat.by, challenge=name, step=step)
+            action = Settle(**ctx.by, challenge=name, revision=revision)
         elif verb == "withdraw":
-            action = Withdraw(**seat.by, challenge=name, step=step)
+            action = Withdraw(**ctx.by, challenge=name, revision=revision)
         elif verb == "leave":
             as_ = press.args[4] if len(press.args) > 4 else None
-            action = Join(**seat.by, challenge=name, step=step, as_=as_, leave=True)
+            action = Join(**ctx.by, challenge=name, revision=revision, as_=as_, leave=True)
         elif verb == "spend":
             choice = press.args[5] if len(press.args) > 5 else None
-            action = Spend(**seat.by, challenge=name, step=step, what=press.text(4), choice=choice)
+            action = Spend(**ctx.by, challenge=name, revision=revision, what=press.text(4), choice=choice)
         else:
             raise Outdated("unknown-control")
-        await seat.perform(action)
+        await ctx.perform(action)
 
     async def show(self, press: Press) -> None:
         """The button of a public stub: what stands behind it, for those entitled to it."""
-        async with self._desk.answering(press.interaction) as ack:
-            out = await self._desk.tables.store.out(press.number(0))
+        async with self._interactions.answering(press.interaction) as response:
+            out = await self._interactions.tables.store.out(press.number(0))
             if out is None:
                 raise Outdated("unknown-control")
-            seat = await self._desk.take_seat(ack, out.table_id)
-            found = await self._desk.tables.events_of(out)
+            ctx = await self._interactions.context(response, out.table_id)
+            found = await self._interactions.tables.events_of(out)
             if found is None:
                 raise Outdated("unknown-control")
             entry, events = found
@@ -125,12 +126,12 @@ class ReactPanel:
             if not told:
                 raise Outdated("unknown-control")
             for event in told:
-                if not visible(event, seat.table.state, seat.actor):
+                if not visible(event, ctx.table.state, ctx.actor):
                     raise NotPermitted("not-for-you")
-            await seat.show(*self._desk.presenter.cards(told, seat.scene, entry.seq))
+            await ctx.show(*self._interactions.presenter.cards(told, ctx.scene, entry.seq))
 
     async def undo(self, press: Press) -> None:
         """The confirmation that takes an entry back together with what depends on it."""
-        async with self._desk.answering(press.interaction, update=True) as ack:
-            seat = await self._desk.take_seat(ack, press.number(0))
-            await seat.perform(Undo(**seat.by, entry=press.number(1), all_dependents=True))
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            await ctx.perform(Undo(**ctx.by, entry=press.number(1), all_dependents=True))

@@ -11,14 +11,15 @@ from bot.presenters.transfer import import_card, import_dropped_card
 from bot.services.outgoing import ReplyTo
 from bot.services.tables import Filling
 from bot.services.transfer import for_import
-from bot.ui.ack import Ack
-from bot.ui.desk import Desk, Seat
+from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
+from bot.ui.interactions import Interactions
+from bot.ui.response import Response
 from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
 from rules.registry import system_of
 from rules.table.actions import Actor, CreateTable, ImportTable
-from rules.table.people import require_gm
+from rules.table.permissions import require_gm
 from rules.table.transfer import Plan, plan_import, plan_new, require_empty
 
 KIND = "import"
@@ -32,145 +33,153 @@ class ImportPanel:
     """Opened by `/gm import`, lives as `sg:imp:<draft>:<control>`."""
 
     def __init__(
-        self, desk: Desk, drafts: Drafts, router: Router, opened: Callable[[int, str], Awaitable[None]]
+        self,
+        interactions: Interactions,
+        drafts: Drafts,
+        router: Router,
+        opened: Callable[[int, str], Awaitable[None]],
     ) -> None:
         """`opened` is told the server and the system of a table that was opened."""
-        self._desk = desk
+        self._interactions = interactions
         self._drafts = drafts
         self._opened = opened
         router.add("imp", self.press)
 
-    async def open(self, seat: Seat, file: dict[str, Any]) -> None:
+    async def open(self, ctx: Context, file: dict[str, Any]) -> None:
         """Read the whole file, keep it, and ask. Raises as `rules.table.transfer.plan_import`."""
-        require_gm(seat.table.state, seat.actor)
-        require_empty(seat.table.state)
+        require_gm(ctx.table.state, ctx.actor)
+        require_empty(ctx.table.state)
         data, names = for_import(file)
-        plan = self._plan(seat, data, {})
+        plan = self._plan(ctx, data, {})
         owners = {key: _clean(names[key]) for key in plan.owners if key in names}
         values = {"data": data, "names": owners, "chosen": []}
-        draft = await self._drafts.new(KIND, seat.table.id, seat.interaction.user.id, values)
-        await self._show(seat, draft, plan)
+        draft = await self._drafts.new(KIND, ctx.table.id, ctx.interaction.user.id, values)
+        await self._show(ctx, draft, plan)
 
     async def press(self, press: Press) -> None:
         """A choice of owners, or the decision."""
-        async with self._desk.answering(press.interaction, update=True) as ack:
+        async with self._interactions.answering(press.interaction, update=True) as response:
             draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
             if draft.table_id == NO_TABLE:
-                await self._press_new(ack, press, draft)
+                await self._press_new(response, press, draft)
                 return
-            seat = await self._desk.take_seat(ack, draft.table_id)
-            require_gm(seat.table.state, seat.actor)
+            ctx = await self._interactions.context(response, draft.table_id)
+            require_gm(ctx.table.state, ctx.actor)
             control, values = press.text(1), draft.values
             if control == "drop":
                 await self._drafts.drop(draft)
-                await seat.show(import_dropped_card())
+                await ctx.show(import_dropped_card())
                 return
-            matches = _matches(seat, values["names"])
+            matches = _matches(ctx, values["names"])
             if control == "who":
                 values["chosen"] = [owner for owner in press.values if owner in matches]
                 await self._drafts.save(draft)
-                await self._show(seat, draft, self._plan(seat, values["data"], {}))
+                await self._show(ctx, draft, self._plan(ctx, values["data"], {}))
             elif control == "go":
                 owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
-                await seat.perform(ImportTable(**seat.by, data=values["data"], owners=owners))
+                await ctx.perform(ImportTable(**ctx.by, data=values["data"], owners=owners))
                 await self._drafts.drop(draft)
             else:
                 raise Outdated("unknown-control")
 
     # --- where no table is ----------------------------------------------------------------------------------
 
-    async def open_new(self, ack: Ack, file: dict[str, Any]) -> None:
+    async def open_new(self, response: Response, file: dict[str, Any]) -> None:
         """As `open`, for a channel without a table: one is opened for it. Raises as `plan_new`; NotPermitted."""
-        self.require_founder(ack)
+        self.require_founder(response)
         data, names = for_import(file)
-        _, plan = plan_new(self._opening(ack), data)
+        _, plan = plan_new(self._opening(response), data)
         owners = {key: _clean(names[key]) for key in plan.owners if key in names}
         values = {"data": data, "names": owners, "chosen": []}
-        draft = await self._drafts.new(KIND, NO_TABLE, ack.interaction.user.id, values)
-        await self._show_new(ack, draft, plan)
+        draft = await self._drafts.new(KIND, NO_TABLE, response.interaction.user.id, values)
+        await self._show_new(response, draft, plan)
 
-    async def _press_new(self, ack: Ack, press: Press, draft: Draft) -> None:
+    async def _press_new(self, response: Response, press: Press, draft: Draft) -> None:
         control, values = press.text(1), draft.values
         if control == "drop":
             await self._drafts.drop(draft)
-            await ack.say(to_messages(import_dropped_card()))
+            await response.say(to_messages(import_dropped_card()))
             return
-        self.require_founder(ack)
-        action, plan = plan_new(self._opening(ack), values["data"])
-        matches = await self._namesakes(ack, values["names"])
+        self.require_founder(response)
+        action, plan = plan_new(self._opening(response), values["data"])
+        matches = await self._namesakes(response, values["names"])
         if control == "who":
             values["chosen"] = [owner for owner in press.values if owner in matches]
             await self._drafts.save(draft)
-            await self._show_new(ack, draft, plan)
+            await self._show_new(response, draft, plan)
         elif control == "go":
             owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
-            await self._found(ack, action, Filling(values["data"], owners))
+            await self._found(response, action, Filling(values["data"], owners))
             await self._drafts.drop(draft)
         else:
             raise Outdated("unknown-control")
 
-    async def _found(self, ack: Ack, action: CreateTable, filling: Filling) -> None:
+    async def _found(self, response: Response, action: CreateTable, filling: Filling) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
-        desk, here = self._desk, ack.interaction
-        done = await desk.tables.create_from(
+        interactions, here = self._interactions, response.interaction
+        done = await interactions.tables.create_from(
             str(here.guild_id),
             action,
             filling,
-            desk.request_id(here),
+            interactions.request_id(here),
             (str(here.user.id), here.user.display_name),
             ReplyTo(False, here.token),
         )
         for opened in done[:-1]:
-            desk.courier.dispatch(opened.table, opened.events, opened.outs, opened.seq)
-        await desk.courier.answer(ack, done[-1])
+            interactions.outbox.dispatch(opened.table, opened.events, opened.outs, opened.seq)
+        await interactions.outbox.answer(response, done[-1])
         if not done[-1].repeated:
-            await ack.whisper(to_messages(gm_channel_card(done[-1].table.id)))
+            await response.whisper(to_messages(gm_channel_card(done[-1].table.id)))
         await self._opened(int(done[-1].table.guild), action.system)
 
-    def _opening(self, ack: Ack) -> CreateTable:
+    def _opening(self, response: Response) -> CreateTable:
         """What opens a table here; system and name come from the file."""
-        here = ack.interaction
+        here = response.interaction
         name = str(getattr(here.channel, "name", "")) or "Table"
         return CreateTable(
-            who=Actor(FOUNDER), place=str(here.channel_id), at=self._desk.clock(), name=name[:80], system=""
+            who=Actor(FOUNDER),
+            place=str(here.channel_id),
+            at=self._interactions.clock(),
+            name=name[:80],
+            system="",
         )
 
     @staticmethod
-    def require_founder(ack: Ack) -> None:
+    def require_founder(response: Response) -> None:
         """Whoever may open a table with `/setup` may open one from a file, and nobody else."""
-        if not ack.interaction.permissions.manage_channels:
+        if not response.interaction.permissions.manage_channels:
             raise NotPermitted("needs-manage-channels")
 
-    async def _namesakes(self, ack: Ack, names: dict[str, str]) -> dict[str, tuple[str, str]]:
+    async def _namesakes(self, response: Response, names: dict[str, str]) -> dict[str, tuple[str, str]]:
         """The owners of whose name this server's tables know exactly one person; the founder counts as known."""
-        here = ack.interaction
+        here = response.interaction
         founder = (str(here.user.id), here.user.display_name)
-        return await self._desk.tables.namesakes(str(here.guild_id), names, founder)
+        return await self._interactions.tables.namesakes(str(here.guild_id), names, founder)
 
-    async def _show_new(self, ack: Ack, draft: Draft, plan: Plan) -> None:
+    async def _show_new(self, response: Response, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]
-        found = await self._namesakes(ack, names)
+        found = await self._namesakes(response, names)
         matches = {owner: f"<@{user}>" for owner, (user, _) in found.items()}
         card = import_card(draft.id, plan, names, matches, draft.values["chosen"], new=True)
-        await ack.say(to_messages(card))
+        await response.say(to_messages(card))
 
     # --- at a table -----------------------------------------------------------------------------------------
 
-    def _plan(self, seat: Seat, data: dict[str, Any], owners: dict[str, str]) -> Plan:
-        state = seat.table.state
-        action = ImportTable(**seat.by, data=data, owners=owners)
+    def _plan(self, ctx: Context, data: dict[str, Any], owners: dict[str, str]) -> Plan:
+        state = ctx.table.state
+        action = ImportTable(**ctx.by, data=data, owners=owners)
         return plan_import(state, action, data, system_of(state))
 
-    async def _show(self, seat: Seat, draft: Draft, plan: Plan) -> None:
+    async def _show(self, ctx: Context, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]
-        mention = seat.scene.names.mention
-        matches = {owner: mention(who) for owner, who in _matches(seat, names).items()}
-        await seat.show(import_card(draft.id, plan, names, matches, draft.values["chosen"]))
+        mention = ctx.scene.names.mention
+        matches = {owner: mention(who) for owner, who in _matches(ctx, names).items()}
+        await ctx.show(import_card(draft.id, plan, names, matches, draft.values["chosen"]))
 
 
-def _matches(seat: Seat, names: dict[str, str]) -> dict[str, str]:
+def _matches(ctx: Context, names: dict[str, str]) -> dict[str, str]:
     """The owners of whose name there is exactly one person at this table, with who that is."""
-    found = {owner: seat.table.directory.named(name) for owner, name in names.items()}
+    found = {owner: ctx.table.directory.named(name) for owner, name in names.items()}
     return {owner: who[0] for owner, who in found.items() if len(who) == 1}
 
 

@@ -23,7 +23,7 @@ def shuffled(cards: Sequence[str], rng: Rng) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Shuffle:
     """One shuffle of a deck's draw pile; `number` counts them. `key` and `commitment` are those of its seed."""
 
     number: int
@@ -43,8 +43,8 @@ class Piles:
     Places that hold nothing need not be there. The rest says which shuffles anybody may compute again because
     nothing that is hidden now follows from them, judged only by what everybody sees (how many cards go where):
     `unseen` are face-up places with cards that nobody saw; `older` are places where hidden cards may lie that
-    came there before the last shuffle; `sealed` are the orders whose seeds stay closed, the last one at the end;
-    all orders up to number `opened` are open.
+    came there before the last shuffle; `sealed` are the shuffles whose seeds stay closed, the last one at the end;
+    all shuffles up to number `opened` are open.
 
     They open together, when no place is `older`: every card that is hidden then took part in the last shuffle, whose
     seed tells nothing of the earlier ones. The last order opens when no card is hidden at all.
@@ -53,7 +53,7 @@ class Piles:
     places: Mapping[str, tuple[str, ...]]
     unseen: tuple[str, ...] = ()
     older: tuple[str, ...] = ()
-    sealed: tuple[Order, ...] = ()
+    sealed: tuple[Shuffle, ...] = ()
     opened: int = 0
 
     @staticmethod
@@ -97,7 +97,7 @@ class Piles:
         number = (self.sealed[-1].number if self.sealed else self.opened) + 1
         older = tuple(each for each in self.hidden() if each != DRAW)
         return self._put(
-            order, older=older, sealed=(*self.sealed, Order(number, sealed.key, sealed.commitment))
+            order, older=older, sealed=(*self.sealed, Shuffle(number, sealed.key, sealed.commitment))
         )
 
     def deal(self, source: str, target: str, number: int = 1) -> tuple[Piles, tuple[str, ...]]:

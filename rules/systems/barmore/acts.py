@@ -17,7 +17,7 @@ from rules.table.duration import parse_span
 from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
-from rules.table.timeline import begin, slot_of
+from rules.table.turns.timeline import begin, slot_of
 
 if TYPE_CHECKING:
     from rules.systems.barmore.system import Barmore
@@ -74,7 +74,7 @@ def begin_action(state: TableState, action: BeginAction, rng: Streams, system: B
     slot, character = slot_of(state, action, action.as_)
     phases, score = timing(None if character is None else character.sheet, system, costs, name)
     told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
-    # What one of the GMs' people can do is not for everybody, and only whoever acts is told this line.
+    # What an NPC can do is not for everybody, and only whoever acts is told this line.
     lines = (Line("bar-takes", {**told}),)
     if action.switch:
         lines = (*lines, Line("bar-broken-off", {"phases": ABORT_COST}))

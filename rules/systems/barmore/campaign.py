@@ -12,15 +12,15 @@ from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, read_traits, wr
 from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, read_chart, write_chart
 from rules.table.events import Line
 
-_FIELDS: Final = ("traits", "chart", "switches")
-_SWITCHES: Final = ("dice_phobes", "minor_npcs")
+_FIELDS: Final = ("traits", "chart", "options")
+_OPTIONS: Final = ("dice_phobes", "minor_npcs")
 
 
 @record
 class Campaign:
     """A table's own trees and chart.
 
-    With `dice_phobes` any player may do without dice; with `minor_npcs` the GMs' people of whom nothing is written
+    With `dice_phobes` any player may do without dice; with `minor_npcs` NPCs of whom nothing is written
     down never roll (BAR-AUTO).
     """
 
@@ -34,7 +34,7 @@ DEFAULT: Final = Campaign()
 
 
 def read_campaign(data: Mapping[str, object]) -> Campaign:
-    """A campaign from a JSON object of `traits`, `chart` and `switches`; what is left out is as it ships.
+    """A campaign from a JSON object of `traits`, `chart` and `options`; what is left out is as it ships.
 
     Raises only Problems("bad-campaign", count) with every violation, each with the whole way to its field.
     """
@@ -56,9 +56,9 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
             traits = found
         else:
             chart = found
-    switches = given.get("switches") or {}
-    reader.note_unknown(switches, _SWITCHES, "switches.")
-    flags = {name: reader.read_truth(f"switches.{name}", switches.get(name, True)) for name in _SWITCHES}
+    options = given.get("options") or {}
+    reader.note_unknown(options, _OPTIONS, "options.")
+    flags = {name: reader.read_truth(f"options.{name}", options.get(name, True)) for name in _OPTIONS}
     problems = [*reader.problems, *problems]
     if problems:
         raise Problems("bad-campaign", problems, count=len(problems))
@@ -75,7 +75,7 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
     return {
         "traits": write_traits(campaign.traits),
         "chart": write_chart(campaign.chart),
-        "switches": {"dice_phobes": campaign.dice_phobes, "minor_npcs": campaign.minor_npcs},
+        "options": {"dice_phobes": campaign.dice_phobes, "minor_npcs": campaign.minor_npcs},
     }
 
 

@@ -16,6 +16,7 @@ from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.options import EITHER, GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
 from rules.systems.barmore.sheet import (
     BarSheet,
@@ -25,7 +26,6 @@ from rules.systems.barmore.sheet import (
     is_minor,
     require_weapon,
 )
-from rules.systems.barmore.switches import EITHER, GmOptions, Options, read_gm_options, read_options
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.task import (
     Judgement,
@@ -67,12 +67,12 @@ MODES: dict[Kind, tuple[str, ...]] = {
     "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
 }
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
-CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT = "ability", "attribute", "support"
-CLAIMS = (CLAIM_ABILITY, CLAIM_ATTRIBUTE, CLAIM_SUPPORT)
+JUSTIFICATION_ABILITY, JUSTIFICATION_ATTRIBUTE, JUSTIFICATION_SUPPORT = "ability", "attribute", "support"
+JUSTIFICATIONS = (JUSTIFICATION_ABILITY, JUSTIFICATION_ATTRIBUTE, JUSTIFICATION_SUPPORT)
 
 
 @record
-class Claim:
+class Justification:
     """A descendant in the place of a wanted trait (BAR-TRAIT): of which kind (`ability` or `attribute`)."""
 
     kind: str
@@ -84,8 +84,8 @@ class Claim:
 class BarRequest:
     """What a player proposes: the traits that are wanted, a Difficulty they have in mind, and what they choose.
 
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted. `claims` are for the GM to
-    accept.
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted. `justifications` are
+    for the GM to accept.
     """
 
     ability: str | None
@@ -93,7 +93,7 @@ class BarRequest:
     difficulty: int | None
     options: Options
     modifier: int = 0
-    claims: tuple[Claim, ...] = ()
+    justifications: tuple[Justification, ...] = ()
 
 
 @record
@@ -140,7 +140,7 @@ class BarRolled:
     """What came of it. `other` is the other side's; `helpers` are those who roll apart, each with a character's id,
     `lucky` the ids of those who had a chance (BAR-TEAM). An attack keeps what it was made with, and with whose strength
     (BAR-TRAUMA). Where one of two sides never rolls, its total is `fixed`: the Difficulty of the other's roll
-    (BAR-AUTO). The attack is `veiled` where the GMs' people made it: what they bring is not for the players.
+    (BAR-AUTO). The attack is `veiled` where NPCs made it: what they bring is not for the players.
     """
 
     mine: Thrown
@@ -189,7 +189,7 @@ def read_traits(
 
 
 def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
-    """The request with its claims, if a pool could be built of it and nothing in it speaks of something else.
+    """The request with its justifications, if a pool could be built of it and nothing in it speaks of something else.
 
     InvalidInput("attacks-only"), and as `_check_use`.
     """
@@ -200,15 +200,15 @@ def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kin
         word = "mental" if options.mental else "non-lethal"
         raise InvalidInput("attacks-only", field="with", value=word)
     traits = build(sheet, campaign, request).traits
-    named = ((CLAIM_ABILITY, traits.ability), (CLAIM_ATTRIBUTE, traits.attribute))
+    named = ((JUSTIFICATION_ABILITY, traits.ability), (JUSTIFICATION_ATTRIBUTE, traits.attribute))
     if options.use is not None:
         _check_use(options.use, traits)
-    claims = tuple(
-        Claim(key, found.wanted, found.used or "")
+    justifications = tuple(
+        Justification(key, found.wanted, found.used or "")
         for key, found in named
         if found is not None and found.via == "descendant"
     )
-    return replace(request, claims=claims)
+    return replace(request, justifications=justifications)
 
 
 def _check_use(use: str, traits: Traits) -> None:
@@ -232,7 +232,7 @@ def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
     request = BarRequest(
         *read_traits(campaign, action.skill, action.attribute),
         read_difficulty(action.difficulty),
-        read_options(action.switches, campaign),
+        read_options(action.options, campaign),
         _modifier(action.modifier, "modifier"),
     )
     if action.kind == "attack":
@@ -252,7 +252,7 @@ def revise(
         old.ability if action.skill is None else ability,
         old.attribute if action.attribute is None else attribute,
         old.difficulty if action.difficulty is None else read_difficulty(action.difficulty),
-        kept if action.switches is None else read_options(action.switches, campaign),
+        kept if action.options is None else read_options(action.options, campaign),
         old.modifier if action.modifier is None else _modifier(action.modifier, "modifier"),
     )
     return _checked(sheet, campaign, request, kind)
@@ -261,7 +261,7 @@ def revise(
 def join(sheet: BarSheet, campaign: Campaign, action: Join | Defend) -> BarRequest:
     """What somebody brings who joins in, or sets against it (BAR-TEAM, BAR-OPPOSED)."""
     request = BarRequest(
-        *read_traits(campaign, action.skill, action.attribute), None, read_options(action.switches, campaign)
+        *read_traits(campaign, action.skill, action.attribute), None, read_options(action.options, campaign)
     )
     return _checked(sheet, campaign, request)
 
@@ -301,20 +301,20 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     difficulty = read_difficulty(answer.difficulty) if measured(challenge) else None
     if difficulty is None and answer.kind == "roll" and measured(challenge):
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
-    options = read_gm_options(answer.switches)
+    options = read_gm_options(answer.options)
     if options.factor is not None and challenge.kind != "treat":
         raise InvalidInput("treatments-only", field="with", value=f"factor: {options.factor}")
     if options.chances is not None and challenge.tool != EITHER:
         raise InvalidInput("either-or-only", field="with", value=f"chances: {options.chances}")
-    for struck in answer.strike:
-        if struck.partition(".")[0] not in CLAIMS:
-            raise NotFound("unknown-trait", field="strike", value=struck[:100], nearest=CLAIMS)
+    for disallowed in answer.disallow:
+        if disallowed.partition(".")[0] not in JUSTIFICATIONS:
+            raise NotFound("unknown-trait", field="disallow", value=disallowed[:100], nearest=JUSTIFICATIONS)
     return BarRuling(
         difficulty,
         options,
         _modifier(answer.modifier, "modifier"),
         _modifier(answer.against, "against") if challenge.opposed else 0,
-        tuple(dict.fromkeys(answer.strike)),
+        tuple(dict.fromkeys(answer.disallow)),
     )
 
 
@@ -356,8 +356,8 @@ def find_traits(
         request.ability,
         request.attribute,
         request.options.use,
-        CLAIM_ABILITY in refused,
-        CLAIM_ATTRIBUTE in refused,
+        JUSTIFICATION_ABILITY in refused,
+        JUSTIFICATION_ATTRIBUTE in refused,
     )
     kept = _found_traits.get(key)
     if kept is not None and kept[0] is sheet and kept[1] is campaign:
@@ -374,7 +374,11 @@ def _look_up(sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: 
     ability = attribute = None
     if request.ability is not None:
         ability, several = stand_in(
-            trees.abilities, dict(sheet.abilities), request.ability, use, claims=CLAIM_ABILITY not in refused
+            trees.abilities,
+            dict(sheet.abilities),
+            request.ability,
+            use,
+            justifications=JUSTIFICATION_ABILITY not in refused,
         )
     if request.attribute is not None:
         attribute, more = stand_in(
@@ -382,7 +386,7 @@ def _look_up(sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: 
             dict(sheet.attributes),
             request.attribute,
             use,
-            claims=CLAIM_ATTRIBUTE not in refused,
+            justifications=JUSTIFICATION_ATTRIBUTE not in refused,
         )
         several = (*several, *more)
     return Traits(ability, attribute, several)
@@ -432,7 +436,7 @@ def build(
         name = traits.attribute.used or traits.attribute.wanted
         parts.append(Part("bar-part-attribute", modifier=attribute, name=name))
     support = None
-    if options.support is not None and CLAIM_SUPPORT not in ruling.refused:
+    if options.support is not None and JUSTIFICATION_SUPPORT not in ruling.refused:
         support = _support(sheet, campaign, request, traits)
         parts.append(Part("bar-part-support", modifier=support, name=options.support))
     if options.convert:
@@ -585,7 +589,7 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
-    """Whether somebody never rolls: the minor ones among the GMs' people (BAR-AUTO)."""
+    """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
     return character.owner is None and is_minor(character.sheet, campaign)
 
 
@@ -668,7 +672,7 @@ def _lost(thrown: Thrown) -> bool:
 
 def succeeded(challenge: BarChallenge) -> bool:
     """Whether the acting side has reached its goal; what works without a roll has."""
-    if challenge.answer in ("free", "yardstick"):
+    if challenge.answer in ("free", "margin-only"):
         return True
     if challenge.opposed:
         found = opposition(challenge)

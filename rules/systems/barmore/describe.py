@@ -31,9 +31,9 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import blow, sum_of, told_openly, wound_line
+from rules.systems.barmore.options import GmOptions, Pace, die_line, trait_line
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.switches import GmOptions, Pace, die_line, trait_line
 from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.traits import outline
 from rules.table.events import Line
@@ -89,9 +89,9 @@ def option_lines(
             continue
         if trait.via == "descendant":
             if open_:
-                lines.append(Line("bar-claim", {"name": trait.wanted, "used": trait.used}))
+                lines.append(Line("bar-justification", {"name": trait.wanted, "used": trait.used}))
         elif kind in refused:
-            lines.append(Line("bar-claim-refused", {"name": trait.wanted}))
+            lines.append(Line("bar-justification-refused", {"name": trait.wanted}))
     if traits.several and open_:
         lines.append(Line("bar-several", {"names": traits.several[:10]}))
     if options.support is not None:
@@ -232,7 +232,7 @@ def describe_check(who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm
     target = None if ruling is None or ruling.difficulty is None else difficulty_line(ruling.difficulty)
     if target is not None and not show_all:
         target = Line("hidden-difficulty")
-    # What the GMs' people can do, and what ails them, is not for the players.
+    # What NPCs can do, and what ails them, is not for the players.
     open_ = gm or who.actor.owner is not None
     told = trait_lines(traits, scores=open_)
     shifts = option_lines(request, ruling, traits, open_=open_)
@@ -240,7 +240,11 @@ def describe_check(who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm
     if not challenge.approach and ruling is None and who.actor.owner is not None:
         notes = (
             *notes,
-            *(Line("bar-note-unsaid", dict(line.params)) for line in shifts if line.code == "bar-claim"),
+            *(
+                Line("bar-note-unsaid", dict(line.params))
+                for line in shifts
+                if line.code == "bar-justification"
+            ),
         )
     if rolled is None:
         if not open_:
@@ -262,8 +266,8 @@ def describe_check(who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm
     own = verdict(challenge)
     if challenge.opposed:
         won, degree = _opposed(challenge)
-    elif own is None or challenge.answer == "yardstick":
-        won, degree = Line("bar-yardstick"), None if own is None else _degree_line(own)
+    elif own is None or challenge.answer == "margin-only":
+        won, degree = Line("bar-margin-only"), None if own is None else _degree_line(own)
     else:
         won, degree = _verdict_line(own), _degree_line(own)
         told_degree = show_all or challenge.reveal == "degree"
@@ -320,7 +324,7 @@ def describe_helper(
     shifts = (*shifts, pool_text(thrown.pool, thrown.parts, causes=open_))
     shifts = (*shifts, Line("bar-lucky" if character.id in rolled.lucky else "bar-unlucky"))
     found = helper_verdict(challenge, character.id)
-    won = Line("bar-yardstick") if found is None else _verdict_line(found)
+    won = Line("bar-margin-only") if found is None else _verdict_line(found)
     if challenge.hidden and not gm and challenge.reveal == "degree":
         return Described(told, shifts=shifts, verdict=won)
     return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total, verdict=won)

@@ -103,7 +103,7 @@ def take_hit(
 ) -> tuple[BarCharacter, Line]:
     """Carry the hit out (BAR-ARMOR, BAR-TRAUMA). For what finds no room on the sheet the GM is asked.
 
-    What went into it is told of players' characters only, since of the GMs' people it would tell what they can bear
+    What went into it is told of players' characters only, since of NPCs it would tell what they can bear
     or what they bring, and not against a hidden Difficulty, which the level would tell.
     """
     sheet = target.sheet

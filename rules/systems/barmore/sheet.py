@@ -88,7 +88,7 @@ class BarSheet:
 
 
 def is_minor(sheet: BarSheet, campaign: Campaign) -> bool:
-    """Whether one of the GMs' people never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
+    """Whether an NPC never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
     if sheet.minor is not None:
         return sheet.minor
     return campaign.minor_npcs and not sheet.abilities and not sheet.attributes

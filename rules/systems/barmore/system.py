@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from rules.core.errors import Impossible
 from rules.core.rng import Rng
-from rules.systems.barmore import chances, check, creation, describe, harm, keeping
+from rules.systems.barmore import chances, check, creation, describe, gm_tools, harm
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import (
@@ -21,8 +21,7 @@ from rules.systems.barmore.check import (
     find_traits,
 )
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
-from rules.systems.barmore.switches import (
+from rules.systems.barmore.options import (
     GmOptions,
     Options,
     choices,
@@ -30,6 +29,7 @@ from rules.systems.barmore.switches import (
     write_gm_options,
     write_options,
 )
+from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
 from rules.systems.barmore.tasks import (
@@ -164,13 +164,13 @@ class Barmore(Plain):
         raise Impossible("not-in-these-rules", name=self.name)
 
     def adjustables(self, character: BarCharacter) -> tuple[Choice, ...]:
-        return keeping.adjustables(character.sheet)
+        return gm_tools.adjustables(character.sheet)
 
     def adjust_values(self, character: BarCharacter, what: str) -> tuple[Choice, ...]:
-        return keeping.adjust_values(character.sheet, what)
+        return gm_tools.adjust_values(character.sheet, what)
 
     def adjust(self, character: BarCharacter, what: str, value: str) -> tuple[BarCharacter, Line]:
-        return keeping.adjust(character, self.campaign, what, value, self.time)
+        return gm_tools.adjust(character, self.campaign, what, value, self.time)
 
     def initiative(self, character: BarCharacter, rng: Rng, *, house: bool) -> Initiative:
         score = attribute_score(character.sheet, self.campaign, PHASE_ATTRIBUTES[0])
@@ -211,7 +211,7 @@ class Barmore(Plain):
             found.setdefault(total, bare if ability is None else with_)
         return tuple(Choice(str(total), found[total]) for total in sorted(found, reverse=True))
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -222,22 +222,22 @@ class Barmore(Plain):
         sheet = None if character is None else character.sheet
         return choices(self.campaign, sheet, gm=gm, kind=kind, mode=mode)
 
-    def defence_switches(self) -> tuple[Choice, ...]:
+    def defence_options(self) -> tuple[Choice, ...]:
         return choices(self.campaign, None, gm=False, kind="contest")
 
-    def strikes(self, challenge: BarChallenge) -> tuple[Choice, ...]:
-        found = list(self.claims(challenge))
+    def disallowable(self, challenge: BarChallenge) -> tuple[Choice, ...]:
+        found = list(self.justifications(challenge))
         for behind, request in _brought(challenge):
             if request.options.support is not None:
-                support = Line("bar-strike-support", {"name": request.options.support})
-                found.append(Choice(check.CLAIM_SUPPORT + behind, support))
+                support = Line("bar-disallow-support", {"name": request.options.support})
+                found.append(Choice(check.JUSTIFICATION_SUPPORT + behind, support))
         return tuple(found)
 
-    def claims(self, challenge: BarChallenge) -> tuple[Choice, ...]:
+    def justifications(self, challenge: BarChallenge) -> tuple[Choice, ...]:
         return tuple(
-            Choice(claim.kind + behind, Line("bar-claim", {"name": claim.wanted, "used": claim.used}))
+            Choice(each.kind + behind, Line("bar-justification", {"name": each.wanted, "used": each.used}))
             for behind, request in _brought(challenge)
-            for claim in request.claims
+            for each in request.justifications
         )
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
@@ -313,7 +313,7 @@ class Barmore(Plain):
         self, character: BarCharacter, challenge: BarChallenge, side: Side = "actor"
     ) -> tuple[SpendOption, ...]:
         """Nothing is spent here; but now that the Difficulty is known, the die may be chosen (BAR-DIE)."""
-        if challenge.status != "answered" or challenge.opposed or challenge.answer == "yardstick":
+        if challenge.status != "answered" or challenge.opposed or challenge.answer == "margin-only":
             return ()
         options = challenge.request.options
         dice = [die for die in DIE_TYPES if options.no_dice or die != options.die]

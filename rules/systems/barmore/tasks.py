@@ -21,20 +21,14 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.describe import dice_of, difficulty_line, find_traits, pool_lines, trait_lines
 from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
+from rules.systems.barmore.options import Options, read_options
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.switches import Options, read_options
 from rules.table.actions import Action, Actor
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Audience, Event, Line
+from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
-from rules.table.people import (
-    find_known,
-    is_gm,
-    owns,
-    public_name,
-    require_gm,
-    require_owner,
-)
+from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.state import AnyCharacter, TableState
 from rules.table.texts import one_line
 
@@ -85,7 +79,7 @@ class RollTask(Action):
     """The next roll of a complex action; `rolls` is how many were shown, None for however many there are."""
 
     task: str
-    switches: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     modifier: int = 0
     rolls: int | None = None
 
@@ -358,7 +352,7 @@ def roll_task(state: TableState, action: RollTask, rng: Streams, system: Barmore
         raise Impossible("task-is-over", name=task.name)
     if action.rolls is not None and action.rolls != task.progress.rolls:
         raise Impossible("task-moved-on", name=task.name, rolls=task.progress.rolls)
-    options = read_options(action.switches, system.campaign)
+    options = read_options(action.options, system.campaign)
     request = _request(task, options, action.modifier)
     built = build(character.sheet, system.campaign, request)
     hidden = task.hidden or not public_name(character)

@@ -234,14 +234,14 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
 
 
 def stand_in(
-    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None = None, *, claims: bool = True
+    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None = None, *, justifications: bool = True
 ) -> StandIn:
     """What counts for the trait that is wanted (BAR-TRAIT).
 
-    With `claims` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
+    With `justifications` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
     """
     found = resolve_trait(tree, scores, wanted)
-    if found.via != "none" or not claims:
+    if found.via != "none" or not justifications:
         return found, ()
     below = usable_descendants(tree, scores, found.wanted)
     chosen = use if use in below else below[0] if len(below) == 1 else None

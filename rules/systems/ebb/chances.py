@@ -19,8 +19,8 @@ from rules.systems.ebb.difficulty import assess, attribute_counts, require_abili
 from rules.systems.ebb.fate import REROLL_COST
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
+from rules.systems.ebb.options import read_options
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
-from rules.systems.ebb.switches import read_switches
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.actions import Propose
 from rules.table.events import Line
@@ -77,7 +77,7 @@ def _told(target: Difficulty, chances: TaskOdds) -> Odds:
 
 
 def _task(sheet: EbbSheet, action: Propose, difficulty: str) -> _Task:
-    adjustments = read_switches(action.switches, bonus=action.modifier, gm=False).adjustments
+    adjustments = read_options(action.options, bonus=action.modifier, gm=False).adjustments
     named = None if action.attribute is None else find_attribute(action.attribute)
     counts = named is not None and attribute_counts(adjustments)
     able = ATTRIBUTES if named is None else (named,)
@@ -118,7 +118,7 @@ def _sacrificed(task: _Task) -> OddsTable:
 def odds_of(sheet: EbbSheet, challenge: EbbChallenge) -> OddsTable:
     """The odds of an answered check exactly as the GM has ruled it.
 
-    A yardstick cannot fail, so only its extra results are told. Raises Impossible: "not-answered",
+    A margin-only roll cannot fail, so only its extra results are told. Raises Impossible: "not-answered",
     "odds-unmeasured" where there is no difficulty to measure against, and "ability-required" for a specialist
     task that this character cannot even attempt (EBB-SPECIALIST).
     """
@@ -133,7 +133,7 @@ def odds_of(sheet: EbbSheet, challenge: EbbChallenge) -> OddsTable:
         ruling.adjustments.bonus,
         luck_choices(sheet, challenge) if luck_allowed(sheet, challenge) else (),
     )
-    if challenge.answer == "yardstick":
+    if challenge.answer == "margin-only":
         return ((_AS_IT_IS, Odds(difficulty_line(task.target), Fraction(1), _extras(task.odds()))),)
     if ruling.specialist and task.sides is None:
         require_ability(None, specialist=True, waived=bool(task.luck))

@@ -10,6 +10,7 @@ from rules.core.rng import Rng
 from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
 from rules.systems.ebb.fate import REROLL_COST, reroll_for_fate
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
+from rules.systems.ebb.options import read_options, write_options
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
@@ -18,7 +19,6 @@ from rules.systems.ebb.sheet import (
     find_attribute,
     sacrifice,
 )
-from rules.systems.ebb.switches import read_switches, write_switches
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.systems.ebb.task import (
     Judgement,
@@ -54,7 +54,7 @@ class EbbRequest:
 class EbbRuling:
     """What the GM made of it.
 
-    `difficulty` is the base shifted by `adjustments`; both are None for a yardstick without one. `luck`
+    `difficulty` is the base shifted by `adjustments`; both are None for a margin-only roll without one. `luck`
     names the attribute a sacrifice would cost, None for the one proposed. `against` is the GM's bonus or
     penalty for the other side of an opposed roll. `urgent`: any failure ends the chance (EBB-FAIL).
     """
@@ -62,8 +62,8 @@ class EbbRuling:
     base: Difficulty | None
     difficulty: Difficulty | None
     adjustments: Adjustments
-    strike_ability: bool = False
-    strike_attribute: bool = False
+    disallow_ability: bool = False
+    disallow_attribute: bool = False
     specialist: bool = False
     specialist_luck: bool = False
     luck: str | None = None
@@ -109,7 +109,7 @@ def propose(sheet: EbbSheet, action: Propose) -> EbbRequest:
     return EbbRequest(
         *read_traits(sheet, action.skill, action.attribute),
         _difficulty(action.difficulty),
-        read_switches(action.switches, bonus=action.modifier, gm=False).adjustments,
+        read_options(action.options, bonus=action.modifier, gm=False).adjustments,
     )
 
 
@@ -124,10 +124,10 @@ def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
         attribute = None if named is None else find_attribute(named)
     if action.difficulty is not None:
         difficulty = _difficulty(action.difficulty)
-    if action.switches is not None or action.modifier is not None:
-        words = write_switches(adjustments) if action.switches is None else action.switches
+    if action.options is not None or action.modifier is not None:
+        words = write_options(adjustments) if action.options is None else action.options
         bonus = adjustments.bonus if action.modifier is None else action.modifier
-        adjustments = read_switches(words, bonus=bonus, gm=False).adjustments
+        adjustments = read_options(words, bonus=bonus, gm=False).adjustments
     return EbbRequest(ability, attribute, difficulty, adjustments)
 
 
@@ -136,30 +136,32 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     base = None if challenge.opposed else _difficulty(answer.difficulty)
     if base is None and answer.kind == "roll" and not challenge.opposed:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
-    switches = read_switches(answer.switches, bonus=answer.modifier, gm=True)
-    for struck in answer.strike:
-        if struck not in ("ability", "attribute"):
-            raise NotFound("unknown-trait", field="strike", value=struck, nearest=("ability", "attribute"))
+    options = read_options(answer.options, bonus=answer.modifier, gm=True)
+    for disallowed in answer.disallow:
+        if disallowed not in ("ability", "attribute"):
+            raise NotFound(
+                "unknown-trait", field="disallow", value=disallowed, nearest=("ability", "attribute")
+            )
     if not -BONUS_MAX <= answer.against <= BONUS_MAX:
         raise InvalidInput(
             "out-of-range", field="against", value=answer.against, lowest=-BONUS_MAX, highest=BONUS_MAX
         )
     return EbbRuling(
         base,
-        None if base is None else assess(base, switches.adjustments),
-        switches.adjustments,
-        "ability" in answer.strike,
-        "attribute" in answer.strike,
-        switches.specialist,
-        switches.specialist_luck,
-        switches.luck,
+        None if base is None else assess(base, options.adjustments),
+        options.adjustments,
+        "ability" in answer.disallow,
+        "attribute" in answer.disallow,
+        options.specialist,
+        options.specialist_luck,
+        options.luck,
         answer.against if challenge.opposed else 0,
-        switches.urgent,
+        options.urgent,
     )
 
 
 def ruling_words(ruling: EbbRuling) -> tuple[str, ...]:
-    """The words of a ruling beside its adjustments, as `read_switches` reads them."""
+    """The words of a ruling beside its adjustments, as `read_options` reads them."""
     flags = (
         ("specialist", ruling.specialist),
         ("specialist-luck", ruling.specialist_luck),
@@ -179,7 +181,7 @@ def ruling_of(challenge: EbbChallenge) -> EbbRuling:
 def counted_ability(sheet: EbbSheet, challenge: EbbChallenge) -> Ability | None:
     """The ability whose die is rolled, None when none applies or the GM refused it (EBB-ROLL)."""
     request, ruling = challenge.request, challenge.ruling
-    if request.ability is None or (ruling is not None and ruling.strike_ability):
+    if request.ability is None or (ruling is not None and ruling.disallow_ability):
         return None
     return find_ability(sheet, request.ability)
 
@@ -189,7 +191,7 @@ def counted_attribute(sheet: EbbSheet, challenge: EbbChallenge) -> int | None:
     request, ruling = challenge.request, challenge.ruling
     if request.attribute is None:
         return None
-    if ruling is not None and (ruling.strike_attribute or not attribute_counts(ruling.adjustments)):
+    if ruling is not None and (ruling.disallow_attribute or not attribute_counts(ruling.adjustments)):
         return None
     return effective_attribute(sheet, request.attribute)
 

@@ -81,13 +81,13 @@ def _traits(
     """The traits named; `added` is the attribute as it counted when the dice fell, whatever has become of it."""
     found: list[Line] = []
     if request.ability is not None:
-        code = "ebb-ability-struck" if ruling is not None and ruling.strike_ability else "ebb-ability"
+        code = "ebb-ability-disallowed" if ruling is not None and ruling.disallow_ability else "ebb-ability"
         found.append(_ability_line(code, character, request.ability))
     if request.attribute is not None:
         code = "ebb-attribute"
         adjustments = request.adjustments if ruling is None else ruling.adjustments
-        if ruling is not None and ruling.strike_attribute:
-            code = "ebb-attribute-struck"
+        if ruling is not None and ruling.disallow_attribute:
+            code = "ebb-attribute-disallowed"
         elif not attribute_counts(adjustments):
             code = "ebb-attribute-defied"
         value = effective_attribute(character.sheet, request.attribute) if added is None else added
@@ -225,8 +225,8 @@ def describe_check(character: EbbCharacter, challenge: EbbChallenge, *, gm: bool
     dice = thrown.dice
     total = thrown.total if judgement is None else judgement.total
     terms = _terms(request, thrown)
-    if challenge.answer == "yardstick" or judgement is None:
-        measured = Line("ebb-yardstick")
+    if challenge.answer == "margin-only" or judgement is None:
+        measured = Line("ebb-margin-only")
         degree = None
         if judgement is not None and (show_all or challenge.reveal == "degree"):
             degree = _extra_results(max(0, judgement.extra_results))

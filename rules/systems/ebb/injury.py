@@ -8,8 +8,8 @@ from dataclasses import replace
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.systems.ebb.check import EbbChallenge, EbbCharacter, verdict
+from rules.systems.ebb.gm_tools import session_end
 from rules.systems.ebb.health import FITNESS
-from rules.systems.ebb.keeping import session_end
 from rules.systems.ebb.sheet import (
     LONGEST_ENTRY,
     MOST_ENTRIES,
@@ -44,7 +44,7 @@ def succeeded(challenge: EbbChallenge) -> bool:
         return True
     if challenge.rolled is None:
         return False
-    if challenge.answer == "yardstick":
+    if challenge.answer == "margin-only":
         return True
     judgement = verdict(challenge)
     return judgement is not None and judgement.success
@@ -54,14 +54,14 @@ def succeeded(challenge: EbbChallenge) -> bool:
 
 
 def has_sheet(sheet: EbbSheet) -> bool:
-    """Whether somebody has values of their own: the GMs' people often have not (EBB-ATTACK)."""
+    """Whether somebody has values of their own: NPCs often have not (EBB-ATTACK)."""
     return bool(sheet.abilities)
 
 
 def hit_choices(target: EbbCharacter) -> tuple[HitChoice, ...]:
     """What a hit may do to somebody (EBB-INJURY): a flesh wound for 1 Fitness, or the damage in full.
 
-    Nothing to choose for one of the GMs' people without a sheet: the damage effect applies (EBB-ATTACK).
+    Nothing to choose for an NPC without a sheet: the damage effect applies (EBB-ATTACK).
     """
     in_full = HitChoice(IN_FULL, Line("ebb-take-in-full"), _WORDS)
     if target.owner is None and not has_sheet(target.sheet):
@@ -90,7 +90,7 @@ def take_hit(
     if choice == FLESH_WOUND:
         paid = sacrifice(sheet, FITNESS)
         line = Line("ebb-hit-softened", {"left": effective_attribute(paid, FITNESS)})
-        if target.owner is None:  # how much is left to the GMs' people is not for the players
+        if target.owner is None:  # how much is left to NPCs is not for the players
             line = Line("ebb-hit-only-flesh-wound")
         return replace(target, sheet=paid), line
     text, part = words.get("text", "").strip(), words.get("part", "").strip()

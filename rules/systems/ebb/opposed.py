@@ -6,8 +6,8 @@ from rules.core.errors import InvalidInput
 from rules.core.rng import Rng
 from rules.systems.ebb.check import EbbChallenge, EbbRequest, read_traits, ruling_of
 from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
+from rules.systems.ebb.options import option_choices, read_options
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability
-from rules.systems.ebb.switches import read_switches, switch_choices
 from rules.systems.ebb.tables import LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, roll_task
 from rules.table.actions import Defend
@@ -17,10 +17,10 @@ from rules.table.system import Choice
 _EASIER = frozenset({"dilemma", "superior"})
 
 
-def defence_switches() -> tuple[Choice, ...]:
+def defence_options() -> tuple[Choice, ...]:
     """What the defending side may have to admit; what helps it the GM gives as a bonus."""
     return tuple(
-        choice for choice in switch_choices(gm=False) if choice.value.partition(":")[0] not in _EASIER
+        choice for choice in option_choices(gm=False) if choice.value.partition(":")[0] not in _EASIER
     )
 
 
@@ -29,12 +29,12 @@ def defend(sheet: EbbSheet, action: Defend) -> EbbRequest:
 
     InvalidInput("gm-gives-that") for words that make it easier, and as a proposal is read.
     """
-    for word in action.switches:
+    for word in action.options:
         if word.strip().casefold().partition(":")[0].strip() in _EASIER:
-            allowed = tuple(choice.value for choice in defence_switches())
+            allowed = tuple(choice.value for choice in defence_options())
             raise InvalidInput("gm-gives-that", field="with", value=word[:60], allowed=allowed)
     ability, attribute = read_traits(sheet, action.skill, action.attribute)
-    return EbbRequest(ability, attribute, None, read_switches(action.switches, bonus=0, gm=False).adjustments)
+    return EbbRequest(ability, attribute, None, read_options(action.options, bonus=0, gm=False).adjustments)
 
 
 def points(adjustments: Adjustments) -> int:

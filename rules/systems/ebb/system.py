@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rules.core.rng import Rng
-from rules.systems.ebb import chances, check, creation, fate, injury, keeping, opposed
+from rules.systems.ebb import chances, check, creation, fate, gm_tools, injury, opposed
 from rules.systems.ebb.check import EbbChallenge, EbbCharacter, EbbRequest, EbbRolled, EbbRuling, ruling_words
 from rules.systems.ebb.describe import (
     describe_character,
@@ -18,6 +18,7 @@ from rules.systems.ebb.generators import produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.ladder import difficulty_at
+from rules.systems.ebb.options import option_choices, write_options
 from rules.systems.ebb.sheet import (
     EbbSheet,
     effective_attribute,
@@ -26,7 +27,6 @@ from rules.systems.ebb.sheet import (
     trait_values,
     write_sheet,
 )
-from rules.systems.ebb.switches import switch_choices, write_switches
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.table.actions import Advance, Answer, Defend, Learn, Propose, Revise
 from rules.table.events import Line
@@ -129,7 +129,7 @@ class Ebb(Plain):
         found = (difficulty_at(threshold) for threshold in thresholds)
         return tuple(Choice(str(level.name), difficulty_line(level)) for level in found)
 
-    def switches(
+    def options(
         self,
         *,
         gm: bool,
@@ -137,15 +137,15 @@ class Ebb(Plain):
         kind: Kind | None = None,
         mode: str = "",
     ) -> tuple[Choice, ...]:
-        return switch_choices(gm=gm)
+        return option_choices(gm=gm)
 
-    def strikes(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
+    def disallowable(self, challenge: EbbChallenge) -> tuple[Choice, ...]:
         request = challenge.request
         found: list[Choice] = []
         if request.ability is not None:
-            found.append(Choice("ability", Line("ebb-strike", {"name": request.ability})))
+            found.append(Choice("ability", Line("ebb-disallow", {"name": request.ability})))
         if request.attribute is not None:
-            found.append(Choice("attribute", Line("ebb-strike", {"name": request.attribute})))
+            found.append(Choice("attribute", Line("ebb-disallow", {"name": request.attribute})))
         return tuple(found)
 
     def propose(self, character: EbbCharacter, action: Propose) -> EbbRequest:
@@ -162,7 +162,7 @@ class Ebb(Plain):
         level = request.difficulty if ruling is None else ruling.base
         difficulty = None if level is None else level.name or str(level.threshold)
         adjustments = request.adjustments if ruling is None else ruling.adjustments
-        words = write_switches(adjustments)
+        words = write_options(adjustments)
         if ruling is not None:
             words += ruling_words(ruling)
         return difficulty, words, adjustments.bonus
@@ -171,7 +171,7 @@ class Ebb(Plain):
         ruling = challenge.ruling
         if ruling is None:
             return ()
-        return ("ability",) * ruling.strike_ability + ("attribute",) * ruling.strike_attribute
+        return ("ability",) * ruling.disallow_ability + ("attribute",) * ruling.disallow_attribute
 
     def rule(self, character: EbbCharacter, challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         return check.rule(challenge, answer)
@@ -183,8 +183,8 @@ class Ebb(Plain):
     def against(self, challenge: EbbChallenge) -> int:
         return 0 if challenge.ruling is None else challenge.ruling.against
 
-    def defence_switches(self) -> tuple[Choice, ...]:
-        return opposed.defence_switches()
+    def defence_options(self) -> tuple[Choice, ...]:
+        return opposed.defence_options()
 
     def defend(self, character: EbbCharacter, action: Defend) -> EbbRequest:
         return opposed.defend(character.sheet, action)
@@ -258,24 +258,24 @@ class Ebb(Plain):
         return roll_initiative(character.sheet, rng) if house else None
 
     def session_end(self, character: EbbCharacter) -> tuple[EbbCharacter, tuple[Line, ...]]:
-        sheet, lines = keeping.session_end(character.name, character.sheet)
+        sheet, lines = gm_tools.session_end(character.name, character.sheet)
         return (replace(character, sheet=sheet), lines) if lines else (character, ())
 
     def awards(self) -> tuple[Choice, ...]:
-        return keeping.awards()
+        return gm_tools.awards()
 
     def award(self, character: EbbCharacter, kind: str, amount: int) -> tuple[EbbCharacter, Line]:
-        sheet, line = keeping.award(character.name, character.sheet, kind, amount)
+        sheet, line = gm_tools.award(character.name, character.sheet, kind, amount)
         return replace(character, sheet=sheet), line
 
     def adjustables(self, character: EbbCharacter) -> tuple[Choice, ...]:
-        return keeping.adjustables(character.sheet)
+        return gm_tools.adjustables(character.sheet)
 
     def adjust_values(self, character: EbbCharacter, what: str) -> tuple[Choice, ...]:
-        return keeping.adjust_values(character.sheet, what)
+        return gm_tools.adjust_values(character.sheet, what)
 
     def adjust(self, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:
-        sheet, line = keeping.adjust(character.sheet, what, value)
+        sheet, line = gm_tools.adjust(character.sheet, what, value)
         return replace(character, sheet=sheet), line
 
     def odds_table(self, character: EbbCharacter, action: Propose, difficulty: str) -> OddsTable:

@@ -14,10 +14,10 @@ from rules.systems.barmore.check import Thrown
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
 from rules.table.actions import Action, Actor, Adjust, AdvanceTime, Answer, Propose, Roll
+from rules.table.checks.views import check_view
 from rules.table.events import CheckChanged, CheckView, Event, Line
 from rules.table.resolve import resolve
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
-from rules.table.views import check_view
 from tests.builders import ANN, GM, by
 
 MAREK: dict[str, Any] = {
@@ -76,7 +76,7 @@ class Play:
     def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Play:
         """An action, on the newest challenge where it is about one; every face has to be rolled."""
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
-            fields = {"challenge": self.check.id, "step": self.check.step, **fields}
+            fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
         dice = Scripted(faces)
         outcome = resolve(self.state, deed(**by(who), **fields), dice)
         assert dice.left == 0

@@ -17,8 +17,8 @@ from rules.table.actions import (
     OrderEncounter,
     StartEncounter,
 )
-from rules.table.encounters import board
 from rules.table.events import BoardChanged
+from rules.table.turns.encounters import board
 from tests.builders import ANN, BEN, GM, PLACE
 from tests.rules.barmore.play import Play
 

@@ -30,8 +30,8 @@ def _mistakes(data: dict[str, Any]) -> set[tuple[str, Any]]:
 def test_there_and_back() -> None:
     assert read_campaign(json.loads(json.dumps(write_campaign(DEFAULT)))) == DEFAULT
     assert read_campaign({}) == DEFAULT
-    switches = {"dice_phobes": False, "minor_npcs": False}
-    changed = read_campaign({"switches": switches})
+    options = {"dice_phobes": False, "minor_npcs": False}
+    changed = read_campaign({"options": options})
     assert (changed.dice_phobes, changed.minor_npcs, changed.traits) == (False, False, DEFAULT.traits)
 
 
@@ -64,10 +64,10 @@ def test_what_the_rules_need_has_to_be_there() -> None:
 def test_a_chart_with_gaps_is_refused() -> None:
     row = {"penalty": 1, "other_penalty": 0, "healing_days": 1, "mental_healing_days": 1}
     rows = [{"from": 2, "name": "A", **row}, {"from": 2, "name": "a", **row}, {"from": 5, "name": "B"}]
-    found = _mistakes({"chart": {"rows": rows}, "switches": {"luck": True, "dice_phobes": "no"}, "moon": 1})
+    found = _mistakes({"chart": {"rows": rows}, "options": {"luck": True, "dice_phobes": "no"}, "moon": 1})
     assert {code for code, _ in found} >= {"chart-begins-late", "chart-not-rising", "duplicate-row"}
-    assert ("wrong-type", "switches.dice_phobes") in found
-    assert {field for _, field in found} >= {"chart.rows[2].penalty", "switches.luck", "moon"}
+    assert ("wrong-type", "options.dice_phobes") in found
+    assert {field for _, field in found} >= {"chart.rows[2].penalty", "options.luck", "moon"}
 
 
 def test_a_campaign_that_cannot_be_used_changes_nothing() -> None:
@@ -87,7 +87,7 @@ def test_new_trees_have_to_fit_what_is_in_play() -> None:
 def test_a_campaign_of_its_own_counts_at_once() -> None:
     row = {"other_penalty": 0, "healing_days": 1, "mental_healing_days": 1}
     rows = [{"from": 1, "name": "Nick", "penalty": 7, **row}]
-    data = {"chart": {"rows": rows}, "switches": {"minor_npcs": False}}
+    data = {"chart": {"rows": rows}, "options": {"minor_npcs": False}}
     play = Play().do(ChangeCampaign, GM, data=data)
     assert any(isinstance(event, CampaignChanged) for event in play.events)
     assert play.adjust("Marek", "hurt", "physical 9").sheet("Marek").wounds[0].name == "Nick"

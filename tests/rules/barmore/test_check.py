@@ -43,17 +43,17 @@ def test_an_ancestor_stands_in_by_itself() -> None:
         "ancestor",
     )
     assert attribute.params["score"] == 1
-    assert system_of(play.state).claims(play.check) == ()
+    assert system_of(play.state).justifications(play.check) == ()
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
     play = Play().propose(skill="Blades", attribute="Speed")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
-    assert [claim.value for claim in system_of(play.state).claims(play.check)] == ["ability"]
-    play.answer("10", strike=("ability",))
+    assert [each.value for each in system_of(play.state).justifications(play.check)] == ["ability"]
+    play.answer("10", disallow=("ability",))
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
-    assert "bar-claim-refused" in codes(play.view().shifts)
+    assert "bar-justification-refused" in codes(play.view().shifts)
     play.answer("10")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
 
@@ -63,7 +63,7 @@ def test_of_several_descendants_one_is_named() -> None:
     play = Play().propose(skill="Close Combat")
     assert "bar-several" in codes(play.view().shifts)
     assert _pool(play)["add"] == 1
-    play.do(Revise, ANN, switches=("use: Rapier",))
+    play.do(Revise, ANN, options=("use: Rapier",))
     assert _pool(play)["add"] == 5
 
 
@@ -78,17 +78,17 @@ def test_no_score_either_way_counts_as_nothing() -> None:
     [
         ({"skill": "Swiming"}, "not-in-tree"),
         ({"attribute": "Sped"}, "not-in-tree"),
-        ({"skill": "Boats", "switches": ("support: Boats",)}, "not-supporting"),
-        ({"skill": "Boats", "switches": ("support: Medicine",)}, "not-supporting"),
-        ({"skill": "Boats", "switches": ("convert: 4",)}, "too-many-converted"),
-        ({"skill": "Boats", "switches": ("die: d7",)}, "unknown-die-type"),
-        ({"skill": "Boats", "switches": ("die: d8", "d6+1")}, "two-dice"),
-        ({"skill": "Boats", "switches": ("halvings: 1", "doublings: 1")}, "quicker-and-slower"),
-        ({"skill": "Boats", "switches": ("halvings: 1", "phases extra: 1")}, "other-time-mode"),
-        ({"skill": "Boats", "switches": ("phases extra: 100",)}, "pool-too-large"),
-        ({"skill": "Boats", "switches": ("glory",)}, "unknown-switch"),
-        ({"skill": "Boats", "switches": ("chances: 1",)}, "unknown-switch"),
-        ({"skill": "Boats", "switches": ("convert: many",)}, "not-a-number"),
+        ({"skill": "Boats", "options": ("support: Boats",)}, "not-supporting"),
+        ({"skill": "Boats", "options": ("support: Medicine",)}, "not-supporting"),
+        ({"skill": "Boats", "options": ("convert: 4",)}, "too-many-converted"),
+        ({"skill": "Boats", "options": ("die: d7",)}, "unknown-die-type"),
+        ({"skill": "Boats", "options": ("die: d8", "d6+1")}, "two-dice"),
+        ({"skill": "Boats", "options": ("halvings: 1", "doublings: 1")}, "quicker-and-slower"),
+        ({"skill": "Boats", "options": ("halvings: 1", "phases extra: 1")}, "other-time-mode"),
+        ({"skill": "Boats", "options": ("phases extra: 100",)}, "pool-too-large"),
+        ({"skill": "Boats", "options": ("glory",)}, "unknown-option"),
+        ({"skill": "Boats", "options": ("chances: 1",)}, "unknown-option"),
+        ({"skill": "Boats", "options": ("convert: many",)}, "not-a-number"),
         ({"skill": "Boats", "difficulty": "hard"}, "not-a-number"),
         ({"skill": "Boats", "difficulty": "9137"}, "out-of-range"),
         ({"skill": "Boats", "modifier": 21}, "out-of-range"),
@@ -108,7 +108,7 @@ def test_a_misspelt_trait_has_a_suggestion() -> None:
 def test_every_die_of_a_pool_has_a_cause() -> None:
     words = ("support: Athletics", "convert: 1", "doublings: 2")
     play = (
-        Play().adjust("Marek", "hurt", "physical 4").propose(skill="Boats", attribute="Speed", switches=words)
+        Play().adjust("Marek", "hurt", "physical 4").propose(skill="Boats", attribute="Speed", options=words)
     )
     assert _parts(play) == [
         ("start", "", 1, 0),
@@ -125,7 +125,7 @@ def test_every_die_of_a_pool_has_a_cause() -> None:
 
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
 def test_the_roll_shows_what_was_dropped() -> None:
-    play = Play().propose(skill="Boats", attribute="Speed", switches=("die: d10-1",)).answer("12")
+    play = Play().propose(skill="Boats", attribute="Speed", options=("die: d10-1",)).answer("12")
     play.roll(10, 1, 5, 5, 2, 9)
     view = play.view()
     assert [(die.name, die.face) for die in view.dice] == [
@@ -150,7 +150,7 @@ def test_a_botch_fails_even_with_the_total() -> None:
 
 @pytest.mark.rule("BAR-AUTO")
 def test_without_dice_nothing_is_rolled() -> None:
-    play = Play().propose(skill="Boats", attribute="Speed", switches=("no dice",)).answer("22").roll()
+    play = Play().propose(skill="Boats", attribute="Speed", options=("no dice",)).answer("22").roll()
     view = play.view()
     assert (view.dice, view.total) == ((), 22)
     assert view.verdict is not None and view.verdict.code == "bar-success"
@@ -158,7 +158,7 @@ def test_without_dice_nothing_is_rolled() -> None:
 
 @pytest.mark.rule("BAR-TIME", "BAR-POOL")
 def test_hurried_to_nothing_fails_without_a_roll() -> None:
-    play = Play().propose(skill="Boats").answer("1", switches=("halvings: 4",)).roll()
+    play = Play().propose(skill="Boats").answer("1", options=("halvings: 4",)).roll()
     view = play.view()
     assert view.verdict is not None and view.verdict.code == "bar-failure"
     assert "bar-pool-none" in codes(view.notes)
@@ -166,7 +166,7 @@ def test_hurried_to_nothing_fails_without_a_roll() -> None:
 
 @pytest.mark.rule("BAR-DIE", "BAR-POOL")
 def test_die_and_conversion_are_chosen_once_the_difficulty_is_known() -> None:
-    play = Play().propose(skill="Swimming", switches=("die: d4+2",))
+    play = Play().propose(skill="Swimming", options=("die: d4+2",))
     play.refused(Spend, ANN, what="die", choice="d8")
     play.answer("10")
     offered = {move.what: move.choices for move in challenge_moves(play.state, play.check, ANN) if move.what}
@@ -191,7 +191,7 @@ def test_a_hidden_difficulty_is_not_given_away(reveal: str, total: int | None, d
     assert play.view(GM).total == 20
 
 
-def test_players_hear_nothing_of_what_the_gms_people_can_do() -> None:
+def test_players_hear_nothing_of_what_npcs_can_do() -> None:
     play = Play().propose(GM, skill="Brawling", attribute="Speed", as_="Sidor")
     seen = repr([event for event in play.events if event.audience.everyone])
     assert "'score'" not in seen
@@ -215,7 +215,7 @@ def _contest(mode: str = "direct", **fields: Any) -> Play:
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_directly_the_higher_total_triumphs() -> None:
-    play = _contest().answer(None).do(Defend, BEN, skill="Athletics", switches=("die: d6+1",))
+    play = _contest().answer(None).do(Defend, BEN, skill="Athletics", options=("die: d6+1",))
     play.roll(8, 8, 8, 8, 1, 1, 6, 6)
     view = play.view()
     assert (view.total, view.other and view.other.total) == (32, 14)
@@ -242,13 +242,13 @@ def test_indirectly_both_meet_the_same_difficulty() -> None:
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
-    play = _contest(switches=("die: d12-2", "convert: 1"))
+    play = _contest(options=("die: d12-2", "convert: 1"))
     for _ in range(2):
         for view in (play.view(), play.view(BEN)):
             assert (view.traits, view.shifts, codes(view.notes)) == ((), (), ["bar-mode-direct"])
         assert "bar-pool-of" in codes(play.view(ANN).shifts)
         play.answer(None)
-    play.do(Defend, BEN, skill="Knives", attribute="Speed", switches=("convert: 1",))
+    play.do(Defend, BEN, skill="Knives", attribute="Speed", options=("convert: 1",))
     other = play.view(ANN).other
     assert other is not None and (other.traits, other.shifts, other.total) == ((), (), None)
 
@@ -256,9 +256,9 @@ def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
 @pytest.mark.rule("BAR-TRAIT", "BAR-OPPOSED")
 def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
     play = _contest(attribute=None).answer(None).do(Defend, BEN, skill="Blades")
-    strikes = [choice.value for choice in system_of(play.state).claims(play.check)]
-    assert strikes == ["ability.other"]
-    play.answer(None, strike=("ability.other",)).roll(1, 1, 1, 2, 8)
+    disallowable = [choice.value for choice in system_of(play.state).justifications(play.check)]
+    assert disallowable == ["ability.other"]
+    play.answer(None, disallow=("ability.other",)).roll(1, 1, 1, 2, 8)
     view = play.view()
     assert view.other is not None and view.other.total == 8
     assert play.check.rolled is not None and play.check.rolled.other.pool.add == 1
@@ -336,15 +336,15 @@ def test_one_pool_for_all(mode: str, pool: tuple[int, int, int], faces: tuple[in
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
 def test_the_gm_refuses_what_a_helper_claims() -> None:
     play = _team("simple addition").do(Join, BEN, skill="Blades")
-    assert [claim.value for claim in system_of(play.state).claims(play.check)] == ["ability.k2"]
+    assert [each.value for each in system_of(play.state).justifications(play.check)] == ["ability.k2"]
     assert tuple(_pool(play).values()) == (7, 2, 0)
-    play.answer("10", strike=("ability.k2",))
+    play.answer("10", disallow=("ability.k2",))
     assert tuple(_pool(play).values()) == (5, 2, 0)
 
 
 @pytest.mark.rule("BAR-TEAM")
 def test_who_had_a_chance_shows_with_the_results() -> None:
-    play = _team("either/or").do(Join, BEN, skill="Knives").answer("5", switches=("chances: 1",))
+    play = _team("either/or").do(Join, BEN, skill="Knives").answer("5", options=("chances: 1",))
     assert "lucky" not in repr(play.events) and "lucky" not in repr(play.view())
     play.roll(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)  # the last one draws the second: Ilka
     view = play.view()
@@ -358,15 +358,15 @@ def test_who_had_a_chance_shows_with_the_results() -> None:
 @pytest.mark.rule("BAR-TEAM")
 def test_a_member_without_dice_cannot_bring_any() -> None:
     play = _team("simple addition")
-    refused = play.refused(Join, BEN, skill="Knives", switches=("halvings: 3",))
+    refused = play.refused(Join, BEN, skill="Knives", options=("halvings: 3",))
     assert refused.code == "member-without-dice"
     play.do(Join, BEN, skill="Knives").answer("10")
 
 
 def test_answers_that_name_unknown_traits_are_refused() -> None:
     play = Play().propose(skill="Boats")
-    assert play.refused(Answer, GM, kind="roll", difficulty="9", strike=("glory",)).code == "unknown-trait"
+    assert play.refused(Answer, GM, kind="roll", difficulty="9", disallow=("glory",)).code == "unknown-trait"
     assert play.refused(Answer, GM, kind="roll").code == "no-difficulty"
     assert (
-        play.refused(Answer, GM, kind="roll", difficulty="9", switches=("die: d8",)).code == "unknown-switch"
+        play.refused(Answer, GM, kind="roll", difficulty="9", options=("die: d8",)).code == "unknown-option"
     )

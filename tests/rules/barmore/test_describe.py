@@ -84,7 +84,7 @@ def test_causes_of_both_sides_stand_with_their_dice() -> None:
     }
 
 
-def test_of_the_gms_people_only_what_they_try_is_told() -> None:
+def test_of_npcs_only_what_they_try_is_told() -> None:
     play = (
         Play()
         .adjust("Sidor", "hurt", "physical 6")

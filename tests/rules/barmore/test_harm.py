@@ -24,7 +24,7 @@ def test_a_hit_leaves_the_wound_that_the_chart_has() -> None:
     (wound,) = play.sheet("Rat").wounds
     assert (wound.kind, wound.name, wound.degree, wound.penalty) == ("physical", "Serious", 4 + 2 + 1, 3)
     assert codes(play.told()) == ["bar-hit-wound"]
-    assert play.told()[0].params["sum"] == ()  # what the GMs' people can bear is theirs
+    assert play.told()[0].params["sum"] == ()  # what NPCs can bear is theirs
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -123,7 +123,7 @@ def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 12")
     assert play.refused(Propose, BEN, skill="Knives").code == "incapacitated"
     assert play.later(1000).sheet("Ilka").wounds != ()
-    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3", switches=("factor: 2",)).roll(8)
+    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3", options=("factor: 2",)).roll(8)
     assert codes(play.told()) == ["bar-stabilised"]
     (wound,) = play.sheet("Ilka").wounds
     assert wound.stabilised and wound.factor == 2
@@ -164,7 +164,7 @@ def test_life_slows_healing_until_there_is_rest() -> None:
 
 
 @pytest.mark.rule("BAR-HEAL")
-def test_the_gms_hear_of_their_own_people_alone() -> None:
+def test_the_gms_hear_of_their_npcs_alone() -> None:
     play = Play().adjust("Spy", "hurt", "physical 1").later(2)
     public, secret = play.events
     assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
@@ -173,7 +173,7 @@ def test_the_gms_hear_of_their_own_people_alone() -> None:
 
 
 @pytest.mark.rule("BAR-TRAUMA")
-def test_what_the_gms_people_bring_is_not_told() -> None:
+def test_what_npcs_bring_is_not_told() -> None:
     play = Play().adjust("Sidor", "attribute", "Muscle Power 7")
     play.propose(GM, kind="attack", target="Marek", skill="Brawling", as_="Sidor")
     play.do(Defend, ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
@@ -191,7 +191,7 @@ def test_what_the_gms_people_bring_is_not_told() -> None:
 
 
 @pytest.mark.rule("BAR-TRAUMA")
-def test_gms_read_what_a_hit_on_their_people_is_made_of() -> None:
+def test_gms_read_what_a_hit_on_npcs_is_made_of() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)
     assert play.told()[0].params["sum"] == ()
     (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]
@@ -203,5 +203,5 @@ def test_gms_read_what_a_hit_on_their_people_is_made_of() -> None:
 def test_what_a_gm_grants_fits_what_is_done() -> None:
     play = Play().propose(skill="Boats")
     for word, code in (("factor: 2", "treatments-only"), ("chances: 1", "either-or-only")):
-        refused = play.refused(Answer, GM, kind="roll", difficulty="10", switches=(word,))
+        refused = play.refused(Answer, GM, kind="roll", difficulty="10", options=(word,))
         assert refused.code == code

@@ -12,6 +12,7 @@ import pytest
 from rules.core.errors import Problems
 from rules.registry import get_system
 from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
+from rules.systems.barmore.options import read_options, write_options
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
     HIGHEST_SCORE,
@@ -21,7 +22,6 @@ from rules.systems.barmore.sheet import (
 )
 from rules.systems.barmore.sheet import LONGEST_NAME as LONGEST_SHEET_NAME
 from rules.systems.barmore.sheet import LONGEST_TEXT as LONGEST_DESCRIPTION
-from rules.systems.barmore.switches import read_options, write_options
 from rules.systems.barmore.tables import CHART_DATA, GOVERNING, TREE_DATA
 from rules.systems.barmore.traits import (
     ACTIVITIES,
@@ -43,7 +43,7 @@ from rules.systems.barmore.wounds import (
     write_chart,
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
-from rules.table.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
 from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")
@@ -176,12 +176,12 @@ def test_campaigns_match_and_are_read() -> None:
         {},
         {"traits": TREE_DATA},
         {"traits": {}},
-        {"chart": CHART_DATA, "switches": {}},
+        {"chart": CHART_DATA, "options": {}},
         {"chart": {"rows": []}},
-        {"switches": {"dice_phobes": False}},
-        {"switches": {"minor_npcs": 1}},
-        {"switches": {"exploding": True}},
-        {"switches": []},
+        {"options": {"dice_phobes": False}},
+        {"options": {"minor_npcs": 1}},
+        {"options": {"exploding": True}},
+        {"options": []},
         {"traits": None},
         {"colour": "red"},
     ],

@@ -72,9 +72,9 @@ def test_it_may_fall_below_nothing() -> None:
 
 
 def test_choices_belong_to_each_roll() -> None:
-    play = _started().do(RollTask, ANN, task="t1", switches=("no dice",))
+    play = _started().do(RollTask, ANN, task="t1", options=("no dice",))
     assert (_told(play).total, _told(play).dice) == (20, ())
-    assert play.refused(RollTask, ANN, task="t1", switches=("convert: 9",)).code == "too-many-converted"
+    assert play.refused(RollTask, ANN, task="t1", options=("convert: 9",)).code == "too-many-converted"
 
 
 def test_a_button_that_was_shown_before_is_out_of_date() -> None:
@@ -159,7 +159,7 @@ def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
     assert len(visible_tasks(play.state, GM)) == 1
 
 
-def test_what_the_gms_people_can_do_is_not_told() -> None:
+def test_what_npcs_can_do_is_not_told() -> None:
     play = _started(as_="Sidor", skill="Brawling")
     system = system_of(play.state)
     assert isinstance(system, Barmore)

@@ -18,7 +18,7 @@ from rules.systems.ebb.odds import odds_with_fate, task_odds
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.systems.ebb.task import TaskRoll, judge, reroll_ability
 from rules.table.actions import Actor, Answer, Propose
-from rules.table.chances import COMPARED, chances_of, checks_with_odds, odds_of_check
+from rules.table.checks.chances import COMPARED, chances_of, checks_with_odds, odds_of_check
 from rules.table.resolve import resolve
 from rules.table.state import Character, Settings, TableState
 from rules.table.system import Cast, OddsTable
@@ -154,7 +154,7 @@ def test_what_is_not_there_is_not_offered() -> None:
 
 
 def test_a_defied_drawback_takes_the_attribute_away() -> None:
-    (rows,) = ask(switches=("drawback",))
+    (rows,) = ask(options=("drawback",))
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13).success
 
 
@@ -162,7 +162,7 @@ def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
     tables = ask(difficulty=None)
     assert len(tables) == COMPARED
     assert [rows[0][1].target.params["name"] for rows in tables[:2]] == ["Easy", "Routine"]
-    easier = ask(difficulty=None, switches=("dilemma:9",))
+    easier = ask(difficulty=None, options=("dilemma:9",))
     assert len(easier) == 1, "levels that come to the same are told once"
 
 
@@ -172,7 +172,7 @@ def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
         ({"skill": "Swimming"}, NotFound),
         ({"attribute": "Luck"}, NotFound),
         ({"difficulty": "Quite hard"}, InvalidInput),
-        ({"switches": ("banana",)}, NotFound),
+        ({"options": ("banana",)}, NotFound),
         ({"as_": "Nobody"}, NotFound),
     ],
 )
@@ -191,13 +191,13 @@ def ruled(
     state = table(sheet)
     state = resolve(state, Propose(who=ANA, **BY, **(given | (propose or {}))), Scripted([])).state
     ruling: dict[str, Any] = {"difficulty": "Tricky"} | answer
-    action = Answer(who=GM, **BY, challenge="c1", step=1, kind=kind, **ruling)
+    action = Answer(who=GM, **BY, challenge="c1", revision=1, kind=kind, **ruling)
     return resolve(state, action, Scripted([])).state
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
 def test_a_check_has_the_odds_of_its_ruling() -> None:
-    state = ruled(switches=("flaw",), modifier=2, strike=("attribute",))
+    state = ruled(options=("flaw",), modifier=2, disallow=("attribute",))
     rows = odds_of_check(state, ANA, "C1 ").tables[0]
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
     assert codes(rows) == ["ebb-odds-plain", "ebb-odds-fate", "ebb-odds-luck"]
@@ -217,21 +217,21 @@ def test_hidden_odds_are_the_gms_alone() -> None:
     assert rows[0][1].target.params["value"] == int(CANARY)
 
 
-def test_a_yardstick_cannot_fail() -> None:
-    (rows,) = odds_of_check(ruled(kind="yardstick"), ANA, "c1").tables
+def test_a_margin_only_roll_cannot_fail() -> None:
+    (rows,) = odds_of_check(ruled(kind="margin-only"), ANA, "c1").tables
     assert codes(rows) == ["ebb-odds-plain"]
     odds = rows[0][1]
     assert odds.success == 1
     assert {line.code for line, _ in odds.outcomes} == {"ebb-odds-extra"}
     with pytest.raises(Impossible, match="odds-unmeasured"):
-        odds_of_check(ruled(kind="yardstick", difficulty=None), ANA, "c1")
+        odds_of_check(ruled(kind="margin-only", difficulty=None), ANA, "c1")
 
 
 @pytest.mark.rule("EBB-SPECIALIST")
 def test_who_cannot_attempt_it_has_no_odds() -> None:
     with pytest.raises(Impossible, match="ability-required"):
-        odds_of_check(ruled(propose={"skill": None}, switches=("specialist",)), ANA, "c1")
-    state = ruled(propose={"skill": None}, switches=("specialist", "specialist-luck"))
+        odds_of_check(ruled(propose={"skill": None}, options=("specialist",)), ANA, "c1")
+    state = ruled(propose={"skill": None}, options=("specialist", "specialist-luck"))
     assert codes(odds_of_check(state, ANA, "c1").tables[0]) == ["ebb-odds-luck"]
 
 

@@ -15,7 +15,7 @@ from rules.systems.ebb.sheet import EbbSheet, attributes, read_sheet
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, Advance, Learn
 from rules.table.events import Line
-from rules.table.sheets import read_texts
+from rules.table.people.sheets import read_texts
 from rules.table.state import Character
 from tests.builders import ebb_character
 

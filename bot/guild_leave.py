@@ -1,0 +1,74 @@
+"""Servers that the bot was taken from: their data is kept for a while, and deleted unless it comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+
+from bot.clock import Clock
+from bot.services.tables import Tables
+from bot.storage.errors import StorageUnavailable
+
+log = logging.getLogger("storyguide.guild_leave")
+
+DAY = 24 * 3600
+#: How long the data of such a server is kept, in seconds.
+KEPT = 90 * DAY
+
+
+def note_of_leaving(server: str) -> str:
+    """The note in the store that says when the bot was taken from a server; empty when it is back."""
+    return f"left:{server}"
+
+
+class GuildLeave:
+    """Notes which servers it is gone from, and deletes what was kept long enough: at the start and once a day.
+
+    `servers` tells the ids of those that the bot is on now.
+    """
+
+    def __init__(self, tables: Tables, clock: Clock, servers: Callable[[], Collection[str]]) -> None:
+        self._tables = tables
+        self._clock = clock
+        self._servers = servers
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def start(self) -> None:
+        """Look for the first time; call it only when the servers are known."""
+        await self._sweep()
+
+    async def note(self, server: str) -> int | None:
+        """Bring the note about a server up to date; since when the bot is not there, None when it is."""
+        store, key = self._tables.store, note_of_leaving(server)
+        noted = await store.note(key) or ""
+        wanted = "" if server in self._servers() else noted or str(self._clock())
+        if noted != wanted:
+            await store.set_note(key, wanted)
+        return int(wanted) if wanted else None
+
+    async def _sweep(self) -> None:
+        try:
+            for server in await self._tables.store.guild_systems():
+                since = await self.note(server)
+                if since is not None and self._clock() - since >= KEPT:
+                    count = await self._tables.drop_guild(server)
+                    await self._tables.store.set_note(note_of_leaving(server), "")
+                    log.info("guild_leave.deleted", extra={"guild": server, "count": count})
+        except StorageUnavailable as error:
+            log.warning("guild_leave.storage", extra={"reason": error.reason})
+        if not self._closed:
+            self._timer = asyncio.get_running_loop().call_later(DAY, self._wake)
+
+    def _wake(self) -> None:
+        self._task = asyncio.create_task(self._sweep(), name="guild_leave")
+
+    async def close(self) -> None:
+        """No more looking; what runs is waited for."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            await asyncio.wait([self._task])

@@ -1,0 +1,126 @@
+"""The shuffles of decks: what is published of each, and what opens it once nothing hides in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from bot.services.seeds import closed_seed
+from bot.services.tables import Table, Tables
+from bot.storage import codec
+from bot.storage.records import EntryRow
+from bot.storage.redact import REDACTED
+from rules.core.cards import Deck, Piles, shuffled
+from rules.core.record import record
+from rules.core.rng import Keyed, shuffle_seed
+from rules.table.actions import ShuffleDeck
+from rules.table.cards import before_shuffle, decks_of, piles_of
+from rules.table.events import CardsMoved
+
+#: How far back shuffles are looked for, in entries.
+REACH: Final = 500
+
+
+@record
+class ShownShuffle:
+    """An order as anybody may know it; `number` counts those of its deck.
+
+    `seed` is None while something hidden may follow from it; `before` and `after` are the cards as they lay, top
+    first, where that is known still.
+    """
+
+    seq: int
+    deck: str
+    number: int
+    request: str
+    commitment: str
+    undone: bool = False
+    seed: bytes | None = None
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What a file with it is called."""
+        return f"shuffle-{self.seq}.json"
+
+    def as_file(self) -> bytes:
+        """All that is needed to compute the order again."""
+        assert self.seed is not None
+        found = {
+            "deck": self.deck,
+            "request": self.request,
+            "fingerprint": self.commitment,
+            "seed": self.seed.hex(),
+            "before": self.before,
+            "after": self.after,
+        }
+        return (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _published(row: EntryRow) -> CardsMoved | None:
+    """What everybody was told of an order that this entry made."""
+    for event in codec.read_events(row.events):
+        if isinstance(event, CardsMoved) and event.commitment:
+            return event
+    return None
+
+
+def _shown(table: Table, row: EntryRow, event: CardsMoved) -> ShownShuffle:
+    """An order without its cards, with the seed if that is open."""
+    undone = row.undone_by is not None
+    seed = None
+    if not undone and event.order <= piles_of(table.state, event.deck).opened:
+        seed = shuffle_seed(closed_seed(table.seeds, row.seq), row.request_id)
+    return ShownShuffle(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
+
+
+def made_from_secret(table: Table) -> bool:
+    """Whether cards lie in an order whose seed is made from that of secret rolls, as in tables of older releases."""
+    return any(piles.places for piles in table.state.decks.values()) and all(
+        row.stream != "shuffle" for row in table.seeds
+    )
+
+
+async def recent_shuffles(tables: Tables, table: Table) -> tuple[ShownShuffle, ...]:
+    """The shuffles of the last entries that were not taken back, oldest first."""
+    found: list[ShownShuffle] = []
+    for row, _ in await tables.journal(table.id, REACH):
+        event = None if row.undone_by is not None else _published(row)
+        if event is not None:
+            found.append(_shown(table, row, event))
+    return tuple(found)
+
+
+async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | None:
+    """The order that an entry made, None for an entry that made none. An open one comes with its cards."""
+    row = await tables.store.entry_at(table.id, seq)
+    event = None if row is None else _published(row)
+    if row is None or event is None:
+        return None
+    found = _shown(table, row, event)
+    deck = decks_of(table.state).get(event.deck)
+    if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED:
+        return found
+    before = await _cards_before(tables, table, row, deck)
+    after = shuffled(before, Keyed(found.seed, row.request_id))
+    return ShownShuffle(
+        found.seq,
+        found.deck,
+        found.number,
+        found.request,
+        found.commitment,
+        seed=found.seed,
+        before=before,
+        after=after,
+    )
+
+
+async def _cards_before(tables: Tables, table: Table, row: EntryRow, deck: Deck) -> tuple[str, ...]:
+    """The cards as they lay when the shuffle of this entry began."""
+    key = f"deck:{deck.id}"
+    stored = (await tables.store.before([row.id])).get(row.id, {}).get(key)
+    piles = None if stored is None else codec.read_part(table.state.settings.system, table.id, key, *stored)
+    action = codec.read_action(row.kind, row.action)
+    what = action.what if isinstance(action, ShuffleDeck) else "draw"
+    return before_shuffle(deck, piles if isinstance(piles, Piles) else Piles({}), what)

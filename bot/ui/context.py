@@ -1,0 +1,104 @@
+"""Who speaks, for which table, and through which interaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypedDict
+
+import discord
+
+from bot.clock import Clock
+from bot.presenters.card import Card, Modal
+from bot.presenters.render import to_messages, to_modal
+from bot.presenters.scene import Scene
+from bot.services.outgoing import ReplyTo
+from bot.services.tables import Performed, Table, Tables
+from bot.ui.outbox import Outbox
+from bot.ui.response import Response
+from bot.ui.scene import scene_of
+from rules.core.errors import InvalidInput
+from rules.table.actions import Action, Actor
+from rules.table.permissions import is_gm
+
+
+class Said(TypedDict):
+    """What every action has in common."""
+
+    who: Actor
+    place: str
+    at: int
+
+
+class Speaking(Protocol):
+    """What a context asks of `Interactions`."""
+
+    tables: Tables
+    outbox: Outbox
+    clock: Clock
+
+    def request_id(self, interaction: discord.Interaction) -> str: ...
+
+
+@dataclass(slots=True)
+class Context:
+    """Somebody at a table, speaking through one interaction."""
+
+    interactions: Speaking
+    interaction: discord.Interaction
+    response: Response
+    table: Table
+    actor: Actor
+    place: str
+
+    @property
+    def by(self) -> Said:
+        """Who acts, where and when: the beginning of every action."""
+        return {"who": self.actor, "place": self.place, "at": self.interactions.clock()}
+
+    @property
+    def gm(self) -> bool:
+        """Whether they lead this table."""
+        return is_gm(self.table.state, self.actor)
+
+    @property
+    def plain(self) -> bool:
+        """Whether they want plain text."""
+        return self.table.state.person(self.actor.id).plain
+
+    @property
+    def scene(self) -> Scene:
+        """What presenters need to know of the table."""
+        return scene_of(self.table)
+
+    def participant(self, user: discord.User | discord.Member, field: str) -> str:
+        """Somebody named in an option, as this table knows them. InvalidInput for bots and those not here."""
+        if user.bot:
+            raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
+        if not isinstance(user, discord.Member):
+            raise InvalidInput("not-a-member", field=field, value=None)
+        return self.table.directory.participant(str(user.id), user.display_name)
+
+    async def perform(self, action: Action, extra: Sequence[Card] = ()) -> Performed:
+        """Carry the action out, answer, and send the rest."""
+        reply = ReplyTo(self.response.public, self.interaction.token)
+        performed = await self.interactions.tables.perform(
+            self.table.id, action, self.interactions.request_id(self.interaction), reply
+        )
+        await self.interactions.outbox.answer(self.response, performed, self._messages(extra))
+        return performed
+
+    async def show(self, *cards: Card) -> None:
+        """Answer with something that changes nothing."""
+        await self.response.say(self._messages(cards))
+
+    async def add(self, *cards: Card) -> None:
+        """Say more, to this person alone."""
+        await self.response.whisper(self._messages(cards))
+
+    async def dialogue(self, modal: Modal) -> None:
+        """Open a dialogue."""
+        await self.response.dialogue(to_modal(modal))
+
+    def _messages(self, cards: Sequence[Card]) -> list[dict[str, Any]]:
+        return [message for card in cards for message in to_messages(card, plain=self.plain)]

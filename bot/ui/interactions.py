@@ -1,0 +1,274 @@
+"""Where a command or a button meets the table: who speaks, for which table, and how they are answered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+import discord
+
+from bot.clock import Clock
+from bot.presenters.card import Card, Rows
+from bot.presenters.errors import error_cards
+from bot.presenters.events import Presenter
+from bot.presenters.render import to_messages
+from bot.services.tables import Table, Tables, free_place
+from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
+from bot.ui.context import Context
+from bot.ui.outbox import Outbox
+from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
+from bot.ui.scene import scene_of
+from rules.core.errors import NotFound, RulesError
+from rules.table.actions import Actor
+
+log = logging.getLogger("storyguide.interactions")
+
+#: How long answers under way may take when the process is told to end, in seconds.
+CLOSING = 10
+#: How many interactions are remembered, so as to know one that is delivered again.
+SEEN = 5000
+#: While so many answers are under way, further commands are announced first: Discord waits three seconds for each.
+CROWD = 200
+#: So many of those announced are worked on at a time.
+AT_WORK = 50
+
+
+class _Answering:
+    """What `Interactions.answering` gives."""
+
+    __slots__ = ("_interactions", "_queued", "_response")
+
+    def __init__(self, interactions: Interactions, response: Response) -> None:
+        self._interactions = interactions
+        self._response = response
+        self._queued = False
+
+    async def __aenter__(self) -> Response:
+        interactions = self._interactions
+        if interactions.begin() > CROWD and self._response.announceable:
+            try:
+                await interactions.queue(self._response)
+            except BaseException:
+                interactions.end()
+                raise
+            self._queued = True
+        return self._response
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        try:
+            return error is None or await self._interactions.fail(self._response, error)
+        finally:
+            await self._response.stop()
+            if self._queued:
+                self._interactions.leave_queue()
+            self._interactions.end()
+
+
+class Interactions:
+    """Finds the table of an interaction and turns refusals into words.
+
+    `salt` goes before every request id: a simulated Discord starts its ids again with every run.
+    """
+
+    def __init__(
+        self, tables: Tables, outbox: Outbox, presenter: Presenter, clock: Clock, salt: str = ""
+    ) -> None:
+        self.tables = tables
+        self.outbox = outbox
+        self.presenter = presenter
+        self.clock = clock
+        self._salt = salt
+        self._answering = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._announcing = 0
+        self._announced = asyncio.Event()
+        self._announced.set()
+        self._at_work = asyncio.Semaphore(AT_WORK)
+        self._seen: OrderedDict[int, None] = OrderedDict()
+        self._closing = False
+        self._deferrals = Deferrals()
+
+    def accepts(self, interaction: discord.Interaction) -> bool:
+        """Whether to begin with this: not when it was delivered before, and not while the process ends.
+
+        What is delivered again would only get in the way of the first answer.
+        """
+        if self._closing or interaction.id in self._seen:
+            return False
+        self._seen[interaction.id] = None
+        if len(self._seen) > SEEN:
+            self._seen.popitem(last=False)
+        return True
+
+    async def close(self) -> None:
+        """Begin nothing more, and finish what was begun."""
+        self._closing = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), CLOSING)
+
+    def request_id(self, interaction: discord.Interaction) -> str:
+        """The id under which the interaction's action is journalled."""
+        return f"{self._salt}{interaction.id}"
+
+    def answering(
+        self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
+    ) -> _Answering:
+        """An answer that is always given: what the rules or the storage refuse is told privately."""
+        return _Answering(self, Response(interaction, self._deferrals, public=public, update=update))
+
+    def begin(self) -> int:
+        """An answer is under way: `close` waits for it. How many are now."""
+        self._answering += 1
+        self._idle.clear()
+        return self._answering
+
+    async def queue(self, response: Response) -> None:
+        """In a crowd: announce the answer, wait until everybody's is announced, and then for a turn.
+
+        Announcing costs little beside the work; who waits for it longer than three seconds gets no answer.
+        """
+        self._announcing += 1
+        self._announced.clear()
+        try:
+            await response.announce()
+        finally:
+            self._announcing -= 1
+            if not self._announcing:
+                self._announced.set()
+        log.debug("interactions.queued")
+        await self._at_work.acquire()
+        try:
+            while self._announcing:
+                await self._announced.wait()
+        except BaseException:
+            self._at_work.release()
+            raise
+
+    def leave_queue(self) -> None:
+        """The turn of one that was queued is over."""
+        self._at_work.release()
+
+    async def fail(self, response: Response, error: BaseException) -> bool:
+        """Tell what went wrong, if it is for anybody here to tell; whether it is."""
+        if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | Stale):
+            await self.refuse(response, error)
+            return True
+        if not isinstance(error, TROUBLE):
+            return False
+        # Nobody is there to be told: too late, answered twice, or Discord itself is in trouble.
+        code = getattr(error, "code", 0)
+        if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not in_doubt(error):
+            return False
+        log.warning("interactions.unanswered", extra={"code": code, "reason": type(error).__name__})
+        return True
+
+    def end(self) -> None:
+        """An answer is over."""
+        self._answering -= 1
+        if not self._answering:
+            self._idle.set()
+
+    async def context(self, response: Response, table_id: int | None = None) -> Context:
+        """Who speaks, at the table of the place where the interaction happened, or at the one given.
+
+        Raises NotFound("no-table") where no table is.
+        """
+        interaction = response.interaction
+        places = self.places_of(interaction)
+        found = await self.tables.find(*places) if table_id is None else table_id
+        if found is None:
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        table = await self.tables.get(found)
+        if str(interaction.guild_id) != table.guild:
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        return Context(self, interaction, response, table, self.actor(interaction, table), places[0] or "")
+
+    async def free_context(self, response: Response) -> Context:
+        """As `context`; where no table is, at one of the channel's own, for dice and cards."""
+        interaction = response.interaction
+        places = self.places_of(interaction)
+        found = self.tables.table_id(*places, self.free_place_of(interaction)) or await self.tables.find(
+            *places
+        )
+        if found is None:
+            guild = str(interaction.guild_id)
+            found = await self.tables.open_free(guild, places[0] or "", self.clock())
+        return await self.context(response, found)
+
+    async def look(
+        self, interaction: discord.Interaction, *, free: bool = False
+    ) -> tuple[Table, Actor] | None:
+        """The table and who looks at it, for autocompletion: None where there is nothing to complete.
+
+        `free`: also the channel's own, where no table is.
+        """
+        places = self.places_of(interaction)
+        found = self.tables.table_id(*places, self.free_place_of(interaction) if free else None)
+        if found is None:
+            return None
+        try:
+            table = await self.tables.get(found)
+        except (RulesError, StorageUnavailable, TableUnreadable):
+            return None
+        return table, self.actor(interaction, table)
+
+    def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
+        """Whoever sent the interaction, as this table knows them."""
+        user = interaction.user
+        who = table.directory.participant(str(user.id), user.display_name)
+        # The ids as they were sent: the roles themselves need not be in the cache.
+        roles = user._roles if isinstance(user, discord.Member) else ()
+        return Actor(who, tuple(str(role) for role in roles if str(role) in table.state.settings.gm_roles))
+
+    @staticmethod
+    def places_of(interaction: discord.Interaction) -> tuple[str | None, str | None]:
+        """The channel or thread, and the thread's parent."""
+        channel = interaction.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        here = None if interaction.channel_id is None else str(interaction.channel_id)
+        return here, None if parent is None else str(parent)
+
+    @staticmethod
+    def free_place_of(interaction: discord.Interaction) -> str:
+        """Where the channel or thread keeps its own dice and cards, as long as no table is there."""
+        return free_place(str(interaction.channel_id))
+
+    @staticmethod
+    def rendered(card: Card, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
+        """A card as messages, in the form whoever looks has chosen at this table."""
+        plain = looked is not None and looked[0].state.person(looked[1].id).plain
+        return to_messages(card, plain=plain)
+
+    async def refuse(self, response: Response, error: Exception, rows: Rows = ()) -> None:
+        """Say privately what is wrong and what to do; `rows` are buttons that help."""
+        code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
+        log.info("interactions.refused", extra={"code": code})
+        here = response.interaction
+        found = self.tables.table_id(*self.places_of(here), self.free_place_of(here))
+        table = None if found is None else self.tables.loaded(found)
+        actor = None if table is None else self.actor(response.interaction, table)
+        if table is None or actor is None:
+            cards, plain = error_cards(error), False
+        else:
+            settings = table.state.settings
+            cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
+            plain = table.state.person(actor.id).plain
+        if rows:
+            cards = (*cards[:-1], replace(cards[-1], rows=rows))
+        messages = [message for card in cards for message in to_messages(card, plain=plain)]
+        try:
+            await response.whisper(messages)
+        except TROUBLE as failure:
+            log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
+            return
+        if table is not None and actor is not None:
+            # Whoever repeats something that was done, and is refused for that reason, is told what came of it.
+            await self.outbox.show_missed(response, table, actor.id)

@@ -1,0 +1,265 @@
+"""Answering an interaction: in time, once, and never in public by accident."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+import aiohttp
+import discord
+from discord.http import MultipartParameters, Route, json_or_text
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+from pydantic_core import to_json
+from yarl import URL
+
+log = logging.getLogger("storyguide.response")
+
+#: Seconds after which an answer that is not there yet is announced; Discord waits three.
+DEFER_AFTER = 2.0
+#: What the first answer to an interaction cannot be given for any more.
+UNKNOWN_INTERACTION = 10062
+ALREADY_ANSWERED = 40060
+#: What asking Discord for something may raise: its refusals, and broken connections of all kinds.
+TROUBLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+
+#: Where Discord names the message it made of an answer. Nobody can write this into a text: quotes are escaped there.
+_MADE: Final = re.compile(rb'"response_message_id"\s*:\s*"(\d+)"')
+_JSON: Final = {"Content-Type": "application/json"}
+#: What Discord refuses with these has an exception of its own.
+_REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {403: discord.Forbidden, 404: discord.NotFound}
+
+
+#: What is still to be called for an answer: one thing, or nothing.
+Ticket = list[Callable[[], None]]
+
+
+class Answers(AsyncWebhookAdapter):
+    """What discord.py answers interactions through, without what a single answer does not need.
+
+    Every interaction has a token of its own, so that nothing has to be kept about its rate limit; and of the message
+    that Discord sends back only the id is read. Where Discord asks for patience, or files go with the answer, the
+    library does it all. discord.py's version is pinned, and a test watches the names used here.
+    """
+
+    async def create_interaction_response(
+        self,
+        interaction_id: int,
+        token: str,
+        *,
+        session: aiohttp.ClientSession,
+        proxy: str | None = None,
+        proxy_auth: aiohttp.BasicAuth | None = None,
+        params: MultipartParameters,
+    ) -> Any:
+        """Sends the answer. Raises what the library does."""
+        if not params.files and proxy is None:
+            message = await self._post(session, interaction_id, token, params.payload)
+            if message is not None:
+                return {"interaction": {"id": interaction_id, "response_message_id": message or None}}
+        made = await super().create_interaction_response(
+            interaction_id, token, session=session, proxy=proxy, proxy_auth=proxy_auth, params=params
+        )
+        made.pop("resource", None)
+        return made
+
+    @staticmethod
+    async def _post(
+        session: aiohttp.ClientSession, interaction_id: int, token: str, payload: Mapping[str, Any] | None
+    ) -> str | None:
+        """Sends an answer once. The id of the message it made, empty if it made none; None: not now, but later."""
+        path = f"{Route.BASE}/interactions/{interaction_id}/{quote(token, safe='')}/callback?with_response=1"
+        async with session.post(URL(path, encoded=True), data=to_json(payload), headers=_JSON) as response:
+            if response.status == 429 or response.status >= 500:
+                return None
+            if response.status >= 300:
+                refusal = _REFUSALS.get(response.status, discord.HTTPException)
+                raise refusal(response, await json_or_text(response))
+            made = _MADE.search(await response.read())
+            return "" if made is None else made[1].decode()
+
+    @classmethod
+    def use(cls) -> None:
+        """Answer through this in the present task and whatever it starts."""
+        async_context.set(cls())
+
+
+class Deferrals:
+    """Has answers announced that are not there in time, with one timer for all of them.
+
+    They all have equally long, so they come due in the order in which they were begun.
+    """
+
+    def __init__(self) -> None:
+        #: When each is due and what is to be done then: nothing for those that are over.
+        self._waiting: deque[tuple[float, Ticket]] = deque()
+        self._open = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def expect(self, announce: Callable[[], None]) -> Ticket:
+        """Call `announce` in due time, unless what is returned is handed to `over` before."""
+        loop = asyncio.get_running_loop()
+        ticket = [announce]
+        due = loop.time() + DEFER_AFTER
+        self._waiting.append((due, ticket))
+        self._open += 1
+        if self._timer is None:
+            self._timer = loop.call_at(due, self._announce)
+        return ticket
+
+    def over(self, ticket: Ticket) -> None:
+        """Nothing need be announced any more; not for the first time, perhaps."""
+        if not ticket:
+            return
+        ticket.clear()
+        self._open -= 1
+        if not self._open and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._waiting.clear()
+
+    def _announce(self) -> None:
+        loop, self._timer = asyncio.get_running_loop(), None
+        while self._waiting and (self._waiting[0][0] <= loop.time() or not self._waiting[0][1]):
+            for announce in self._waiting.popleft()[1]:
+                announce()
+        if self._waiting:
+            self._timer = loop.call_at(self._waiting[0][0], self._announce)
+
+
+class Response:
+    """The answer to one interaction.
+
+    `public` is decided before anything else, because a deferral cannot change it later. `update` edits the
+    message whose button was pressed instead of sending a new one.
+    """
+
+    def __init__(
+        self, interaction: discord.Interaction, deferrals: Deferrals, *, public: bool, update: bool = False
+    ) -> None:
+        self.interaction = interaction
+        self.public = public
+        self._update = update
+        self._deferral: asyncio.Task[None] | None = None
+        self._deferrals = deferrals
+        self._ticket = deferrals.expect(self._start_deferral)
+
+    def go_public(self) -> None:
+        """What might have been secret is not; too late once a deferral is under way."""
+        if self._deferral is None:
+            self.public = True
+
+    @property
+    def announceable(self) -> bool:
+        """Whether the answer may be announced at once: a command's, which never is a dialogue."""
+        return self.interaction.type is discord.InteractionType.application_command
+
+    async def announce(self) -> None:
+        """Tell Discord now that the answer will come."""
+        if self._deferral is None:
+            self._start_deferral()
+        await self.stop()
+
+    def _start_deferral(self) -> None:
+        self._deferrals.over(self._ticket)
+        self._deferral = asyncio.create_task(self._defer(), name="defer")
+
+    async def _defer(self) -> None:
+        response = self.interaction.response
+        try:
+            if response.is_done():
+                return
+            if self._update:
+                await response.defer()
+            else:
+                await response.defer(ephemeral=not self.public, thinking=True)
+        except TROUBLE as error:
+            log.warning("response.defer-failed", extra={"reason": type(error).__name__})
+
+    async def stop(self) -> None:
+        """No deferral starts any more; one that has started is waited for."""
+        self._deferrals.over(self._ticket)
+        if self._deferral is not None:
+            await asyncio.wait([self._deferral])
+
+    async def say(self, messages: Sequence[dict[str, Any]]) -> int | None:
+        """Give the answer: the first message as the response, the rest as follow-ups of the same audience.
+
+        Returns the id of the first message where Discord tells it. Raises what `TROUBLE` names when it could
+        not be given; once the first message is there, it has been given.
+        """
+        await self.stop()
+        interaction, response = self.interaction, self.interaction.response
+        first, *rest = messages
+        ephemeral = not self.public
+        message_id: int | None
+        if not response.is_done():
+            if self._update:
+                await response.edit_message(**_edit(first))
+                message_id = interaction.message.id if interaction.message else None
+            else:
+                sent = await response.send_message(**first, ephemeral=ephemeral)
+                message_id = sent.message_id
+        elif response.type in (
+            discord.InteractionResponseType.deferred_channel_message,
+            discord.InteractionResponseType.deferred_message_update,
+        ):
+            edited = await interaction.edit_original_response(**_edit(first))
+            message_id = edited.id
+            if self.public and _calls(first):
+                # Filling in what was announced is an edit, and edits call nobody.
+                call = {"content": first["content"], "allowed_mentions": first["allowed_mentions"]}
+                rest = [call, *rest]
+        else:
+            followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
+            message_id = followed.id
+        log.debug("response.answered")
+        try:
+            for message in rest:
+                await interaction.followup.send(**message, ephemeral=ephemeral)
+                log.debug("response.followed")
+        except TROUBLE as error:
+            log.warning("response.cut-short", extra={"reason": type(error).__name__})
+        return message_id
+
+    async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Say something to this person alone, whatever the answer's audience was going to be."""
+        await self.stop()
+        interaction, response = self.interaction, self.interaction.response
+        if not response.is_done():
+            await response.send_message(**messages[0], ephemeral=True)
+            log.debug("response.whispered")
+            messages = messages[1:]
+        elif self.public and response.type is discord.InteractionResponseType.deferred_channel_message:
+            # The first follow-up would take the public place that was announced.
+            await interaction.delete_original_response()
+        for message in messages:
+            await interaction.followup.send(**message, ephemeral=True)
+            log.debug("response.whispered")
+
+    async def dialogue(self, modal: discord.ui.Modal) -> None:
+        """Open a dialogue; only possible as the very first answer."""
+        self._deferrals.over(self._ticket)
+        await self.interaction.response.send_modal(modal)
+
+
+def _edit(message: dict[str, Any]) -> dict[str, Any]:
+    """The same message as an edit: what is absent is taken away."""
+    keep = {key: value for key, value in message.items() if key != "files"}
+    return {"content": None, "embed": None, "view": None, "attachments": message.get("files", []), **keep}
+
+
+def _calls(message: dict[str, Any]) -> bool:
+    """Whether the message is meant to ping somebody."""
+    mentions: discord.AllowedMentions = message["allowed_mentions"]
+    return "content" in message and bool(mentions.users or mentions.roles)
+
+
+def in_doubt(error: BaseException) -> bool:
+    """Whether Discord may have done what it was asked: the connection broke, or Discord itself failed."""
+    return not isinstance(error, discord.HTTPException) or error.status >= 500

@@ -1,0 +1,186 @@
+"""`/gm`, what is kept: awards, the story's time, values set by hand, the journal, places, blind rolls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.presenters.gm_tools import BLIND_ROLL, clock_card
+from bot.presenters.log import log_card
+from bot.services.log import read_log
+from bot.ui.places import require_playable
+from cogs import completion, options
+from cogs.options import Name
+from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces, Propose
+from rules.table.duration import parse_moment, parse_span
+from rules.table.lookup import find_known
+from rules.table.permissions import require_gm
+
+if TYPE_CHECKING:
+    from bot.app import Storyguide
+
+#: How many entries `/gm log` shows unless told otherwise.
+LOGGED = 20
+
+Text = app_commands.Range[str, 1, 300]
+Place = app_commands.AppCommandChannel | app_commands.AppCommandThread
+
+
+class GmToolCommands(commands.Cog):
+    """award, time, adjust, log, bind, unbind, roll."""
+
+    bot: Storyguide
+
+    @app_commands.command(description="Award something for an achievement")
+    @app_commands.describe(
+        kind="What is awarded",
+        amount="How much, 1 to 10",
+        to="Who gets it; left out: all players' characters",
+        reason="What for",
+    )
+    @completion.completes(kind=completion.awards, to=completion.for_gms)
+    async def award(
+        self,
+        interaction: discord.Interaction,
+        kind: Name,
+        amount: app_commands.Range[int, 1, 10] = 1,
+        to: Name | None = None,
+        reason: Text | None = None,
+    ) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
+
+    @app_commands.command(description="What time it is in the story; let it pass")
+    @app_commands.describe(
+        advance="How much passes: 3 days, 2h 30m, -1 day",
+        set_="What time it is now: day 4 14:30",
+        show="Show the time to everybody",
+    )
+    @app_commands.rename(set_="set")
+    async def time(
+        self,
+        interaction: discord.Interaction,
+        advance: app_commands.Range[str, 1, 60] | None = None,
+        set_: app_commands.Range[str, 1, 60] | None = None,
+        show: bool = False,
+    ) -> None:
+        async with self.bot.interactions.answering(interaction, public=show) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            if advance is None and set_ is None:
+                await ctx.show(clock_card(ctx.table.state.clock))
+                return
+            minutes = 0 if advance is None else parse_span(advance, "advance")
+            moment = None if set_ is None else parse_moment(set_, "set")
+            await ctx.perform(AdvanceTime(**ctx.by, minutes=minutes, moment=moment))
+
+    @app_commands.command(description="Set a value on a sheet by hand")
+    @app_commands.describe(
+        character="Whose sheet", what="What is set", value="To what", reason="Why; the player is told"
+    )
+    @completion.completes(
+        character=completion.for_gms, what=completion.adjustables, value=completion.adjust_values
+    )
+    async def adjust(
+        self,
+        interaction: discord.Interaction,
+        character: Name,
+        what: Name,
+        value: Text,
+        reason: Text | None = None,
+    ) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(
+                Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or "")
+            )
+
+    @app_commands.command(description="The journal: who did what, and when")
+    @app_commands.describe(entries="How many entries, up to 100", character="Only what concerns them")
+    @completion.completes(character=completion.for_gms)
+    async def log(
+        self,
+        interaction: discord.Interaction,
+        entries: app_commands.Range[int, 1, 100] = LOGGED,
+        character: Name | None = None,
+    ) -> None:
+        interactions = self.bot.interactions
+        async with interactions.answering(interaction) as response:
+            ctx = await interactions.context(response)
+            state = ctx.table.state
+            require_gm(state, ctx.actor)
+            whom = None if character is None else find_known(state, ctx.actor, character, "character")
+            logged = await read_log(interactions.tables, ctx.table, entries, whom)
+            rows = [(each.row, each.events) for each in logged]
+            await ctx.show(log_card(rows, ctx.scene.names, whom.name if whom else None))
+
+    @app_commands.command(description="Play in one more channel, forum or thread")
+    @app_commands.describe(channel="Which one")
+    async def bind(self, interaction: discord.Interaction, channel: Place) -> None:
+        interactions = self.bot.interactions
+        async with interactions.answering(interaction) as response:
+            ctx = await interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            require_playable(channel, interaction.guild)
+            parent = getattr(channel, "parent_id", None)
+            await interactions.tables.require_free(ctx.table, str(channel.id), parent and str(parent))
+            await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
+
+    @app_commands.command(description="Play in a channel no more")
+    @app_commands.describe(channel="Which one")
+    @completion.completes(channel=completion.places)
+    async def unbind(self, interaction: discord.Interaction, channel: Name) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>")))
+
+    @app_commands.command(description="A blind roll for anybody: only GMs ever hear of it")
+    @app_commands.describe(
+        as_=options.AS,
+        skill=options.SKILL,
+        attribute=options.ATTRIBUTE,
+        difficulty="A level or a number",
+        with_=options.WITH,
+        modifier="A bonus or penalty",
+        note="What it is about",
+    )
+    @app_commands.rename(with_="with", as_="as")
+    @completion.completes(
+        as_=completion.for_gms,
+        skill=completion.anybodys_skills,
+        attribute=completion.anybodys_attributes,
+        difficulty=completion.difficulties,
+        with_=completion.options,
+    )
+    async def roll(
+        self,
+        interaction: discord.Interaction,
+        as_: Name | None = None,
+        skill: Name | None = None,
+        attribute: Name | None = None,
+        difficulty: Name | None = None,
+        with_: options.Words | None = None,
+        modifier: options.Modifier = 0,
+        note: Text | None = None,
+    ) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
+            await ctx.perform(
+                Propose(
+                    **ctx.by,
+                    skill=skill,
+                    attribute=attribute,
+                    difficulty=difficulty,
+                    approach=note or BLIND_ROLL,
+                    options=completion.split_words(with_),
+                    modifier=modifier,
+                    as_=as_,
+                    visibility="blind",
+                    gm_only=True,
+                )
+            )

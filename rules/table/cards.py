@@ -1,0 +1,327 @@
+"""A table's cards: hidden hands, cards face up before somebody, offers, and the piles they come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Protocol, runtime_checkable
+
+from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
+from rules.core.cards.piles import DISCARD, DRAW
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
+from rules.core.names import meant, name_key, similar_or_first
+from rules.core.rng import Streams
+from rules.registry import get_system
+from rules.table.actions import (
+    AnswerOffer,
+    DrawCards,
+    ImportDeck,
+    OfferCard,
+    PlayCard,
+    RemoveDeck,
+    ShuffleDeck,
+)
+from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, DeckChanged
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.state import ShuffleWhat, TableState
+from rules.table.system import System
+
+#: The deck that is everywhere.
+STANDARD: Final = "standard"
+#: Most decks that one table may bring.
+DECKS_MAX: Final = 10
+_OFFER: Final = "offer"
+_PARTICIPANT = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A card that lies aside until `to` takes it or not."""
+
+    number: int
+    giver: str
+    to: str
+    card: str
+
+
+@runtime_checkable
+class WithDecks(Protocol):
+    """A system that has decks of its own, by id."""
+
+    def decks(self) -> Mapping[str, Deck]: ...
+
+
+def decks_of(state: TableState) -> dict[str, Deck]:
+    """The decks there are at a table, by id: the standard one, those of its system, those it brought."""
+    system = get_system(state.settings.system)
+    own: Mapping[str, Deck] = system.decks() if isinstance(system, WithDecks) else {}
+    return {STANDARD: standard_deck(), **own, **state.own_decks}
+
+
+def deck_of(state: TableState, text: str) -> Deck:
+    """A deck by its id, its name or the beginning of its name.
+
+    NotFound("unknown-deck"), InvalidInput("ambiguous-deck").
+    """
+    known = decks_of(state)
+    if text in known:
+        return known[text]
+    fitting = meant(known.values(), text, lambda deck: deck.name)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        names = tuple(deck.id for deck in fitting[:5])
+        raise InvalidInput("ambiguous-deck", field="deck", value=text[:100], allowed=names)
+    raise NotFound("unknown-deck", field="deck", value=text[:100], nearest=tuple(known))
+
+
+def hand_of(who: str) -> str:
+    """Where a participant's hidden cards lie."""
+    return f"hand:{who}"
+
+
+def open_of(who: str) -> str:
+    """Where the cards lie that are face up before a participant."""
+    return f"open:{who}"
+
+
+def piles_of(state: TableState, key: str) -> Piles:
+    """Where the cards of a deck lie; nowhere yet, before the first is drawn."""
+    return state.decks.get(key) or Piles({})
+
+
+def offers(piles: Piles) -> tuple[Offer, ...]:
+    """The offers that nobody has answered, oldest first."""
+    found: list[Offer] = []
+    for place, cards in piles.places.items():
+        if place.startswith(f"{_OFFER}:"):
+            _, number, giver, to = place.split(":")
+            found.append(Offer(int(number), giver, to, cards[0]))
+    return tuple(sorted(found, key=lambda offer: offer.number))
+
+
+def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
+    """One of these cards by its id, its name or the beginning of its name.
+
+    NotFound("card-not-in-hand") with the nearest of them, InvalidInput("ambiguous-card").
+    """
+    pool = [deck.card(each) for each in cards]
+    fitting = meant(pool, text, lambda card: card.name, lambda card: name_key(card.id))
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        if len({replace(card, id="") for card in fitting}) == 1:
+            return fitting[0]  # copies of the same card
+        names = tuple(card.name for card in fitting[:5])
+        raise InvalidInput("ambiguous-card", field="card", value=text[:100], allowed=names)
+    near = similar_or_first(text, (card.name for card in pool))
+    raise NotFound("card-not-in-hand", field="card", value=text[:100], nearest=near)
+
+
+def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
+    """All cards shuffled in the draw pile; `before` tells how many shuffles the deck has had."""
+    cards = tuple(card.id for card in deck.cards)
+    return Piles({DRAW: cards}, opened=before.opened).shuffle(DRAW, rng.shuffle, rng.sealed)
+
+
+def _published(event: CardsMoved, piles: Piles) -> CardsMoved:
+    """The same with what is published of the order that the cards lie in now."""
+    if not piles.sealed:
+        return replace(event, order=piles.opened)  # whoever saw the only card knows all of it
+    return replace(event, order=piles.sealed[-1].number, commitment=piles.sealed[-1].commitment)
+
+
+def _with(state: TableState, key: str, piles: Piles) -> TableState:
+    return replace(state, decks={**state.decks, key: piles})
+
+
+def _moved(step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience) -> CardsMoved:
+    hand, left = len(piles.at(hand_of(who))), len(piles.at(DRAW))
+    return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, count=1, hand=hand, left=left)
+
+
+def draw(state: TableState, action: DrawCards, rng: Streams, system: System) -> Outcome:
+    """Take the top cards into one's hand; the first who draws has the deck shuffled.
+
+    Everybody hears how many, only whoever draws which. InvalidInput("out-of-range"),
+    Impossible("pile-too-small"), NotFound("unknown-deck").
+    """
+    deck, who = deck_of(state, action.deck), action.who.id
+    most = len(deck.cards)
+    if not 1 <= action.count <= most:
+        raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=most)
+    before = piles_of(state, deck.id)
+    first = not before.places
+    if first:
+        before = _fresh(deck, before, rng)
+    piles, cards = before.deal(DRAW, hand_of(who), action.count)
+    told = replace(_moved("drawn", deck, piles, who, EVERYONE), count=len(cards))
+    mine = replace(told, audience=Audience(people=(who,)), cards=cards)
+    if first:
+        told = _published(told, before)
+    return Outcome(_with(state, deck.id, piles), (mine, told))
+
+
+def play(state: TableState, action: PlayCard, rng: Streams, system: System) -> Outcome:
+    """Show a card to everybody, lay it face up before oneself, or discard it.
+
+    Of a card discarded from the hand the others do not learn which it was. Raises as `find_card`.
+    """
+    deck, who = deck_of(state, action.deck), action.who.id
+    piles = piles_of(state, deck.id)
+    hand, face_up = hand_of(who), open_of(who)
+    cards = (*piles.at(hand), *piles.at(face_up)) if action.how == "discard" else piles.at(hand)
+    card = find_card(deck, cards, action.card).id
+    if action.how == "show":
+        return Outcome(state, (replace(_moved("shown", deck, piles, who, EVERYONE), cards=(card,)),))
+    if action.how == "play":
+        piles = piles.move(card, hand, face_up)
+        event = replace(_moved("played", deck, piles, who, EVERYONE), cards=(card,))
+        return Outcome(_with(state, deck.id, piles), (event,))
+    hidden = card in piles.at(hand)
+    piles = piles.move(card, hand if hidden else face_up, DISCARD, unseen=hidden)
+    told = _moved("discarded", deck, piles, who, EVERYONE)
+    known = replace(told, cards=(card,))
+    events = (replace(known, audience=Audience(people=(who,))), told) if hidden else (known,)
+    return Outcome(_with(state, deck.id, piles), events)
+
+
+def offer(state: TableState, action: OfferCard, rng: Streams, system: System) -> Outcome:
+    """Lay a card aside for somebody; only the two know of it.
+
+    InvalidInput("not-a-member"), ("offer-to-yourself"), and as `find_card`.
+    """
+    deck, who, to = deck_of(state, action.deck), action.who.id, action.to
+    if to == who:
+        raise InvalidInput("offer-to-yourself", field="to", value=None)
+    if not _PARTICIPANT.fullmatch(to):
+        raise InvalidInput("not-a-member", field="to", value=None)
+    piles = piles_of(state, deck.id)
+    card = find_card(deck, piles.at(hand_of(who)), action.card).id
+    number = state.counters.offer + 1
+    piles = piles.move(card, hand_of(who), f"{_OFFER}:{number}:{who}:{to}")
+    mine = replace(
+        _moved("offered", deck, piles, who, Audience(people=(who,))),
+        cards=(card,),
+        giver=who,
+        to=to,
+        offer=number,
+    )
+    theirs = replace(mine, audience=Audience(people=(to,)), ping=(to,))
+    changed = replace(_with(state, deck.id, piles), counters=replace(state.counters, offer=number))
+    return Outcome(changed, (mine, theirs))
+
+
+def answer_offer(state: TableState, action: AnswerOffer, rng: Streams, system: System) -> Outcome:
+    """Take the offered card, or have it go back to whoever offered it.
+
+    Outdated("offer-gone"), NotPermitted("offer-not-yours").
+    """
+    deck, who = deck_of(state, action.deck), action.who.id
+    piles = piles_of(state, deck.id)
+    found = next((each for each in offers(piles) if each.number == action.offer), None)
+    if found is None:
+        raise Outdated("offer-gone")
+    if who != found.to and (action.accept or who != found.giver):
+        raise NotPermitted("offer-not-yours")
+    place = f"{_OFFER}:{found.number}:{found.giver}:{found.to}"
+    piles = piles.move(found.card, place, hand_of(found.to if action.accept else found.giver))
+    changed = _with(state, deck.id, piles)
+    about = replace(
+        _moved("taken" if action.accept else "returned", deck, piles, who, EVERYONE),
+        giver=found.giver,
+        to=found.to,
+        offer=found.number,
+    )
+    if action.accept:
+        mine = replace(about, audience=Audience(people=(who,)), cards=(found.card,))
+        return Outcome(changed, (mine, about))
+    people = (who,) if who == found.giver else (who, found.giver)
+    event = replace(about, audience=Audience(people=people), ping=people[1:], cards=(found.card,))
+    return Outcome(changed, (event,))
+
+
+_STEPS: Final[dict[ShuffleWhat, CardsStep]] = {
+    "draw": "shuffled",
+    "discard": "reshuffled",
+    "everything": "gathered",
+}
+
+
+def shuffle(state: TableState, action: ShuffleDeck, rng: Streams, system: System) -> Outcome:
+    """Shuffle the draw pile, with what belongs into it. Everybody may, but at a table only GMs empty the hands.
+
+    NotPermitted("gm-only"), NotFound("unknown-deck").
+    """
+    deck, what = deck_of(state, action.deck), action.what
+    if what == "everything" and system.playable:
+        require_gm(state, action.who)
+    before = piles_of(state, deck.id)
+    if not before.places:
+        piles, back = _fresh(deck, before, rng), 0
+    else:
+        piles = before
+        if what != "draw":
+            piles = piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
+        back = len(piles.at(DRAW)) - len(before.at(DRAW))
+        piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
+    event = replace(_moved(_STEPS[what], deck, piles, action.who.id, EVERYONE), count=back)
+    event = _published(event, piles)
+    return Outcome(_with(state, deck.id, piles), (event,))
+
+
+def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, ...]:
+    """The cards as they lie when a shuffle begins, the one on top first."""
+    if not before.places:
+        return tuple(card.id for card in deck.cards)
+    if what == "draw":
+        return before.at(DRAW)
+    return before.gather(DRAW, lambda place: what == "everything" or place == DISCARD).at(DRAW)
+
+
+# --- decks that a table brings ------------------------------------------------------------------------------
+
+
+def require_new(state: TableState, deck: Deck) -> None:
+    """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
+    known = decks_of(state)
+    if deck.id in known or name_key(deck.name) in {name_key(each.name) for each in known.values()}:
+        raise Impossible("deck-there", name=deck.name)
+    if len(state.own_decks) >= DECKS_MAX:
+        raise Impossible("too-many-decks", most=DECKS_MAX)
+
+
+def import_deck(state: TableState, action: ImportDeck, rng: Streams, system: System) -> Outcome:
+    """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
+    require_gm(state, action.who)
+    deck = read_deck(action.data)
+    require_new(state, deck)
+    event = _changed(deck, action.who.id, there=True)
+    return Outcome(replace(state, own_decks={**state.own_decks, deck.id: deck}), (event,))
+
+
+def remove_deck(state: TableState, action: RemoveDeck, rng: Streams, system: System) -> Outcome:
+    """Take a deck away of which nobody holds a card.
+
+    NotPermitted("gm-only"), Impossible("deck-not-own", "deck-in-use"), and as `deck_of`.
+    """
+    require_gm(state, action.who)
+    deck = deck_of(state, action.deck)
+    if deck.id not in state.own_decks:
+        raise Impossible("deck-not-own", name=deck.name)
+    if any(place not in (DRAW, DISCARD) for place in piles_of(state, deck.id).places):
+        raise Impossible("deck-in-use", name=deck.name)
+    own = {key: each for key, each in state.own_decks.items() if key != deck.id}
+    changed = replace(state, own_decks=own)
+    if deck.id in state.decks:
+        # What remains is how many shuffles everybody may compute: those must not come back.
+        changed = _with(changed, deck.id, Piles({}, opened=state.decks[deck.id].opened))
+    return Outcome(changed, (_changed(deck, action.who.id, there=False),))
+
+
+def _changed(deck: Deck, by: str, *, there: bool) -> DeckChanged:
+    return DeckChanged(
+        audience=EVERYONE, deck=deck.id, name=deck.name, count=len(deck.cards), by=by, there=there
+    )

@@ -1,0 +1,1 @@
+"""Checks from the idea to what comes of them: proposing, rolling, spending, hits."""

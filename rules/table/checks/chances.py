@@ -1,0 +1,106 @@
+"""Odds before the roll: of what somebody has in mind, and of a check that waits for its roll."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules.core.errors import Impossible, Outdated
+from rules.registry import system_of
+from rules.table.actions import Actor, Propose
+from rules.table.checks.views import cast_of, find_check, may_see
+from rules.table.events import Line
+from rules.table.lookup import acting_as
+from rules.table.permissions import is_gm, owns, require_owner
+from rules.table.state import AnyChallenge, AnyCharacter, Challenge, TableState
+from rules.table.system import Cast, OddsTable, System
+
+#: So many levels of difficulty are compared side by side; more would not be readable.
+COMPARED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Odds with what they are of: who acts, with what, and what makes it easier or harder.
+
+    One table for each difficulty. `check` is the check's id, None for something that was only asked about.
+    """
+
+    character: AnyCharacter
+    traits: tuple[Line, ...]
+    shifts: tuple[Line, ...]
+    tables: tuple[OddsTable, ...]
+    check: str | None = None
+
+
+def chances_of(state: TableState, action: Propose) -> Chances:
+    """What a proposal like this would have for odds: against its difficulty, or against each of the first levels.
+
+    Raises what proposing it would.
+    """
+    system = system_of(state)
+    character = acting_as(state, action.who, action.as_, action.place)
+    request = system.propose(character, action)
+    asked: AnyChallenge = Challenge(
+        id="",
+        place=action.place,
+        character=character.id,
+        by=action.who.id,
+        approach="",
+        request=request,
+        visibility="private",
+        status="proposed",
+        since=action.at,
+    )
+    told = system.describe(Cast(character), asked, gm=False)
+    return Chances(character, told.traits, told.shifts, compare(system, character, action))
+
+
+def compare(system: System, character: AnyCharacter, action: Propose) -> tuple[OddsTable, ...]:
+    """The odds of a proposal against its difficulty, or against each of the first levels, all that differ.
+
+    Raises what the system's `odds_table` raises.
+    """
+    levels = [choice.value for choice in system.difficulties()[:COMPARED]]
+    found: list[OddsTable] = []
+    for level in levels if action.difficulty is None else [action.difficulty]:
+        table = system.odds_table(character, action, level)
+        if table not in found:  # levels may come to the same once they are shifted
+            found.append(table)
+    return tuple(found)
+
+
+def checks_with_odds(state: TableState, actor: Actor) -> tuple[AnyChallenge, ...]:
+    """The checks waiting for their roll whose odds the actor may ask for, newest first."""
+    gm = is_gm(state, actor)
+    found = [
+        challenge
+        for challenge in state.challenges.values()
+        if challenge.status == "answered"
+        and may_see(state, challenge, actor)
+        and (gm or (owns(state, actor, state.characters[challenge.character]) and not challenge.hidden))
+    ]
+    return tuple(reversed(found))
+
+
+def odds_of_check(state: TableState, actor: Actor, text: str) -> Chances:
+    """The odds of a check exactly as the GM has ruled it.
+
+    NotFound("unknown-check"), NotPermitted("owner-only") for others than its player and the GMs,
+    Impossible("not-answered") before there is a ruling, Outdated("check-moved-on") after the roll,
+    Impossible("hidden-odds") for players where the difficulty is hidden.
+    """
+    challenge = find_check(state, actor, text)
+    character = state.characters[challenge.character]
+    gm = is_gm(state, actor)
+    if not gm:
+        require_owner(state, actor, character)
+    if challenge.status == "proposed":
+        raise Impossible("not-answered", check=challenge.id)
+    if challenge.status != "answered":
+        raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
+    if challenge.hidden and not gm:
+        raise Impossible("hidden-odds", check=challenge.id)
+    system = system_of(state)
+    told = system.describe(cast_of(state, challenge), challenge, gm=gm)
+    table = system.odds_of(cast_of(state, challenge), challenge)
+    return Chances(character, told.traits, told.shifts, (table,), challenge.id)

@@ -1,0 +1,92 @@
+"""What the GM keeps: awards, values that are set by hand, and where the table is played."""
+
+from __future__ import annotations
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.rng import Streams
+from rules.table.actions import Adjust, Award, ChangePlaces
+from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, PlacesChanged
+from rules.table.lookup import find_known
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import System
+from rules.table.texts import one_line
+
+#: Most that one award gives.
+AWARD_MAX = 10
+#: Longest reason for an award or a change, in characters.
+REASON_MAX = 300
+
+
+def party(state: TableState) -> tuple[AnyCharacter, ...]:
+    """The players' characters in play."""
+    return tuple(
+        character
+        for character in state.characters.values()
+        if character.owner is not None and character.approved and not character.retired
+    )
+
+
+def award(state: TableState, action: Award, rng: Streams, system: System) -> Outcome:
+    """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
+
+    Everybody hears of what players' characters get, only the GMs of what their NPCs do.
+    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and what the
+    system's `award` raises; if one cannot take it, nobody gets anything.
+    """
+    require_gm(state, action.who)
+    if not 1 <= action.amount <= AWARD_MAX:
+        raise InvalidInput("out-of-range", field="amount", value=action.amount, lowest=1, highest=AWARD_MAX)
+    reason = one_line("reason", action.reason, REASON_MAX)
+    chosen = party(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
+    if not chosen:
+        raise Impossible("nobody-to-award")
+    done = tuple(system.award(character, action.kind, action.amount) for character in chosen)
+    for character, _ in done:
+        state = state.with_character(character)
+    event = Awarded(
+        audience=EVERYONE if chosen[0].owner is not None else GMS,
+        characters=tuple(character.id for character in chosen),
+        lines=tuple(line for _, line in done),
+        note=reason,
+        by=action.who.id,
+    )
+    return Outcome(state, (event,))
+
+
+def adjust(state: TableState, action: Adjust, rng: Streams, system: System) -> Outcome:
+    """Set a tracked value by hand, such as EBB-INJURY; the owner and the GMs are told.
+
+    NotFound for the character, and what the system's `adjust` raises.
+    """
+    require_gm(state, action.who)
+    reason = one_line("reason", action.reason, REASON_MAX)
+    character = find_known(state, action.who, action.character, "character")
+    changed, line = system.adjust(character, action.what, action.value)
+    owner = character.owner
+    event = CharacterChanged(
+        audience=Audience(gms=True, people=() if owner is None else (owner,)),
+        step="adjusted",
+        character=character.id,
+        name=character.name,
+        owner=owner,
+        by=action.who.id,
+        lines=(line,),
+        note=reason,
+    )
+    return Outcome(state.with_character(changed), (event,))
+
+
+def change_places(state: TableState, action: ChangePlaces, rng: Streams, system: System) -> Outcome:
+    """Bind one more channel or give one back; which places are bound is known outside the state.
+
+    InvalidInput("one-place"), Impossible("place-is-gm-channel").
+    """
+    require_gm(state, action.who)
+    given = [place for place in (action.bind, action.unbind) if place]
+    if len(given) != 1:
+        raise InvalidInput("one-place", field="channel", value=len(given))
+    if action.bind and action.bind == state.settings.gm_place:
+        raise Impossible("place-is-gm-channel")
+    return Outcome(state, (PlacesChanged(subject=given[0], bound=bool(action.bind)),))

@@ -1,0 +1,179 @@
+"""Finding characters by name, as far as somebody knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import meant, name_key, similar_or_first
+from rules.table.actions import Actor
+from rules.table.permissions import is_gm, known_name, owns, public_name
+from rules.table.state import AnyCharacter, TableState
+from rules.table.turns.order import acting, encounter_in
+
+
+def bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()) -> AnyCharacter | None:
+    """Who goes by that name or, failing that, by that alias, as far as the actor may know; `but` are ids left out.
+
+    For players nobody bears a name that they do not know.
+    """
+    gm = is_gm(state, actor)
+    wanted = name_key(name)
+    others = [character for character in state.characters.values() if character.id not in but]
+    for character in others:
+        if name_key(character.name) == wanted and (gm or character.stage == "revealed"):
+            return character
+    for character in others:
+        if character.alias and name_key(character.alias) == wanted and (gm or character.stage == "aliased"):
+            return character
+    return None
+
+
+def known(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """The characters in play that the actor knows of, by the name they are known by."""
+    gm = is_gm(state, actor)
+    found = [
+        character
+        for character in state.characters.values()
+        if not character.retired and (gm or (character.approved and character.stage != "off"))
+    ]
+    return tuple(sorted(found, key=lambda character: known_name(state, actor, character).casefold()))
+
+
+def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
+    """One of the characters the actor knows of, by a name they know; `find_character` says what is raised."""
+    return find_character(known(state, actor), text, field, lambda each: known_name(state, actor, each))
+
+
+def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """The characters the actor may act as, by name."""
+    own = (
+        character
+        for character in state.characters.values()
+        if owns(state, actor, character) and character.approved and not character.retired
+    )
+    return tuple(sorted(own, key=lambda character: character.name.casefold()))
+
+
+def presentable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """Whom the actor may look at: whose sheet they may read, and NPCs they know of, by known name."""
+    found = {character.id: character for character in readable(state, actor)}
+    found |= {character.id: character for character in known(state, actor) if character.owner is None}
+    return tuple(sorted(found.values(), key=lambda character: known_name(state, actor, character).casefold()))
+
+
+def names_openly(state: TableState, actor: Actor, as_: str) -> bool:
+    """Whether naming whom one acts as gives nothing away: the options of a public command can be read by all."""
+    return _called_openly(acting_as(state, actor, as_), as_)
+
+
+def _called_openly(character: AnyCharacter, text: str) -> bool:
+    """Whether what somebody typed for a character is what players know, or its bare id."""
+    return character.stage == "revealed" or name_key(text) in (character.id, name_key(public_name(character)))
+
+
+def target_openly(state: TableState, actor: Actor, target: str) -> bool:
+    """Whether naming this target gives nothing away: an NPC, by a name that players know.
+
+    Against a player's character both sides choose in secret. Raises as `find_known`.
+    """
+    character = find_known(state, actor, target, "target")
+    return character.owner is None and _called_openly(character, target)
+
+
+def heals_openly(
+    state: TableState, actor: Actor, target: str | None, as_: str | None, place: str | None
+) -> bool:
+    """Whether naming who recovers, and who helps, gives nothing away: a player's character, openly named."""
+    if as_ is not None and not names_openly(state, actor, as_):
+        return False
+    if target is None:
+        return acting_as(state, actor, as_, place).owner is not None
+    return find_known(state, actor, target, "target").owner is not None
+
+
+def readable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """The characters whose sheets the actor may read, by name: all their own, for a GM all that there are."""
+    gm = is_gm(state, actor)
+    found = (each for each in state.characters.values() if gm or each.owner == actor.id)
+    return tuple(sorted(found, key=lambda character: character.name.casefold()))
+
+
+def _name(character: AnyCharacter) -> str:
+    return character.name
+
+
+def _alias(character: AnyCharacter) -> str:
+    return name_key(character.alias) if character.stage == "aliased" else ""
+
+
+def find_character(
+    candidates: Iterable[AnyCharacter],
+    text: str,
+    field: str = "character",
+    name: Callable[[AnyCharacter], str] = _name,
+) -> AnyCharacter:
+    """The one meant by an id, a name, its beginning or an alias, capitals aside.
+
+    `name` says what a candidate is called by whoever looks. NotFound("unknown-character") with the nearest
+    names, InvalidInput("ambiguous-character") when several fit.
+    """
+    pool = tuple(candidates)
+    wanted = text.strip().casefold()
+    for character in pool:
+        if character.id == wanted:
+            return character
+    # A GM may say the alias too; what players call somebody is the name anyway.
+    fitting = meant(pool, text, name) or [each for each in pool if _alias(each) == name_key(text) != ""]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        names = tuple(name(character) for character in fitting)
+        raise InvalidInput("ambiguous-character", field=field, value=text, allowed=names)
+    near = similar_or_first(text, sorted(name(character) for character in pool))
+    raise NotFound("unknown-character", field=field, value=text, nearest=near)
+
+
+def _on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
+    """The actor's own character whose turn it is in that place."""
+    slot = acting(encounter_in(state, place)) if place is not None and state.encounters else None
+    character = None if slot is None or slot.character is None else state.characters[slot.character]
+    return character.id if character is not None and owns(state, actor, character) else None
+
+
+def require_in_play(state: TableState, actor: Actor, text: str) -> None:
+    """Impossible("not-approved-yet", "not-in-play") when the text names one of one's own who cannot act."""
+    for each in state.characters.values():
+        if each.owner != actor.id or name_key(text) not in (each.id, name_key(each.name)):
+            continue
+        if each.retired:
+            raise Impossible("not-in-play", name=each.name)
+        if not each.approved:
+            raise Impossible("not-approved-yet", name=each.name)
+
+
+def acting_as(state: TableState, actor: Actor, as_: str | None, place: str | None = None) -> AnyCharacter:
+    """The character named by `as`, else the actor's own whose turn it is in `place`, else the active or only one.
+
+    NotFound("no-character") for somebody without any, Impossible("not-approved-yet") when theirs waits for the
+    GM, Impossible("not-in-play") when it has retired, InvalidInput("which-character") when it is not clear.
+    """
+    wanted = (_on_turn(state, actor, place) or state.person(actor.id).active) if as_ is None else as_
+    known = None if wanted is None else state.characters.get(wanted)
+    if known is not None and owns(state, actor, known) and known.approved and not known.retired:
+        return known
+    mine = playable(state, actor)
+    if as_ is not None:
+        require_in_play(state, actor, as_)
+        return find_character(mine, as_, "as")
+    own = tuple(character for character in mine if character.owner is not None) or mine
+    if len(own) == 1:
+        return own[0]
+    if not own:
+        waiting = [c for c in state.characters.values() if c.owner == actor.id and not c.approved]
+        if waiting:
+            raise Impossible("not-approved-yet", name=waiting[-1].name)
+        raise NotFound("no-character", field="as", value=None)
+    raise InvalidInput(
+        "which-character", field="as", value=None, allowed=tuple(character.name for character in own)
+    )

@@ -1,0 +1,1 @@
+"""Characters and NPCs: coming, changing and going, and their sheets."""

@@ -1,0 +1,415 @@
+"""Bringing characters to the table, letting them in, changing, giving and retiring them, choosing who acts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import cast
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
+from rules.core.names import name_key
+from rules.core.rng import Streams
+from rules.table.actions import (
+    Actor,
+    Advance,
+    Approve,
+    Edit,
+    Give,
+    ImportCharacter,
+    Learn,
+    Retire,
+    UseCharacter,
+)
+from rules.table.checks.views import open_to, require_open_checks
+from rules.table.events import (
+    EVERYONE,
+    GMS,
+    Audience,
+    CharacterChanged,
+    CharacterChosen,
+    CharacterImported,
+    CharacterStep,
+    Event,
+    Line,
+)
+from rules.table.lookup import acting_as, bearer, find_character, playable, require_in_play
+from rules.table.outcome import Outcome
+from rules.table.people.sheets import (
+    newly_made,
+    read_object,
+    read_texts,
+    shown,
+    text_fields,
+    texts_of,
+    updated,
+)
+from rules.table.permissions import is_gm, owns, require_gm, require_owner
+from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
+from rules.table.system import Growth, System
+from rules.table.texts import trimmed
+from rules.table.turns.encounters import passed_on
+
+#: How many characters one table holds, and how many one participant.
+TABLE_MAX = 200
+OWN_MAX = 20
+#: Longest text about a change, in characters.
+NOTE_MAX = 1000
+
+
+# --- whom somebody may mean -------------------------------------------------------------------------------
+
+
+def _sorted(characters: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
+    return tuple(sorted(characters, key=lambda character: character.name.casefold()))
+
+
+def editable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let in."""
+    gm = is_gm(state, actor)
+    return _sorted(
+        each for each in state.characters.values() if not each.retired and (gm or each.owner == actor.id)
+    )
+
+
+def growing(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """Those of them who are in play."""
+    return tuple(each for each in editable(state, actor) if each.approved)
+
+
+def returnable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """The retired whom the actor may bring back: their own, for a GM all."""
+    gm = is_gm(state, actor)
+    return _sorted(
+        each for each in state.characters.values() if each.retired and (gm or each.owner == actor.id)
+    )
+
+
+def waiting(state: TableState) -> tuple[AnyCharacter, ...]:
+    """The new characters whom no GM has let in yet."""
+    return _sorted(each for each in state.characters.values() if not each.approved and not each.retired)
+
+
+def find_own(
+    state: TableState, actor: Actor, text: str | None, pool: tuple[AnyCharacter, ...]
+) -> AnyCharacter:
+    """The one named, else of one's own in the pool the active or the only one.
+
+    NotFound("no-character"), InvalidInput("which-of-them"), and as `find_character`.
+    """
+    if text is not None:
+        return find_character(pool, text)
+    mine = tuple(each for each in pool if owns(state, actor, each))
+    mine = tuple(each for each in mine if each.owner is not None) or mine
+    active = state.person(actor.id).active
+    for each in mine:
+        if each.id == active or len(mine) == 1:
+            return each
+    if not mine:
+        raise NotFound("no-character", field="character", value=None)
+    names = tuple(each.name for each in mine)
+    raise InvalidInput("which-of-them", field="character", value=None, allowed=names)
+
+
+def at_hand(state: TableState, actor: Actor, place: str) -> AnyCharacter:
+    """Whom the actor acts as; failing that, whoever of theirs waits to be let in. Raises as `find_own`."""
+    try:
+        return acting_as(state, actor, None, place)
+    except (Impossible, InvalidInput):
+        return find_own(state, actor, None, editable(state, actor))
+
+
+# --- coming to the table ----------------------------------------------------------------------------------
+
+
+def _require_room(state: TableState, owner: str | None) -> None:
+    if owner is None:
+        return
+    if sum(1 for each in state.characters.values() if each.owner == owner) >= OWN_MAX:
+        raise Impossible("too-many-characters", most=OWN_MAX)
+
+
+def _with_active(state: TableState, character: AnyCharacter) -> Mapping[str, Person]:
+    """The people, where the owner without anybody to act as acts as this character now."""
+    owner = character.owner
+    if owner is None or not character.approved or state.person(owner).active is not None:
+        return state.people
+    return {**state.people, owner: replace(state.person(owner), active=character.id)}
+
+
+def _without_active(state: TableState, character: AnyCharacter) -> Mapping[str, Person]:
+    """The people, where nobody acts as this character by default any more."""
+    people = dict(state.people)
+    for person in state.people.values():
+        if person.active == character.id:
+            people[person.id] = replace(person, active=None)
+    return people if people != state.people else state.people
+
+
+def import_character(state: TableState, action: ImportCharacter, rng: Streams, system: System) -> Outcome:
+    """Read the system's JSON object and put the character on the table, or replace one of the same name.
+
+    Where the table wants it so, a player's new character waits until a GM lets it in.
+    """
+    gm = is_gm(state, action.who)
+    if (action.npc or action.owner is not None) and not gm:
+        raise NotPermitted("gm-only")
+    given = action.data.get("name")
+    known = bearer(state, action.who, given) if isinstance(given, str) else None
+    in_play = known is not None and known.approved
+    read = read_object(system, action.data, new=not (in_play or action.npc or action.grown))
+    owner = None if action.npc else action.owner or action.who.id
+    same = bearer(state, action.who, read.name)
+    if same is not None and not (action.replace and name_key(same.name) == name_key(read.name)):
+        raise Impossible("name-taken", name=read.name)
+    approved = gm or not state.settings.approve
+    counters = state.counters
+    character: AnyCharacter
+    if same is not None:
+        if not gm:
+            require_owner(state, action.who, same)
+        character = replace(updated(same, read), approved=approved, sent_back="")
+        owner = character.owner
+        require_open_checks(state, system, character)
+    else:
+        if len(state.characters) >= TABLE_MAX:
+            raise Impossible("table-full", most=TABLE_MAX)
+        _require_room(state, owner)
+        counters = replace(counters, character=counters.character + 1)
+        stage: Stage = "off" if owner is None else "revealed"
+        character = Character(
+            f"k{counters.character}", read.name, owner, read.sheet, stage=stage, approved=approved
+        )
+        character = updated(character, read)
+    changed = replace(state.with_character(character), counters=counters)
+    changed = replace(changed, people=_with_active(changed, character))
+    if not approved:
+        return Outcome(changed, _asks(character, action.who))
+    event = CharacterImported(
+        audience=EVERYONE if owner is not None else Audience(gms=True, people=(action.who.id,)),
+        character=character.id,
+        name=character.name,
+        owner=owner,
+        replaced=same is not None,
+    )
+    return Outcome(changed, (event,))
+
+
+def _asks(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
+    """A new character waits: its player is told so, and the GMs are called."""
+    told = _event("created", character, who, Audience(people=(who.id,)))
+    return (told, replace(told, audience=GMS, ping_gms=True))
+
+
+def _event(
+    step: CharacterStep,
+    character: AnyCharacter,
+    who: Actor,
+    audience: Audience,
+    lines: tuple[Line, ...] = (),
+    *,
+    note: str = "",
+    calls_owner: bool = False,
+    quiet: bool = False,
+) -> CharacterChanged:
+    called = calls_owner and character.owner is not None and character.owner != who.id
+    return CharacterChanged(
+        audience=audience,
+        ping=(character.owner,) if called and character.owner is not None else (),
+        quiet=quiet,
+        step=step,
+        character=character.id,
+        name=character.name,
+        owner=character.owner,
+        by=who.id,
+        lines=lines,
+        note=note,
+    )
+
+
+def _private(character: AnyCharacter) -> Audience:
+    """The GMs and whoever plays the character."""
+    return Audience(gms=True, people=() if character.owner is None else (character.owner,))
+
+
+def _open(character: AnyCharacter) -> Audience:
+    """Everybody, of a player's character in play; else those who know of it."""
+    return EVERYONE if character.owner is not None and character.approved else _private(character)
+
+
+def approve(state: TableState, action: Approve, rng: Streams, system: System) -> Outcome:
+    """Let a new character in, or send it back to be mended.
+
+    Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note for sending back.
+    """
+    require_gm(state, action.who)
+    pool = waiting(state)
+    if action.character is None:
+        if not pool:
+            raise Impossible("nobody-to-approve")
+        character = find_own(state, action.who, pool[0].id if len(pool) == 1 else None, pool)
+    else:
+        there = state.characters.get(action.character)
+        if there is not None and there.approved:
+            raise Impossible("approved-already", name=there.name)
+        character = find_character(pool, action.character)
+    note = trimmed("note", action.note, NOTE_MAX)
+    if not action.accept and not note:
+        raise InvalidInput("empty", field="note", value="", wanted="mending")
+    changed = replace(character, approved=action.accept, sent_back="" if action.accept else note)
+    state = state.with_character(changed)
+    if not action.accept:
+        event = _event("sent_back", changed, action.who, _private(changed), note=note, calls_owner=True)
+        return Outcome(state, (event,))
+    state = replace(state, people=_with_active(state, changed))
+    return Outcome(
+        state, (_event("approved", changed, action.who, _open(changed), note=note, calls_owner=True),)
+    )
+
+
+# --- changing ---------------------------------------------------------------------------------------------
+
+
+def edit(state: TableState, action: Edit, rng: Streams, system: System) -> Outcome:
+    """Change texts of a sheet: owners what is free, GMs everything, owners everything until it is let in.
+
+    The rules of creation hold only for a new character that its player changes. NotPermitted("gm-edits-that"),
+    InvalidInput("unknown-field"), ("wrong-type") or ("nothing-edited"), Impossible("name-taken"), Problems.
+    """
+    gm = is_gm(state, action.who)
+    character = find_own(state, action.who, action.character, editable(state, action.who))
+    fields = text_fields(system)
+    now = texts_of(system, character)
+    values: dict[str, str] = {}
+    for key, text in cast("dict[object, object]", action.fields).items():
+        if not isinstance(key, str) or key not in fields:
+            raise InvalidInput(
+                "unknown-field", field=shown(key), value=shown(key), allowed=tuple(fields), nearest=()
+            )
+        if not isinstance(text, str):
+            raise InvalidInput("wrong-type", field=key, value=shown(text), allowed=("text",))
+        if text.strip() == now.get(key, "").strip():
+            continue
+        if character.approved and not gm and not fields[key].free:
+            raise NotPermitted("gm-edits-that", field=key)
+        values[key] = text.strip()
+    if not values:
+        raise InvalidInput("nothing-edited", field="fields", value=None)
+    resent = not character.approved and not gm
+    new = resent and newly_made(system, character)
+    read = read_texts(system, values, new=new, character=character)
+    if bearer(state, action.who, read.name, (character.id,)) is not None:
+        raise Impossible("name-taken", name=read.name)
+    changed = updated(character, read)
+    require_open_checks(state, system, changed)
+    if resent:
+        changed = replace(changed, sent_back="")
+        return Outcome(state.with_character(changed), _asks(changed, action.who))
+    lines = tuple(fields[key].label for key in fields if key in values)
+    own = owns(state, action.who, character)
+    event = _event("edited", changed, action.who, _private(changed), lines, quiet=own)
+    return Outcome(state.with_character(changed), (event,))
+
+
+def learn(state: TableState, action: Learn, rng: Streams, system: System) -> Outcome:
+    """Learn something new, such as EBB-FATE; players for their own characters, GMs for any."""
+    character = find_own(state, action.who, action.character, growing(state, action.who))
+    explanation = trimmed("explanation", action.explanation, NOTE_MAX)
+    return _grown(state, "learned", system.learn(character, action), action.who, explanation)
+
+
+def advance(state: TableState, action: Advance, rng: Streams, system: System) -> Outcome:
+    """Raise something by one step, such as EBB-TIER; players for their own characters, GMs for any."""
+    character = find_own(state, action.who, action.character, growing(state, action.who))
+    return _grown(state, "advanced", system.advance(character, action), action.who, "")
+
+
+def _grown(state: TableState, step: CharacterStep, growth: Growth, who: Actor, note: str) -> Outcome:
+    character = growth.character
+    state = state.with_character(character)
+    if character.owner is None:
+        lines = (*growth.lines, *growth.private)
+        return Outcome(state, (_event(step, character, who, GMS, lines, note=note),))
+    events = [_event(step, character, who, EVERYONE, growth.lines, note=note)]
+    if growth.private:
+        events.append(_event(step, character, who, _private(character), growth.private, quiet=True))
+    return Outcome(state, tuple(events))
+
+
+# --- hands and rest ---------------------------------------------------------------------------------------
+
+
+def give(state: TableState, action: Give, rng: Streams, system: System) -> Outcome:
+    """Hand a character over; only GMs give what is not theirs, or make it the table's.
+
+    Checks stay with the character. InvalidInput("already-theirs"), Impossible("too-many-characters"),
+    ("name-taken") when a name that players did not know would be borne by two, and ("open-checks") while the GMs
+    have something secret going on with one of theirs.
+    """
+    character = find_own(state, action.who, action.character, editable(state, action.who))
+    if action.to is None:
+        require_gm(state, action.who)
+    if action.to == character.owner:
+        raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
+    _require_room(state, action.to)
+    given = replace(character, owner=action.to)
+    if action.to is not None and character.owner is None:
+        # Players' characters are always known by their name, and nobody else is of their group.
+        given = replace(given, stage="revealed", alias="", group="")
+        if bearer(state, Actor(""), character.name, (character.id,)) is not None:
+            raise Impossible("name-taken", name=character.name)
+        secret = tuple(
+            challenge.id
+            for challenge in state.challenges.values()
+            if challenge.open and challenge.visibility != "public" and challenge.character == character.id
+        )
+        if secret:
+            raise Impossible("open-checks", name=character.name, checks=secret)
+    if character.owner is None:
+        given = replace(given, alias="", notes="")  # the GMs' notes are not for players
+    changed = replace(state.with_character(given), people=_without_active(state, character))
+    changed = replace(changed, people=_with_active(changed, given))
+    told = (character.owner, action.to)
+    audience = EVERYONE
+    if not given.approved:
+        audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
+    return Outcome(changed, (_event("given", given, action.who, audience, calls_owner=True),))
+
+
+def retire(state: TableState, action: Retire, rng: Streams, system: System) -> Outcome:
+    """Take a character out of play, or back into it.
+
+    Impossible("open-checks") while there are checks of it that the actor may know of.
+    """
+    if action.back:
+        character = find_own(state, action.who, action.character, returnable(state, action.who))
+        back = replace(character, retired=False)
+        changed = state.with_character(back)
+        changed = replace(changed, people=_with_active(changed, back))
+        return Outcome(changed, (_event("returned", back, action.who, _open(back), calls_owner=True),))
+    character = find_own(state, action.who, action.character, editable(state, action.who))
+    checks = tuple(
+        challenge.id
+        for challenge in state.challenges.values()
+        if character.id in (challenge.character, challenge.target) and open_to(state, challenge, action.who)
+    )
+    if checks:
+        raise Impossible("open-checks", name=character.name, checks=checks)
+    retired = replace(character, retired=True)
+    changed = replace(state.with_character(retired), people=_without_active(state, retired))
+    changed, calls = passed_on(state, changed, action)
+    event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
+    return Outcome(changed, (event, *calls))
+
+
+def use_character(state: TableState, action: UseCharacter) -> Outcome:
+    """Make one of one's characters the one who acts when nothing else is said."""
+    require_in_play(state, action.who, action.character)
+    character = find_character(playable(state, action.who), action.character)
+    person = state.person(action.who.id)
+    if person.active == character.id:
+        raise InvalidInput("already-active", field="character", value=character.name)
+    changed = replace(state, people={**state.people, person.id: replace(person, active=character.id)})
+    event = CharacterChosen(
+        audience=Audience(people=(action.who.id,)), character=character.id, name=character.name
+    )
+    return Outcome(changed, (event,))

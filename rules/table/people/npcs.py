@@ -1,0 +1,393 @@
+"""NPCs: bringing them in, in groups too, what the players know of them, and taking them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import meant, name_key, similar_or_first
+from rules.core.rng import Streams
+from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.checks.challenges import without_helpers
+from rules.table.checks.views import require_open_checks
+from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
+from rules.table.lookup import bearer, find_character
+from rules.table.outcome import Outcome
+from rules.table.people.characters import TABLE_MAX
+from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
+from rules.table.permissions import public_name, require_gm
+from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
+from rules.table.system import System
+from rules.table.texts import one_line
+from rules.table.turns.encounters import passed_on
+
+#: How many come in at once.
+COUNT_MAX = 20
+#: Longest name or alias, in characters.
+NAME_MAX = 80
+
+
+# --- who is there -------------------------------------------------------------------------------------------
+
+
+def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
+    """All NPCs, by name; members of a group by number."""
+    found = (character for character in state.characters.values() if character.owner is None)
+    return tuple(sorted(found, key=_order))
+
+
+def groups(state: TableState) -> dict[str, tuple[AnyCharacter, ...]]:
+    """The groups of NPCs with their members, by name."""
+    found: dict[str, tuple[AnyCharacter, ...]] = {}
+    for npc in npcs(state):
+        if npc.group:
+            found[npc.group] = (*found.get(npc.group, ()), npc)
+    return found
+
+
+def _order(npc: AnyCharacter) -> tuple[str, int, str]:
+    return name_key(npc.group or npc.name), _number(npc.group, npc.name) or 0, name_key(npc.name)
+
+
+def _number(group: str, name: str) -> int | None:
+    """3 for `Bandit 3` in the group `Bandit`, None for a name that is not of that form."""
+    head, _, tail = name_key(name).rpartition(" ")
+    fits = head == name_key(group) and tail.isascii() and tail.isdecimal() and len(tail) < 10
+    return int(tail) if fits else None
+
+
+def _group(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
+    wanted = name_key(name)
+    return tuple(npc for npc in npcs(state) if npc.group and name_key(npc.group) == wanted)
+
+
+def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ...]]:
+    """Whom a GM means by an id, the name of a group, a name, an alias or the beginning of a name; what to call it.
+
+    NotFound("unknown-npc") with the nearest names, InvalidInput("ambiguous-character") when several fit.
+    """
+    everyone = npcs(state)
+    wanted = name_key(text)
+    for npc in everyone:
+        if npc.id == wanted:
+            return npc.name, (npc,)
+    members = _group(state, text)
+    if members:
+        return members[0].group, members
+    for name in ("name", "alias"):
+        same = [npc for npc in everyone if name_key(getattr(npc, name)) == wanted and wanted]
+        if len(same) == 1:
+            return same[0].name, (same[0],)
+    names = [name for npc in everyone for name in (npc.group, npc.name) if name]
+    if not meant(names, text, str):
+        near = similar_or_first(text, names)
+        raise NotFound("unknown-npc", field="npc", value=text[:NAME_MAX], nearest=near)
+    npc = find_character(everyone, text, "npc")
+    return npc.name, (npc,)
+
+
+# --- what was typed ------------------------------------------------------------------------------------------
+
+
+def _name(field: str, value: str) -> str:
+    """A name or alias on one line; empty stays empty."""
+    clean = one_line(field, value, NAME_MAX)
+    if any(sign < " " or "\x7f" <= sign < "\xa0" for sign in clean):
+        raise InvalidInput(
+            "unprintable-text", field=field, value=clean[:NAME_MAX], fix="remove-control-characters"
+        )
+    return clean
+
+
+def _text(value: str, check: Callable[[object], InvalidInput | None]) -> str:
+    clean = value.strip()
+    problem = check(clean)
+    if problem is not None:
+        raise problem
+    return clean
+
+
+def _read(system: System, data: Mapping[str, object], name: str) -> Read:
+    """A file, with `name` put in where it has none."""
+    if "name" not in data and name:
+        data = {**data, "name": name}
+    return read_object(system, data, new=False)
+
+
+def _require_free(
+    state: TableState, action: Action, npc: AnyCharacter, old: AnyCharacter | None, own: Collection[str]
+) -> None:
+    """Impossible("npc-name-taken") when somebody but `own` has what is new about the name or the alias.
+
+    A name that players did not know may be borne by one of theirs: that matters when it becomes known.
+    """
+    known = "" if old is None else public_name(old)
+    for name, before in ((npc.name, old and old.name), (npc.alias, old and old.alias)):
+        new = name != before or (name == public_name(npc) != known)
+        if name and new and bearer(state, action.who, name, own) is not None:
+            raise Impossible("npc-name-taken", name=name)
+    if not npc.group and _group(state, npc.name):
+        raise Impossible("npc-name-taken", name=npc.name)
+
+
+def _require_alias(npc: AnyCharacter) -> None:
+    if npc.stage == "aliased" and not npc.alias:
+        raise InvalidInput("needs-alias", field="alias", value="")
+
+
+# --- what is told --------------------------------------------------------------------------------------------
+
+
+def stage_line(npc: AnyCharacter) -> Line:
+    """How the players know an NPC, for GMs."""
+    if npc.stage == "aliased":
+        return Line("npc-aliased", {"alias": npc.alias})
+    return Line("npc-revealed") if npc.stage == "revealed" else Line("npc-off")
+
+
+def _event(
+    step: CharacterStep, found: Sequence[AnyCharacter], name: str, by: str, lines: tuple[Line, ...]
+) -> CharacterChanged:
+    """An event for the GMs."""
+    return CharacterChanged(
+        audience=GMS, step=step, character=found[0].id, name=name, owner=None, by=by, lines=lines
+    )
+
+
+def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Line, ...]:
+    """What the players learn: who is there now, and whose name they had not known."""
+    here: list[str] = []
+    named: list[Line] = []
+    for npc in after:
+        old = before.get(npc.id)
+        was, now = "" if old is None else public_name(old), public_name(npc)
+        if now and not was:
+            here.append(now)
+        elif now and now != was and old is not None:
+            if npc.stage == "revealed":
+                named.append(Line("npc-is", {"alias": was, "name": now}))
+            elif old.stage == "aliased":
+                named.append(Line("npc-called", {"before": was, "name": now}))
+    first = (Line("npcs-here", {"names": tuple(here)}),) if here else ()
+    return (*first, *named)
+
+
+def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], by: str) -> tuple[Event, ...]:
+    lines = _news(before, after)
+    if not lines:
+        return ()
+    first = next(npc for npc in after if public_name(npc))
+    event = CharacterChanged(
+        audience=EVERYONE,
+        step="revealed",
+        character=first.id,
+        name=public_name(first),
+        owner=None,
+        by=by,
+        lines=lines,
+    )
+    return (event,)
+
+
+# --- bringing them in ------------------------------------------------------------------------------------------
+
+
+def add_npcs(state: TableState, action: AddNpcs, rng: Streams, system: System) -> Outcome:
+    """Bring in an NPC, or a numbered group; more of a group go on counting.
+
+    The name is the action's, else the file's. Without `stage` they are known by their alias, if there is one,
+    else not at all. InvalidInput for a field, Problems for the sheet, Impossible("npc-name-taken",
+    "table-full").
+    """
+    require_gm(state, action.who)
+    if not 1 <= action.count <= COUNT_MAX:
+        raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
+    name, alias = _name("name", action.name), _name("alias", action.alias)
+    read = Read("", system.blank_sheet(), None, None)
+    if action.data is not None:
+        read = _read(system, action.data, name)
+        name = name or _name("name", read.name)
+    if not name:
+        raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
+    if len(state.characters) + action.count > TABLE_MAX:
+        raise Impossible("table-full", most=TABLE_MAX)
+    base: AnyCharacter = Character(
+        "",
+        name,
+        None,
+        read.sheet,
+        stage=action.stage or ("aliased" if alias else "off"),
+        alias=alias,
+        portrait=_text(action.portrait, portrait_problem) or read.portrait or "",
+        notes=_text(action.notes, notes_problem) or read.notes or "",
+    )
+    _require_alias(base)
+    characters = dict(state.characters)
+    counter = state.counters.character
+    added: list[AnyCharacter] = []
+    for made in _numbered(state, base, action.count):
+        _require_free(state, action, made, None, ())
+        counter += 1
+        added.append(replace(made, id=f"k{counter}"))
+        characters[added[-1].id] = added[-1]
+    changed = replace(state, characters=characters, counters=replace(state.counters, character=counter))
+    lines: tuple[Line, ...] = ()
+    if len(added) > 1:
+        lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),)
+    title = added[0].name if len(added) == 1 else added[0].group
+    event = _event("added", added, title, action.who.id, (*lines, stage_line(base)))
+    return Outcome(changed, (event, *_told({}, added, action.who.id)))
+
+
+def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyCharacter]:
+    """One by its own name, or as many as are wanted of a group, from the first free number on."""
+    members = _group(state, base.name)
+    if count == 1 and not members:
+        return [base]
+    group = members[0].group if members else base.name
+    if not members:
+        _require_no_namesake(state, group)
+    used = (_number(group, each.name) for each in state.characters.values())
+    first = 1 + max((number for number in used if number is not None), default=0)
+    return [_member(base, group, base.alias, number) for number in range(first, first + count)]
+
+
+def _require_no_namesake(state: TableState, group: str) -> None:
+    """A group is called like nobody: its name has to mean all of them."""
+    if _group(state, group) or any(
+        name_key(each.name) == name_key(group) for each in state.characters.values()
+    ):
+        raise Impossible("npc-name-taken", name=group)
+
+
+def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharacter:
+    return replace(
+        npc,
+        name=_name("name", f"{group} {number}"),
+        group=group,
+        alias=_name("alias", f"{alias} {number}") if alias else "",
+    )
+
+
+# --- changing them ---------------------------------------------------------------------------------------------
+
+
+def change_npc(state: TableState, action: ChangeNpc, rng: Streams, system: System) -> Outcome:
+    """Change an NPC or a whole group; what players learn by it is told to everyone.
+
+    Raises what `find_npcs` and `add_npcs` do; InvalidInput("npc-unchanged"); NotFound when an open check needs
+    what a new sheet does not have.
+    """
+    require_gm(state, action.who)
+    called, found = find_npcs(state, action.npc)
+    whole = all(npc.group == called for npc in found)
+    name = None if action.name is None else _name("name", action.name)
+    if name == "":
+        raise InvalidInput("empty", field="name", value="", wanted="name")
+    if name is not None and whole and name_key(name) != name_key(called):
+        _require_no_namesake(state, name)
+    before = {npc.id: npc for npc in found}
+    after = tuple(_changed(npc, action, name, system, whole=whole) for npc in found)
+    if after == found:
+        raise InvalidInput("npc-unchanged", field="npc", value=called)
+    characters = {**state.characters, **{npc.id: npc for npc in after}}
+    for npc in after:
+        _require_alias(npc)
+        _require_free(state, action, npc, before[npc.id], before)
+        if action.data is not None:
+            require_open_checks(state, system, npc)
+    title = after[0].group if whole else after[0].name
+    told = _told(before, after, action.who.id)
+    lines = _change_lines(found, after, whole=whole)
+    if title != called:
+        lines = (Line("npc-renamed", {"before": called}), *lines)
+    events: tuple[Event, ...] = told
+    if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
+        events = (_event("changed", after, title, action.who.id, lines), *told)
+    return Outcome(replace(state, characters=characters), events)
+
+
+def _changed(
+    npc: AnyCharacter, action: ChangeNpc, name: str | None, system: System, *, whole: bool
+) -> AnyCharacter:
+    alias = npc.alias if action.alias is None else _name("alias", action.alias)
+    number = _number(npc.group, npc.name) if whole else None
+    if number is not None:
+        made = _member(npc, npc.group if name is None else name, alias, number)
+        if action.alias is None:
+            made = replace(made, alias=npc.alias)
+    else:
+        new = npc.name if name is None else name
+        # Whoever gets a name of their own is no longer one of many.
+        group = npc.group if npc.group and _number(npc.group, new) is not None else ""
+        made = replace(npc, name=new, group=group, alias=alias)
+    return replace(
+        made,
+        stage=npc.stage if action.stage is None else action.stage,
+        notes=npc.notes if action.notes is None else _text(action.notes, notes_problem),
+        portrait=npc.portrait if action.portrait is None else _text(action.portrait, portrait_problem),
+        sheet=npc.sheet if action.data is None else _read(system, action.data, npc.name).sheet,
+    )
+
+
+def _change_lines(
+    found: Sequence[AnyCharacter], after: Sequence[AnyCharacter], *, whole: bool
+) -> tuple[Line, ...]:
+    """What is different, for the GMs; how the players know them comes last."""
+    different = {
+        field
+        for old, new in zip(found, after, strict=True)
+        for field in ("notes", "portrait", "sheet", "alias")
+        if getattr(old, field) != getattr(new, field)
+    }
+    one = after[0]
+    if whole:
+        one = replace(one, alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
+    lines: list[Line] = []
+    if "notes" in different:
+        lines.append(Line("npc-notes", {"text": one.notes}) if one.notes else Line("npc-no-notes"))
+    if "portrait" in different:
+        lines.append(Line("npc-portrait") if one.portrait else Line("npc-no-portrait"))
+    if "sheet" in different:
+        lines.append(Line("npc-sheet"))
+    if "alias" in different and one.stage != "aliased":
+        lines.append(Line("npc-alias", {"alias": one.alias}) if one.alias else Line("npc-no-alias"))
+    alike = len({npc.stage for npc in after}) == 1
+    return (*lines, stage_line(one) if alike else Line("npc-mixed"))
+
+
+# --- taking them out -------------------------------------------------------------------------------------------
+
+
+def _needs(challenge: AnyChallenge, gone: Collection[str]) -> bool:
+    """Whether it could not be told of without one of these: whoever only wants to help steps back."""
+    named = (challenge.character, challenge.target)
+    helping = challenge.rolled is not None and any(each.character in gone for each in challenge.helpers)
+    return helping or any(each in gone for each in named)
+
+
+def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, system: System) -> Outcome:
+    """Take an NPC or a group out, with the checks that are over and name them.
+
+    Orders of action leave out whoever is gone.
+
+    Impossible("npc-in-checks") while something about them is still going on.
+    """
+    require_gm(state, action.who)
+    called, found = find_npcs(state, action.npc)
+    gone = {npc.id for npc in found}
+    naming = [one for one in state.challenges.values() if _needs(one, gone)]
+    busy = tuple(one.id for one in naming if one.open)
+    if busy:
+        raise Impossible("npc-in-checks", name=called, checks=busy)
+    over = {one.id for one in naming}
+    changed = replace(
+        state, characters={key: each for key, each in state.characters.items() if key not in gone}
+    )
+    left = {key: without_helpers(one, gone) for key, one in state.challenges.items() if key not in over}
+    if any(left.get(key) is not one for key, one in state.challenges.items()):
+        changed = changed.with_challenges(left)
+    lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
+    changed, calls = passed_on(state, changed, action)
+    return Outcome(changed, (_event("removed", found, called, action.who.id, lines), *calls))

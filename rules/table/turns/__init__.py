@@ -1,0 +1,1 @@
+"""Whose turn it is, phases, and the story's own time."""

@@ -1,0 +1,86 @@
+"""The story's own time and its sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.rng import Streams
+from rules.table.actions import AdvanceTime, Session
+from rules.table.duration import LATEST
+from rules.table.events import GMS, Event, Line, SessionChanged, TimePassed
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import System
+
+
+def change_session(state: TableState, action: Session, rng: Streams, system: System) -> Outcome:
+    """Begin a session, or end it with what that restores, such as EBB-HEAL.
+
+    Everybody hears what players' characters get back, the GMs what their NPCs do.
+    Impossible("session-is-on") or ("no-session") where there is nothing to begin or to end.
+    """
+    require_gm(state, action.who)
+    clock = state.clock
+    if action.start:
+        if clock.playing:
+            raise Impossible("session-is-on", session=clock.session)
+        begun = replace(clock, session=clock.session + 1, playing=True)
+        return Outcome(replace(state, clock=begun), (SessionChanged(started=True, number=begun.session),))
+    if not clock.playing:
+        raise Impossible("no-session", session=clock.session)
+    characters, told = _changed(state, system.session_end)
+    number = clock.session
+    ended = replace(state, characters=characters, clock=replace(clock, playing=False))
+    events: tuple[Event, ...] = (
+        SessionChanged(started=False, number=number, lines=told[True]),
+        SessionChanged(audience=GMS, started=False, number=number, lines=told[False]),
+    )
+    return Outcome(ended, events)
+
+
+def _changed(
+    state: TableState, change: Callable[[AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]]
+) -> tuple[Mapping[str, AnyCharacter], dict[bool, tuple[Line, ...]]]:
+    """All characters after a change to each in play, and what is told of players' (True) and the GMs' (False).
+
+    The same mapping where nothing changed.
+    """
+    told: dict[bool, tuple[Line, ...]] = {True: (), False: ()}
+    changed: dict[str, AnyCharacter] = {}
+    for character in state.characters.values():
+        if character.retired or not character.approved:
+            continue
+        after, lines = change(character)
+        told[character.owner is not None] += lines
+        if after is not character:
+            changed[character.id] = after
+    return ({**state.characters, **changed} if changed else state.characters), told
+
+
+def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: System) -> Outcome:
+    """Let time pass, set it back, or set it to a moment; it never lies before the story's beginning.
+
+    What heals meanwhile is healed, such as BAR-HEAL: everybody hears of players' characters, the GMs of their own.
+    InvalidInput("one-time") unless exactly one is given, ("no-time-passes"), ("time-out-of-bounds").
+    """
+    require_gm(state, action.who)
+    now = state.clock.time
+    if (action.moment is None) == (not action.minutes):
+        raise InvalidInput("one-time", field="advance", value=None)
+    time = now + action.minutes if action.moment is None else action.moment
+    if time == now:
+        raise InvalidInput("no-time-passes", field="set", value=None)
+    if not 0 <= time <= LATEST:
+        raise InvalidInput(
+            "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None
+        )
+    later = system.at(state.campaign, time)
+    characters, told = _changed(state, later.time_passed)
+    changed = replace(state, clock=replace(state.clock, time=time), characters=characters)
+    events: tuple[Event, ...] = (TimePassed(time=time, minutes=time - now, lines=told[True]),)
+    if told[False]:
+        events += (TimePassed(audience=GMS, time=time, minutes=time - now, lines=told[False]),)
+    return Outcome(changed, events)

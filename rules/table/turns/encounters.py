@@ -1,0 +1,545 @@
+"""Keeping the order of action: who joins, whose turn it is, who waits, and what the board shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
+from rules.core.names import meant, name_key, similar_or_first
+from rules.core.rng import Streams
+from rules.table.actions import (
+    Action,
+    Actor,
+    AddToEncounter,
+    DelayTurn,
+    Due,
+    EndEncounter,
+    JoinEncounter,
+    NextTurn,
+    OrderEncounter,
+    RemoveFromEncounter,
+    StartEncounter,
+)
+from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Line
+from rules.table.lookup import acting_as
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, known_name, owns, public_name, require_gm
+from rules.table.state import AnyCharacter, Encounter, Slot, TableState
+from rules.table.system import System
+from rules.table.texts import one_line
+from rules.table.turns.order import acting, drop, encounter_in, insert, put_slot, seek, turn_number
+
+#: How many an order of action holds.
+SLOTS_MAX = 50
+#: Longest name of something that is no character, in characters.
+NAME_MAX = 80
+#: Lowest and highest score that a GM may set.
+SCORES = (-99, 999)
+
+
+# --- what the board shows -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLine:
+    """One in the order, as onlookers know them; `name` is empty for somebody they know nothing of.
+
+    On a timeline `ends` is the phase in which they are done with what they are `doing`, which nobody is told of
+    somebody they know nothing of.
+    """
+
+    name: str
+    score: int | None = None
+    acts: bool = False
+    waits: bool = False
+    ends: int | None = None
+    doing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
+
+    On a `timeline` it is the phase.
+    """
+
+    place: str
+    round: int
+    turn: int
+    house: bool
+    lines: tuple[BoardLine, ...]
+    timeline: bool = False
+
+
+def board(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
+    """What everybody may see of the order of action in a place, or what `viewer` may; None where there is none.
+
+    Scores are shown of players' characters only: those of NPCs would tell what they can do.
+    """
+    encounter = encounter_in(state, place)
+    if encounter is None:
+        return None
+    gm = viewer is not None and is_gm(state, viewer)
+    lines: list[BoardLine] = []
+    for index, slot in enumerate(encounter.order):
+        character = None if slot.character is None else state.characters[slot.character]
+        open_score = gm or (character is not None and character.owner is not None)
+        name = name_of(state, slot, viewer)
+        lines.append(
+            BoardLine(
+                name,
+                slot.score if open_score else None,
+                slot == acting(encounter) and index == encounter.turn,
+                slot.delayed,
+                slot.ends,
+                slot.doing if name else "",
+            )
+        )
+    turn = turn_number(encounter)
+    return Board(place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline)
+
+
+def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
+    """What somebody in the order is called in public, or by `viewer`."""
+    if slot.character is None:
+        return slot.name
+    character = state.characters[slot.character]
+    return public_name(character) if viewer is None else known_name(state, viewer, character)
+
+
+def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
+    """Whether acting and waiting in that place of the order is the actor's: their own, or any for a GM."""
+    if is_gm(state, actor):
+        return True
+    return slot.character is not None and owns(state, actor, state.characters[slot.character])
+
+
+# --- finding ------------------------------------------------------------------------------------------------
+
+
+def here(state: TableState, place: str) -> Encounter:
+    """The order of action of a place. Impossible("no-encounter") where none is kept."""
+    encounter = encounter_in(state, place)
+    if encounter is None:
+        raise Impossible("no-encounter")
+    return encounter
+
+
+def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str) -> Slot:
+    """The one meant by a name the actor knows, its beginning, or a character's id.
+
+    InvalidInput("ambiguous-in-order"), NotFound("not-in-order").
+    """
+    fitting = meant(slots, text, lambda slot: name_of(state, slot, actor), lambda slot: slot.character)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        names = tuple(name_of(state, slot, actor) for slot in fitting)
+        raise InvalidInput("ambiguous-in-order", field=field, value=text[:NAME_MAX], allowed=names)
+    names = (name_of(state, slot, actor) for slot in slots)
+    near = similar_or_first(text, (name for name in names if name))
+    raise NotFound("not-in-order", field=field, value=text[:NAME_MAX], nearest=near)
+
+
+def _as_shown(state: TableState, encounter: Encounter, action: NextTurn | DelayTurn) -> None:
+    """Outdated("turn-moved-on") when another turn was shown than the one there is."""
+    shown = (action.round, action.turn)
+    now = (encounter.round, turn_number(encounter))
+    if any(value is not None and value != there for value, there in zip(shown, now, strict=True)):
+        slot = acting(encounter)
+        name = None if slot is None else name_of(state, slot) or None
+        raise Outdated("turn-moved-on", name=name, round=encounter.round, timeline=encounter.timeline)
+
+
+def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
+    """NotPermitted("not-your-turn") unless acting in that place of the order is the actor's."""
+    if not handles(state, actor, slot):
+        raise NotPermitted("not-your-turn", name=name_of(state, slot) or None)
+
+
+# --- what is told -------------------------------------------------------------------------------------------
+
+
+def told(
+    state: TableState,
+    action: Action,
+    step: BoardStep,
+    encounter: Encounter,
+    name: str | None = None,
+    lines: Iterable[Line] = (),
+) -> BoardChanged:
+    """What whoever acts is told; everybody else sees the board."""
+    audience = Audience(people=(action.who.id,))
+    return BoardChanged(
+        audience=audience,
+        step=step,
+        place=action.place,
+        by=action.who.id,
+        name=name,
+        round=encounter.round,
+        lines=tuple(lines),
+        timeline=encounter.timeline,
+    )
+
+
+def _turn(
+    state: TableState, action: Action, encounter: Encounter, step: BoardStep = "turn"
+) -> tuple[BoardChanged, ...]:
+    """Calls whoever's turn it is."""
+    slot = acting(encounter)
+    if slot is None:
+        return ()
+    owner = None if slot.character is None else state.characters[slot.character].owner
+    called = (owner,) if owner is not None and owner != action.who.id else ()
+    event = BoardChanged(
+        audience=EVERYONE,
+        ping=called,
+        ping_gms=owner is None and not is_gm(state, action.who),
+        step=step,
+        place=action.place,
+        by=action.who.id,
+        name=name_of(state, slot) or None,
+        round=encounter.round,
+        timeline=encounter.timeline,
+        doing=slot.doing if name_of(state, slot) else "",
+    )
+    return (event,)
+
+
+def outcome(
+    state: TableState, action: Action, before: Encounter, after: Encounter, *events: BoardChanged
+) -> Outcome:
+    """The new order, and a call for whoever's turn it has become."""
+    was, now = acting(before), acting(after)
+    same = (
+        before.round == after.round
+        and was is not None
+        and now is not None
+        and (was.character, was.name) == (now.character, now.name)
+    )
+    if not same:
+        after = replace(after, since=action.at)
+        events = (*events, *_turn(state, action, after))
+    return Outcome(replace(state, encounters={**state.encounters, action.place: after}), events)
+
+
+def passed_on(
+    before: TableState, state: TableState, action: Action
+) -> tuple[TableState, tuple[BoardChanged, ...]]:
+    """The table, with a call for whoever's turn it has become wherever the one whose it was has left the game."""
+    encounters = dict(state.encounters)
+    calls: list[BoardChanged] = []
+    for place, kept in state.encounters.items():
+        was, encounter = acting(encounter_in(before, place)), encounter_in(state, place)
+        now = acting(encounter)
+        if encounter is None or was is None or now is None or was.character == now.character:
+            continue
+        encounters[place] = replace(kept, since=action.at)
+        calls += _turn(state, replace(action, place=place), encounter)
+    return (replace(state, encounters=encounters) if calls else state), tuple(calls)
+
+
+# --- coming and going ---------------------------------------------------------------------------------------
+
+
+def start(state: TableState, action: StartEncounter, rng: Streams, system: System) -> Outcome:
+    """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
+    require_gm(state, action.who)
+    if action.place in state.encounters:
+        raise Impossible("encounter-here")
+    house = state.settings.house_initiative and not system.timeline
+    encounter = Encounter(action.place, house=house, timeline=system.timeline)
+    changed = replace(state, encounters={**state.encounters, action.place: encounter})
+    return Outcome(changed, (told(state, action, "started", encounter),))
+
+
+def _enter(
+    encounter: Encounter,
+    character: AnyCharacter,
+    score: int | None,
+    rng: Streams,
+    system: System,
+) -> tuple[Slot, tuple[Line, ...]]:
+    """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
+    ends = _ready(encounter)
+    if score is not None:
+        return Slot("", character.id, score, 0, ends=ends), ()
+    before = next((slot for slot in encounter.left if slot.character == character.id), None)
+    if before is not None:
+        return replace(before, ends=ends), (Line("initiative-as-before", {"score": before.score}),)
+    # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
+    stream = rng.secret if character.owner is None else rng.public
+    rolled = system.initiative(character, stream, house=encounter.house)
+    if rolled is None:
+        return Slot("", character.id, ends=ends), ()
+    return Slot("", character.id, rolled.score, rolled.tie, ends=ends), (rolled.line,)
+
+
+def _free_slot(encounter: Encounter, name: str, score: int | None) -> Slot:
+    """The place of something that is no character."""
+    return Slot(name, None, score, None if score is None else 0, ends=_ready(encounter))
+
+
+def _ready(encounter: Encounter) -> int | None:
+    """When a newcomer can do something: on a timeline now."""
+    return max(encounter.round, 1) if encounter.timeline else None
+
+
+def _rank(state: TableState, slot: Slot) -> tuple[int, int, int, str]:
+    """What the order goes by: the score, higher first, then the tie, then the name; without one comes last."""
+    if slot.score is None:
+        return 1, 0, 0, ""
+    name = slot.name if slot.character is None else state.characters[slot.character].name
+    return 0, -slot.score, -(slot.tie or 0), name_key(name)
+
+
+def _place(state: TableState, encounter: Encounter, slot: Slot) -> Encounter:
+    """Into the order: by its score, without one at the end."""
+    if len(encounter.order) >= SLOTS_MAX:
+        raise Impossible("encounter-full", most=SLOTS_MAX)
+    rank = _rank(state, slot)
+    later = (index for index, other in enumerate(encounter.order) if rank < _rank(state, other))
+    return insert(encounter, slot, next(later, len(encounter.order)))
+
+
+def join(state: TableState, action: JoinEncounter, rng: Streams, system: System) -> Outcome:
+    """Take part with one of one's own characters (EBB-ROUND).
+
+    Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
+    """
+    encounter = here(state, action.place)
+    character = acting_as(state, action.who, action.as_)
+    if any(slot.character == character.id for slot in encounter.order):
+        raise Impossible("already-in-order", name=character.name)
+    slot, lines = _enter(encounter, character, None, rng, system)
+    after = _place(state, encounter, slot)
+    said = told(state, action, "joined", after, character.name, lines)
+    return outcome(state, action, encounter, after, said)
+
+
+def _called(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
+    """The character or the group of that very name, alias or id."""
+    wanted = name_key(name)
+    named = [each for each in pool if wanted in (each.id, name_key(each.name))]
+    named = named or [each for each in pool if each.group and name_key(each.group) == wanted]
+    return tuple(named or [each for each in pool if each.alias and name_key(each.alias) == wanted])
+
+
+def _added(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
+    """Who is meant, nobody for the name of something else. Impossible("not-in-play", "not-approved-yet").
+
+    The name of somebody out of play is no name for something else: everybody would read it.
+    """
+    everybody = tuple(state.characters.values())
+    found = _called([each for each in everybody if each.approved and not each.retired], name)
+    out = () if found else _called(everybody, name)
+    if out:
+        raise Impossible("not-in-play" if out[0].retired else "not-approved-yet", name=out[0].name)
+    return found
+
+
+def add(state: TableState, action: AddToEncounter, rng: Streams, system: System) -> Outcome:
+    """A GM adds a character, all of a group, or anything else by name.
+
+    InvalidInput for a name or a score that cannot be used, and what `join` raises.
+    """
+    require_gm(state, action.who)
+    encounter = here(state, action.place)
+    name = one_line("name", action.name, NAME_MAX)
+    if not name:
+        raise InvalidInput("empty", field="name", value="", wanted="actor")
+    low, high = SCORES
+    if action.score is not None and not low <= action.score <= high:
+        raise InvalidInput("out-of-range", field="score", value=action.score, lowest=low, highest=high)
+    there = {slot.character for slot in encounter.order}
+    after, lines = encounter, list[Line]()
+    found = _added(state, name)
+    new = [each for each in found if each.id not in there]
+    if found and not new:
+        raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
+    for each in new:
+        slot, said = _enter(encounter, each, action.score, rng, system)
+        after = _place(state, after, slot)
+        several = (Line("initiative-of", {"name": each.name, "score": slot.score}),)
+        lines += several if len(new) > 1 else said
+    if not found:
+        if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
+            raise Impossible("already-in-order", name=name)
+        after = _place(state, after, _free_slot(after, name, action.score))
+        lines.append(Line("initiative-free-name"))
+    called = found[0].name if len(found) == 1 else name
+    said = told(state, action, "added", after, called, lines)
+    return outcome(state, action, encounter, after, said)
+
+
+def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, system: System) -> Outcome:
+    """Take one's own character out of the order; a GM takes out anybody.
+
+    NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
+    """
+    encounter = here(state, action.place)
+    slot = find_slot(state, action.who, action.name, encounter.order, "name")
+    name = name_of(state, slot, action.who)
+    if not handles(state, action.who, slot):
+        owner = None if slot.character is None else state.characters[slot.character].owner
+        raise NotPermitted("owner-only", character=name, owner=owner)
+    after = drop(encounter, (encounter.order.index(slot),))
+    if slot.character is not None and slot.score is not None:
+        left = [other for other in encounter.left if other.character != slot.character]
+        after = replace(after, left=(*left, replace(slot, delayed=False, doing=""))[-SLOTS_MAX:])
+    said = told(state, action, "removed", after, name or None)
+    return outcome(state, action, encounter, after, said)
+
+
+def end(state: TableState, action: EndEncounter, rng: Streams, system: System) -> Outcome:
+    """A GM ends it: there is no order of action here any more."""
+    require_gm(state, action.who)
+    encounter = here(state, action.place)
+    left = {place: each for place, each in state.encounters.items() if place != action.place}
+    return Outcome(replace(state, encounters=left), (told(state, action, "ended", encounter),))
+
+
+# --- the clock ----------------------------------------------------------------------------------------------
+
+_WAIT = "turn:"
+
+
+def turn_waits(state: TableState) -> dict[str, int]:
+    """When whoever's turn it is has to be reminded, by the id of the wait: once a turn, in each place."""
+    remind = state.settings.remind_after
+    found: dict[str, int] = {}
+    for place in state.encounters if remind else ():
+        encounter = encounter_in(state, place)
+        if encounter is not None and acting(encounter) is not None:
+            found[f"{_WAIT}{place}:{encounter.since}"] = encounter.since + remind
+    return found
+
+
+def place_of_wait(wait: str) -> str | None:
+    """The place whose turn a wait is about, None for a wait of another kind."""
+    return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
+
+
+def remind(state: TableState, action: Due) -> Outcome:
+    """It has been somebody's turn for long. Outdated("wait-over") when it is not any more, ("not-yet-due")."""
+    due = turn_waits(state).get(action.wait)
+    place = place_of_wait(action.wait)
+    encounter = None if place is None else encounter_in(state, place)
+    if due is None or encounter is None:
+        raise Outdated("wait-over", wait=action.wait)
+    if due > action.at:
+        raise Outdated("not-yet-due", wait=action.wait)
+    return Outcome(state, _turn(state, replace(action, place=encounter.place), encounter, "reminded"))
+
+
+# --- turns --------------------------------------------------------------------------------------------------
+
+
+def order(state: TableState, action: OrderEncounter, rng: Streams, system: System) -> Outcome:
+    """A GM sets the order; whose turn it is stays the same (EBB-ROUND).
+
+    NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
+    """
+    require_gm(state, action.who)
+    encounter = here(state, action.place)
+    if not action.order:
+        raise InvalidInput("empty", field="names", value="", wanted="order")
+    named: list[Slot] = []
+    for text in action.order:
+        slot = find_slot(state, action.who, text, encounter.order, "names")
+        if slot in named:
+            raise InvalidInput("named-twice", field="names", value=name_of(state, slot, action.who))
+        named.append(slot)
+    after = (*named, *(slot for slot in encounter.order if slot not in named))
+    slot = acting(encounter)
+    turn = 0 if slot is None else after.index(slot)
+    changed = replace(encounter, order=after, turn=turn)
+    if changed.timeline:
+        changed = seek(changed)  # the GM decides between those who are done at the same time
+    return outcome(state, action, encounter, changed, told(state, action, "ordered", changed))
+
+
+def next_turn(state: TableState, action: NextTurn, rng: Streams, system: System) -> Outcome:
+    """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round (EBB-ROUND).
+
+    A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
+    Impossible("nobody-in-order").
+    """
+    encounter = here(state, action.place)
+    _as_shown(state, encounter, action)
+    slot = acting(encounter)
+    if slot is None:
+        require_gm(state, action.who)
+    else:
+        require_turn(state, action.who, slot)
+    if not encounter.order:
+        raise Impossible("nobody-in-order")
+    if encounter.timeline and encounter.round:
+        if slot is None:
+            raise Impossible("nobody-does-anything")
+        after = put_slot(encounter, slot, replace(slot, delayed=True, doing=""))
+        if acting(after) is None:  # nobody is called then, but everybody may know that it is quiet
+            said = replace(
+                told(state, action, "delayed", after, name_of(state, slot) or None), audience=EVERYONE
+            )
+            return outcome(state, action, encounter, after, said)
+    elif encounter.round:
+        after = seek(replace(encounter, turn=encounter.turn + 1))
+    else:
+        after = seek(replace(encounter, round=1, turn=0))
+    return outcome(state, action, encounter, after)
+
+
+def delay(state: TableState, action: DelayTurn, rng: Streams, system: System) -> Outcome:
+    """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
+
+    Impossible("round-not-begun", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"), and what
+    `next_turn` raises.
+    """
+    encounter = here(state, action.place)
+    _as_shown(state, encounter, action)
+    slot = acting(encounter)
+    if action.back and encounter.round:
+        return _back(state, action, encounter)
+    if slot is None:
+        raise Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
+    if action.as_ is not None:
+        meant = find_slot(state, action.who, action.as_, encounter.order, "as")
+        if meant != slot:
+            raise Impossible("not-on-turn", name=name_of(state, meant, action.who) or None)
+    require_turn(state, action.who, slot)
+    if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
+        raise Impossible("nobody-else-acts")
+    turn = encounter.turn
+    waiting = (*encounter.order[:turn], replace(slot, delayed=True, doing=""), *encounter.order[turn + 1 :])
+    after = seek(replace(encounter, order=waiting))
+    said = told(state, action, "delayed", after, name_of(state, slot, action.who) or None)
+    return outcome(state, action, encounter, after, said)
+
+
+def _back(state: TableState, action: DelayTurn, encounter: Encounter) -> Outcome:
+    waiting = [slot for slot in encounter.order if slot.delayed]
+    if action.as_ is not None:
+        slot = find_slot(state, action.who, action.as_, encounter.order, "as")
+        require_turn(state, action.who, slot)
+        waiting = [slot] if slot.delayed else []
+    mine = [slot for slot in waiting if handles(state, action.who, slot)]
+    if not mine:
+        raise Impossible("nobody-waits")
+    if len(mine) > 1:
+        names = tuple(name_of(state, slot, action.who) for slot in mine)
+        raise InvalidInput("which-waits", field="as", value=None, allowed=names)
+    if encounter.timeline:
+        back = replace(mine[0], delayed=False, ends=encounter.round)
+        after = put_slot(encounter, mine[0], back)
+        said = told(state, action, "returned", after, name_of(state, back, action.who) or None)
+        return outcome(state, action, encounter, after, said)
+    slot, now = mine[0], encounter.order[encounter.turn]
+    others = tuple(other for other in encounter.order if other != slot)
+    turn = others.index(now)
+    after = replace(
+        encounter, order=(*others[:turn], replace(slot, delayed=False), *others[turn:]), turn=turn
+    )
+    said = told(state, action, "returned", after, name_of(state, slot, action.who) or None)
+    return outcome(state, action, encounter, after, said)

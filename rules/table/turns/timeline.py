@@ -1,0 +1,71 @@
+"""Doing things on a timeline: what somebody begins, when it is done, and breaking it off (BAR-PHASE)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.core.errors import Impossible
+from rules.table.actions import Action
+from rules.table.events import Line
+from rules.table.lookup import acting_as
+from rules.table.outcome import Outcome
+from rules.table.state import AnyCharacter, Slot, TableState
+from rules.table.texts import one_line
+from rules.table.turns.encounters import find_slot, here, name_of, outcome, require_turn, told
+from rules.table.turns.order import put_slot
+
+#: Longest text of what somebody does, in characters.
+DOING_MAX = 80
+
+
+def slot_of(state: TableState, action: Action, as_: str | None) -> tuple[Slot, AnyCharacter | None]:
+    """The place on the timeline here of whoever acts: the one named, for GMs also one that is no character.
+
+    Impossible("no-encounter", "no-timeline", "not-on-timeline"), and what `acting_as` and `find_slot` raise.
+    """
+    encounter = here(state, action.place)
+    if not encounter.timeline:
+        raise Impossible("no-timeline")
+    if as_ is not None:
+        slot = find_slot(state, action.who, as_, encounter.order, "as")
+    else:
+        character = acting_as(state, action.who, None, action.place)
+        found = [each for each in encounter.order if each.character == character.id]
+        if not found:
+            raise Impossible("not-on-timeline", name=character.name)
+        slot = found[0]
+    require_turn(state, action.who, slot)
+    return slot, None if slot.character is None else state.characters[slot.character]
+
+
+def begin(
+    state: TableState,
+    action: Action,
+    slot: Slot,
+    doing: str,
+    *,
+    phases: int,
+    score: int,
+    lines: tuple[Line, ...],
+    abort: int | None,
+) -> Outcome:
+    """Begin something that takes so many `phases` (at least 1); `score` decides between those done together.
+
+    `abort` is what it costs to break off what is under way, None where that is not meant.
+    Impossible("still-busy") for somebody who is not done, ("nothing-to-break-off").
+    """
+    encounter = here(state, action.place)
+    now = max(encounter.round, 1)
+    busy = not slot.delayed and (slot.ends or 0) > now
+    name = name_of(state, slot, action.who) or None
+    if busy and abort is None:
+        raise Impossible("still-busy", name=name, ends=slot.ends or 0)
+    if abort is not None and not busy:
+        raise Impossible("nothing-to-break-off", name=name)
+    ends = now + phases + (abort or 0)
+    text = one_line("action", doing, DOING_MAX)
+    after = put_slot(
+        encounter, slot, replace(slot, delayed=False, ends=ends, doing=text, score=score, tie=slot.tie or 0)
+    )
+    said = replace(told(state, action, "begun", after, name, lines), doing=text)
+    return outcome(state, action, encounter, after, said)

@@ -1,0 +1,462 @@
+"""What the GM keeps: sessions, awards, the story's time, values set by hand, the journal, places, settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from simcord.backend.models import Overwrite
+from simcord.builders import ChannelHandle
+from simcord.enums import OverwriteType
+
+from tests.discord.world import World, private, public, refused, said, texts
+
+SECRET = "Whisperjack"
+
+
+async def hidden_rat(world: World, **changes: Any) -> None:
+    """An NPC of whom the players know nothing."""
+    await world.bring(world.gina, SECRET, npc=True, **changes)
+
+
+def unheard(world: World) -> None:
+    """The players were never told that name."""
+    assert SECRET not in world.told(world.ana)
+    assert SECRET not in world.told(world.ben)
+
+
+# --- sessions -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-HEAL")
+async def test_a_session_begins_and_ends(world: World) -> None:
+    await world.setup()
+    await world.bring(world.ana, "Marek", sacrificed={"Fitness": 1}, grown=True)
+    await world.bring(world.ben, "Ilka")
+    await hidden_rat(world, sacrificed={"Zone": 2})
+    assert "There has been no session yet." in private(await world.ben.slash(world.zone, "session show"))
+    text = public(await world.gina.slash(world.zone, "session start"))
+    assert "Session 1 begins" in text
+    assert "In the story it is Day 1, 00:00." in text
+    assert "Session 1 is on." in private(await world.ben.slash(world.zone, "session show"))
+    assert "Session 1 is on already." in refused(await world.gina.slash(world.zone, "session start"))
+    ended = private(await world.gina.slash(world.zone, "session end"))
+    assert f"{SECRET}: Zone +2." in ended
+    assert "`/gm award` gives:" in ended
+    assert "1 or 2 a session" in ended
+    last = texts(world.last())
+    assert "Session 1 ends" in last
+    assert "- Marek: Fitness +1." in last
+    assert "Ilka" not in last
+    state = await world.state()
+    assert [each.sheet.sacrificed for each in state.characters.values()] == [(), (), ()]
+    assert "No session is on." in refused(await world.gina.slash(world.zone, "session end"))
+    unheard(world)
+
+
+async def test_the_end_of_a_session_is_taken_back(world: World) -> None:
+    await world.setup()
+    await world.bring(world.ana, "Marek", sacrificed={"Fitness": 1}, grown=True)
+    await world.gina.slash(world.zone, "session start")
+    await world.gina.slash(world.zone, "session end")
+    await world.gina.slash(world.zone, "gm undo")
+    state = await world.state()
+    assert state.characters["k1"].sheet.sacrificed == (("Fitness", 1),)
+    assert state.clock.playing
+    await world.restart()
+    assert "Session 1 is on." in private(await world.ana.slash(world.zone, "session show"))
+    await world.gina.slash(world.zone, "session end")
+    assert "Session 1 ends" in texts(world.last())
+    assert "Session 2 begins" in public(await world.gina.slash(world.zone, "session start"))
+
+
+async def test_with_a_gm_channel_the_gms_part_goes_there(world: World) -> None:
+    await world.table(gm_channel=True)
+    await hidden_rat(world, sacrificed={"Zone": 2})
+    await world.gina.slash(world.zone, "session start")
+    await world.gina.slash(world.zone, "session end")
+    assert f"{SECRET}: Zone +2." in texts(world.last(world.gm_room))
+    assert "There was nothing to restore." in texts(world.last())
+    unheard(world)
+
+
+# --- awards -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-FATE")
+async def test_the_party_is_awarded(world: World) -> None:
+    await world.table()
+    await hidden_rat(world)
+    private(await world.gina.slash(world.zone, "gm award", kind="fate", amount=2, reason="the *bridge*"))
+    text = texts(world.last())
+    assert "- Marek: 2 Fate points, 5 now." in text
+    assert "- Ilka: 2 Fate points, 5 now." in text
+    assert r"For: the \*bridge\*" in text
+    assert [each.sheet.fate for each in (await world.state()).characters.values()] == [5, 5, 3]
+    await world.gina.slash(world.zone, "gm undo")
+    assert [each.sheet.fate for each in (await world.state()).characters.values()] == [3, 3, 3]
+    assert any("Taken back" in texts(message) and "Awarded" in texts(message) for message in world.messages())
+
+
+async def test_one_is_awarded_and_secrets_stay_secret(world: World) -> None:
+    await world.table()
+    await hidden_rat(world)
+    await world.gina.slash(world.zone, "gm award", kind="fate", to="Ilka")
+    assert "- Ilka: 1 Fate point, 4 now." in texts(world.last())
+    before = len(world.messages())
+    text = private(await world.gina.slash(world.zone, "gm award", kind="fate", to=SECRET))
+    assert f"{SECRET}: 1 Fate point, 4 now." in text
+    assert len(world.messages()) == before
+    unheard(world)
+
+
+async def test_awards_are_suggested_and_refused(world: World) -> None:
+    await world.table()
+    await hidden_rat(world)
+    kinds = await world.gina.autocomplete(world.zone, "gm award", "kind", "")
+    assert [choice["value"] for choice in kinds] == ["fate"]
+    names = await world.gina.autocomplete(world.zone, "gm award", "to", "")
+    assert [choice["name"] for choice in names] == ["Ilka", "Marek", SECRET]
+    for option in ("kind", "to"):
+        assert await world.ana.autocomplete(world.zone, "gm award", option, "") == []
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"kind": "gold"}, "“gold” cannot be awarded. There is: fate."),
+        ({"kind": "fate", "to": "Nobody"}, "“Nobody”"),
+    ]
+    for options, expected in cases:
+        assert expected in refused(await world.gina.slash(world.zone, "gm award", **options))
+
+
+# --- the story's time ---------------------------------------------------------------------------------------
+
+
+async def test_time_passes_in_the_story(world: World) -> None:
+    await world.table()
+    shown = private(await world.gina.slash(world.zone, "gm time"))
+    assert "Day 1, 00:00" in shown
+    private(await world.gina.slash(world.zone, "gm time", set="day 4 14:30"))
+    assert "Day 4, 14:30" in texts(world.last())
+    told = public(await world.gina.slash(world.zone, "gm time", advance="2h 30m", show=True))
+    assert "Day 4, 17:00" in told
+    assert "2 hours and 30 minutes later." in told
+    await world.gina.slash(world.zone, "gm time", advance="-1 day")
+    assert "Day 3, 17:00" in texts(world.last())
+    assert "Set back by 1 day." in texts(world.last())
+    await world.restart()
+    assert "Day 3, 17:00" in public(await world.gina.slash(world.zone, "gm time", show=True))
+    assert "Day 3, 17:00" in private(await world.ana.slash(world.zone, "session show"))
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Day 4, 17:00" in private(await world.gina.slash(world.zone, "gm time"))
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"advance": "a while"}, "“a while” is no time that passes."),
+        ({"advance": "9999999 weeks"}, "“9999999 weeks” is too long"),
+        ({"advance": "-1 minute"}, "The story's time goes from day 1, 00:00"),
+        ({"advance": "0 days"}, "Give one of the two"),
+        ({"set": "noon"}, "“noon” is no time of the story."),
+        ({"set": "day 1"}, "That is the time already."),
+        ({"set": "day 2", "advance": "1 day"}, "Give one of the two"),
+    ],
+)
+async def test_times_that_do_not_fit(world: World, options: dict[str, str], expected: str) -> None:
+    await world.table()
+    for show in (False, True):
+        assert expected in refused(await world.gina.slash(world.zone, "gm time", show=show, **options))
+    assert (await world.state()).clock.time == 0
+
+
+# --- values set by hand -------------------------------------------------------------------------------------
+
+
+async def adjust(world: World, character: str, what: str, value: str, **options: Any) -> Any:
+    return await world.gina.slash(
+        world.zone, "gm adjust", character=character, what=what, value=value, **options
+    )
+
+
+@pytest.mark.rule("EBB-INJURY")
+async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
+    await world.table()
+    text = private(await adjust(world, "Marek", "injury", "a deep cut; left arm; serious", reason="the fall"))
+    assert "Marek · set by hand" in text
+    assert "A new injury: a deep cut (left arm, serious)." in text
+    stub = world.last()
+    assert "a deep cut" not in texts(stub)
+    told = private(await world.press(world.ana, stub, "Show"))
+    assert "A new injury: a deep cut (left arm, serious)." in told
+    assert "For: the fall" in told
+    refused(await world.press(world.ben, stub, "Show"))
+    values = await world.gina.autocomplete(
+        world.zone, "gm adjust", "value", "", character="Marek", what="treated"
+    )
+    assert [(choice["name"], choice["value"]) for choice in values] == [("1: a deep cut", "1")]
+    assert "Treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
+    assert "No longer injured: a deep cut." in private(await adjust(world, "Marek", "healed", "a deep"))
+    assert (await world.state()).characters["k1"].sheet.injuries == ()
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.state()).characters["k1"].sheet.injuries[0].treated
+    assert "deep cut" not in world.told(world.ben)
+
+
+@pytest.mark.rule("EBB-DRAWBACK")
+async def test_drawbacks_points_and_dice_are_set(world: World) -> None:
+    await world.table()
+    for what, value, expected in (
+        (
+            "drawback:1",
+            "Afraid of the dark",
+            "A drawback rewritten: Afraid of the dark (before: Drawback 0).",
+        ),
+        ("fate", "12", "12 Fate points (before: 3)."),
+        ("lost:Zone", "1", "1 point of Zone sacrificed: it counts as 1."),
+        ("die:Climbing", "d10", "Climbing is at d10 (before: d8)."),
+        ("scar", "A white line", "A new scar: A white line."),
+    ):
+        assert expected in private(await adjust(world, "Ilka", what, value)), what
+    sheet = (await world.state()).characters["k2"].sheet
+    assert len(sheet.drawbacks) == len(sheet.abilities) == 10
+    await world.restart()
+    assert (await world.state()).characters["k2"].sheet == sheet
+
+
+async def test_what_can_be_set_is_suggested_to_gms_alone(world: World) -> None:
+    await world.table()
+    await hidden_rat(world)
+    given = {"character": "Marek"}
+    every = await world.gina.autocomplete(world.zone, "gm adjust", "what", "", **given)
+    assert len(every) == 25
+    assert every[0]["name"] == "Fate points (3 now)"
+    found = await world.gina.autocomplete(world.zone, "gm adjust", "what", "die of climb", **given)
+    assert [choice["value"] for choice in found] == ["die:Climbing"]
+    dice = await world.gina.autocomplete(
+        world.zone, "gm adjust", "value", "", character="Marek", what="die:Climbing"
+    )
+    assert [choice["value"] for choice in dice] == ["d4", "d6", "d8", "d10", "d12"]
+    for option in ("character", "what", "value"):
+        more = {"character": "Marek", "what": "die:Climbing"}
+        more.pop(option, None)
+        assert await world.ana.autocomplete(world.zone, "gm adjust", option, "", **more) == []
+    unheard(world)
+
+
+async def test_values_that_do_not_fit(world: World) -> None:
+    await world.table()
+    await hidden_rat(world)
+    before = await world.revision()
+    for character, what, value, expected in (
+        ("Nobody", "fate", "3", "“Nobody”"),
+        ("Marek", "wealth", "3", "“wealth” cannot be set by hand."),
+        ("Marek", "fate", "10000", "it goes from 0 to 9999"),
+        ("Marek", "fate", "many", "“many” is not a whole number."),
+        ("Marek", "fate", "3", "it is like that already"),
+        ("Marek", "die:Climbing", "d7", "“d7” is no die of an ability"),
+        ("Marek", "healed", "1", "“1” is not on that list of the sheet."),
+        ("Marek", "lost:Fitness", "9", "it goes from 0 to 1"),
+    ):
+        assert expected in refused(await adjust(world, character, what, value)), what
+    assert await world.revision() == before
+    assert "A new scar" in private(await adjust(world, SECRET, "scar", "a notch"))
+    assert len(world.messages()) == 3
+    unheard(world)
+
+
+# --- the journal --------------------------------------------------------------------------------------------
+
+
+async def test_the_journal_tells_gms_everything(world: World) -> None:
+    await world.table()
+    await hidden_rat(world)
+    await world.rolled(4, 3, hidden=True, level="Legendary")
+    await world.gina.slash(world.zone, "gm award", kind="fate", to=SECRET)
+    await world.gina.slash(world.zone, "gm undo")
+    text = private(await world.gina.slash(world.zone, "gm log"))
+    lines = text.split("\n")
+    start = lines.index("The journal")
+    assert lines[start + 1].startswith(f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:")
+    assert any(f"#4 · {world.gina.mention} imported a character: {SECRET}" in line for line in lines)
+    assert any(
+        f"#7 · {world.ana.mention} rolled the dice: c1, Marek, Clear failure" in line for line in lines
+    )
+    assert any(
+        "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(taken back in #9)")
+        for line in lines
+    )
+    assert f"#9 · {world.gina.mention} took something back: #8" in text
+    two = private(await world.gina.slash(world.zone, "gm log", entries=2))
+    assert two.count("- #") == 2
+    await world.restart()
+    mine = private(await world.gina.slash(world.zone, "gm log", character=SECRET))
+    assert f"The journal: {SECRET}" in mine
+    assert [line.split(" ")[1] for line in mine.split("\n") if line.startswith("- #")] == ["#4", "#8", "#9"]
+    marek = private(await world.gina.slash(world.zone, "gm log", character="Marek", entries=3))
+    assert [line.split(" ")[1] for line in marek.split("\n") if line.startswith("- #")] == ["#5", "#6", "#7"]
+    unheard(world)
+
+
+async def test_a_long_journal_has_pages(world: World) -> None:
+    await world.table()
+    for number in range(60):
+        await world.gina.slash(world.zone, "gm settings", name="x" * 60 + str(number))
+    shown = await world.gina.slash(world.zone, "gm log", entries=100)
+    text = private(shown)
+    assert all(f"- #{number} · " in text for number in range(1, 64))
+    assert shown.followups
+
+
+async def test_the_journal_is_never_for_players(world: World) -> None:
+    await world.table()
+    await hidden_rat(world)
+    for options in ({}, {"character": SECRET}, {"character": "Marek", "entries": 5}):
+        assert "Only a GM of this table may do that." in refused(
+            await world.ana.slash(world.zone, "gm log", **options)
+        )
+    assert await world.ana.autocomplete(world.zone, "gm log", "character", "") == []
+    assert "“Nobody”" in refused(await world.gina.slash(world.zone, "gm log", character="Nobody"))
+
+
+# --- places -------------------------------------------------------------------------------------------------
+
+
+def silenced(world: World, who: int) -> ChannelHandle:
+    """A channel in which that person can read but not write."""
+    room = world.guild.create_text_channel("mute")
+    denied = discord.Permissions(send_messages=True, send_messages_in_threads=True).value
+    world.env.backend.set_overwrite(room.id, Overwrite(who, OverwriteType.MEMBER, deny=denied))
+    return room
+
+
+async def test_one_more_channel_is_played_in(world: World) -> None:
+    await world.table()
+    more = world.guild.create_text_channel("marshes")
+    refused(await world.ana.slash(more, "table show"))
+    text = private(await world.gina.slash(world.zone, "gm bind", channel=more))
+    assert f"<#{more.id}> belongs to The Dry Canal now" in text
+    assert "One more place to play in" in texts(world.last())
+    assert "up the drainpipe" in public(
+        await world.ana.slash(more, "check", skill="Climbing", approach="up the drainpipe")
+    )
+    await world.restart()
+    assert f"<#{more.id}>" in private(await world.ana.slash(more, "table show"))
+    offered = await world.gina.autocomplete(world.zone, "gm unbind", "channel", "")
+    assert sorted(choice["name"] for choice in offered) == ["#marshes", "#zone"]
+    assert await world.ana.autocomplete(world.zone, "gm unbind", "channel", "") == []
+    private(await world.gina.slash(world.zone, "gm unbind", channel=str(more.id)))
+    refused(await world.ana.slash(more, "table show"))
+    assert "cannot be taken back" in refused(
+        await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+    )
+    assert f"<#{world.zone.id}>" not in refused(
+        await world.gina.slash(world.zone, "gm unbind", channel=f"<#{world.zone.id}>")
+    )
+
+
+async def test_forums_and_threads_can_be_bound(world: World) -> None:
+    await world.table()
+    forum = world.guild.create_forum_channel("tales")
+    private(await world.gina.slash(world.zone, "gm bind", channel=forum))
+    post = world.env.backend.create_thread(forum.id, "a night out", world.gina.id)
+    there = ChannelHandle(world.env, world.guild, post)
+    private(await world.ana.slash(there, "table show"))
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    made = world.env.backend.create_thread(elsewhere.id, "side story", world.gina.id)
+    thread = ChannelHandle(world.env, world.guild, made)
+    private(await world.gina.slash(world.zone, "gm bind", channel=thread))
+    private(await world.ana.slash(thread, "table show"))
+    refused(await world.ana.slash(elsewhere, "table show"))
+
+
+async def test_places_that_do_not_fit(world: World) -> None:
+    await world.table(gm_channel=True)
+    taken = world.guild.create_text_channel("other")
+    await world.gina.slash(taken, "setup", system="ebb", name="The Flood")
+    made = world.env.backend.create_thread(taken.id, "theirs", world.gina.id)
+    assert world.bot.user is not None
+    mute = silenced(world, world.bot.user.id)
+    before = await world.revision()
+    cases = (
+        (world.zone, "That channel belongs to this table already"),
+        (world.thread(), "That channel belongs to this table already"),
+        (taken, "has a table already: The Flood."),
+        (ChannelHandle(world.env, world.guild, made), "has a table already: The Flood."),
+        (world.gm_room, "That is where this table's secrets go"),
+        (world.guild.create_voice_channel("talk"), "in a text channel, a forum or a thread"),
+        (mute, "Storyguide cannot read that channel or write there."),
+    )
+    for channel, expected in cases:
+        assert expected in refused(await world.gina.slash(world.zone, "gm bind", channel=channel)), expected
+    for channel, expected in (
+        (str(world.zone.id), "That is the only channel of this table"),
+        (str(taken.id), "That channel is not bound to this table."),
+        ("nowhere", "That channel is not bound to this table."),
+    ):
+        assert expected in refused(await world.gina.slash(world.zone, "gm unbind", channel=channel))
+    assert await world.revision() == before
+
+
+async def test_a_channel_that_the_gm_cannot_use_is_not_bound(world: World) -> None:
+    await world.table()
+    mia = world.member("mia")
+    await world.gina.slash(world.zone, "gm members", add=mia)
+    assert "You cannot read that channel and write there yourself." in refused(
+        await mia.slash(world.zone, "gm bind", channel=silenced(world, mia.id))
+    )
+
+
+# --- settings -----------------------------------------------------------------------------------------------
+
+
+async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_default(world: World) -> None:
+    await world.table(remind_hours=36, approve=True)
+    text = private(await world.gina.slash(world.zone, "gm settings"))
+    for line in (
+        "- Play by post: every proposal waits for the GM's answer. `live`: False (the default)",
+        "reminder after 1 day and 12 hours. `remind_hours`: 36 (default: 24)",
+        "for 1 day, then it stands. `window_minutes`: 1440 (the default)",
+        "- A player's new character waits until a GM lets it in. `approve`: True (default: False)",
+        "the GM sets the order of action. `house_initiative`: False (the default)",
+        "spends what softens it, if they can. `hit_default`: soften (the default)",
+        "- Whoever is hit has 3 days to choose what that does. `hit_hours`: 72 (the default)",
+    ):
+        assert line in text
+    await world.gina.slash(
+        world.zone, "gm settings", house_initiative=True, hit_default="suffer", hit_hours=0, approve=False
+    )
+    for line in (
+        "A player's new character is in play at once.",
+        "House rule: where the system has no rule for it, the order of action is rolled.",
+        "Somebody who is hit and does not choose takes it in full.",
+        "Whoever is hit may take as long as they like to choose what that does.",
+    ):
+        assert line in texts(world.last())
+
+
+# --- who may ------------------------------------------------------------------------------------------------
+
+
+async def test_all_of_it_is_for_gms(world: World) -> None:
+    await world.table()
+    more = world.guild.create_text_channel("marshes")
+    before = await world.revision()
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("session start", {}),
+        ("session end", {}),
+        ("gm award", {"kind": "fate"}),
+        ("gm award", {"kind": "fate", "to": "Marek"}),
+        ("gm time", {}),
+        ("gm time", {"advance": "1 day", "show": True}),
+        ("gm adjust", {"character": "Marek", "what": "fate", "value": "9"}),
+        ("gm log", {}),
+        ("gm bind", {"channel": more}),
+        ("gm unbind", {"channel": str(world.zone.id)}),
+        ("gm roll", {"skill": "Climbing", "difficulty": "Tricky"}),
+    ]
+    for command, options in cases:
+        assert "Only a GM of this table may do that." in refused(
+            await world.ana.slash(world.zone, command, **options)
+        ), command
+    assert await world.revision() == before
+    assert said(await world.ana.slash(world.zone, "session show")).ephemeral

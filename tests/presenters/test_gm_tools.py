@@ -1,0 +1,134 @@
+"""Cards of what the GM keeps, and the journal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from bot.presenters import gm_tools as cards
+from bot.presenters.limits import check_card
+from bot.presenters.log import ACTIONS, log_card
+from bot.presenters.render import to_messages
+from bot.presenters.scene import Scene
+from rules.table.events import (
+    GMS,
+    Awarded,
+    CharacterChanged,
+    Event,
+    Line,
+    PlacesChanged,
+    SessionChanged,
+    SettingsChanged,
+    TimePassed,
+    Undone,
+)
+from rules.table.state import GameClock
+from tests.presenters.scenes import NAMES, answered, everything, roll, table
+
+NASTY = "**@everyone** `<@1>`"
+
+
+def scene() -> Scene:
+    return Scene(7, table(), NAMES, {})
+
+
+@dataclass(frozen=True)
+class Row:
+    seq: int
+    at: int
+    actor: str
+    kind: str
+    undone_by: int | None = None
+
+
+def logged(*entries: tuple[Row, tuple[Event, ...]]) -> list[str]:
+    card = log_card(entries, NAMES)
+    assert "@everyone" not in everything(card)
+    return card.body.split("\n")
+
+
+def test_moments() -> None:
+    assert cards.moment_text(3 * 1440 + 870) == "Day 4, 14:30"
+    assert cards.moment_text(0) == "Day 1, 00:00"
+
+
+@pytest.mark.parametrize(
+    ("clock", "text"),
+    [
+        (GameClock(), "There has been no session yet."),
+        (GameClock(session=4, playing=True), "Session 4 is on."),
+        (GameClock(session=4), "No session is on; the last was session 4."),
+    ],
+)
+def test_where_the_story_stands(clock: GameClock, text: str) -> None:
+    assert cards.clock_card(clock).body.endswith(text)
+
+
+def test_what_people_typed_is_harmless() -> None:
+    line = Line("ebb-now-injured", {"text": NASTY, "part": NASTY, "severity": "light"})
+    changed = CharacterChanged(
+        step="adjusted", character="k1", name=NASTY, owner="p2", by="p1", lines=(line,), note=NASTY
+    )
+    award = Awarded(
+        characters=("k1",),
+        lines=(Line("ebb-awarded", {"name": NASTY, "points": 1, "fate": 1}),),
+        by="p1",
+        note=NASTY,
+    )
+    for card in (cards.adjusted_card(changed, scene()), cards.awarded_card(award, scene())):
+        check_card(card)
+        assert "@everyone" not in everything(card)
+        assert "<@1>" not in everything(card).replace(r"\<@", "")
+
+
+def test_a_large_party_is_restored_in_full() -> None:
+    lines = tuple(
+        Line("ebb-restored", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
+    )
+    card = cards.session_card(SessionChanged(started=False, number=2, lines=lines), scene())
+    text = "".join(message["embed"].description for message in to_messages(card))
+    assert all(f"{n:03}:" in text for n in range(60))
+
+
+def test_only_the_gms_are_reminded_of_awards() -> None:
+    event = SessionChanged(started=False, number=2)
+    assert "/gm award" not in everything(cards.session_card(event, scene()))
+    assert "/gm award" in everything(cards.session_card(replace(event, audience=GMS), scene()))
+
+
+def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
+    _, checks = roll(answered(table(), hidden=True), 5, 5)
+    lines = logged(
+        (Row(1, 50, "p2", "Roll"), checks),
+        (Row(2, 60, "p1", "AdvanceTime"), (TimePassed(time=870, minutes=5),)),
+        (Row(3, 70, "p1", "ChangeSettings", 4), (SettingsChanged(changes={"live": True}),)),
+        (Row(4, 80, "p1", "Undo"), (Undone(entries=(3,), by="p1"),)),
+        (Row(5, 90, "p1", "ChangePlaces"), (PlacesChanged(subject="123", bound=False),)),
+        (Row(6, 99, "p9", "Settle"), ()),
+    )
+    assert lines == [
+        "- #1 · <@22> rolled the dice: c1, Pilgrim, Near miss · <t:50:f>",
+        "- #2 · <@11> changed the story's time: Day 1, 14:30 · <t:60:f>",
+        "- #3 · <@11> changed the settings: `live` · <t:70:f> (taken back in #4)",
+        "- #4 · <@11> took something back: #3 · <t:80:f>",
+        "- #5 · <@11> changed where the table is played: <#123> given back · <t:90:f>",
+        "- #6 · somebody who is no longer here let a result stand · <t:99:f>",
+    ]
+    assert logged() == ["There is nothing in it."]
+
+
+def test_the_journal_tells_what_only_the_gms_know() -> None:
+    public = CharacterChanged(step="changed", character="k2", name="a hooded man", owner=None, by="p1")
+    told = replace(public, name=NASTY, audience=GMS)
+    (line,) = logged((Row(1, 50, "p1", "ChangeNpc"), (public, told)))
+    assert "hooded" not in line
+    assert r"\*\*@" in line
+
+
+def test_every_line_stays_one_line() -> None:
+    long = Line("ebb-sheet-drawbacks", {"names": ("one\ntwo", "x" * 500)})
+    event = CharacterChanged(step="edited", character="k1", name="A", owner="p2", by="p2", lines=(long,))
+    for kind in ACTIONS:
+        (line,) = logged((Row(1, 50, "p2", kind), (event,)))
+        assert len(line) < 400

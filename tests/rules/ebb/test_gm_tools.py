@@ -1,0 +1,140 @@
+"""What the GM keeps on a sheet (EBB-HEAL, EBB-FATE, EBB-INJURY, EBB-DRAWBACK)."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core.errors import RulesError
+from rules.systems.ebb import gm_tools
+from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
+from rules.table.events import Line
+from tests.builders import ebb_character
+
+
+def sheet(**changes: object) -> EbbSheet:
+    return read_sheet(ebb_character("Anna", **changes))[1]
+
+
+def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
+    """The sheet with one value set; it must still be one that could be imported."""
+    after = gm_tools.adjust(before, what, value)[0]
+    assert read_sheet(write_sheet("Anna", after), new=False) == ("Anna", after)
+    return after
+
+
+@pytest.mark.rule("EBB-HEAL")
+def test_a_sessions_end_gives_back_every_point() -> None:
+    tired = sheet(sacrificed={"Fitness": 1, "Zone": 2})
+    rested, lines = gm_tools.session_end("Anna", tired)
+    assert rested.sacrificed == ()
+    assert lines == (Line("ebb-restored", {"name": "Anna", "values": ("Fitness +1", "Zone +2")}),)
+    fresh = sheet(injuries=[{"text": "a cut"}])
+    again, lines = gm_tools.session_end("Anna", fresh)
+    assert again is fresh, "injuries stay, and nothing else is touched"
+    assert lines == ()
+
+
+@pytest.mark.rule("EBB-FATE")
+def test_fate_is_awarded() -> None:
+    assert [choice.value for choice in gm_tools.awards()] == ["fate"]
+    richer, line = gm_tools.award("Anna", sheet(fate=3), "Fate", 4)
+    assert richer.fate == 7
+    assert line == Line("ebb-awarded", {"name": "Anna", "points": 4, "fate": 7})
+    for kind, amount, code in (("gold", 1, "unknown-award"), ("fate", 9997, "out-of-range")):
+        with pytest.raises(RulesError) as refused:
+            gm_tools.award("Anna", sheet(fate=3), kind, amount)
+        assert refused.value.code == code
+
+
+@pytest.mark.rule("EBB-INJURY")
+def test_injuries_come_are_treated_and_go() -> None:
+    hurt = adjusted(sheet(), "injury", "a deep cut; left arm; Serious")
+    assert hurt.injuries == (Injury("a deep cut", "left arm", "serious", False),)
+    hurt = adjusted(hurt, "Injury", "burns")
+    assert hurt.injuries[1] == Injury("burns")
+    treated = adjusted(hurt, "treated", "a deep")
+    assert [injury.treated for injury in treated.injuries] == [True, False]
+    assert adjusted(treated, "untreated", "1") == hurt
+    healed = adjusted(treated, "healed", "2")
+    assert [injury.text for injury in healed.injuries] == ["a deep cut"]
+    scarred = adjusted(healed, "scar", "A white line")
+    assert scarred.scarring == ("A white line",)
+    assert adjusted(scarred, "scar-gone", "a white") == healed
+
+
+@pytest.mark.rule("EBB-DRAWBACK")
+def test_drawbacks_are_rewritten_and_stay_as_many() -> None:
+    before = sheet()
+    after = adjusted(before, "drawback:3", "Afraid of the dark")
+    assert after.drawbacks == (*before.drawbacks[:2], "Afraid of the dark", *before.drawbacks[3:])
+    assert len(after.drawbacks) == len(after.abilities)
+
+
+def test_points_and_dice_are_set() -> None:
+    assert adjusted(sheet(), "fate", "9999").fate == 9999
+    tired = adjusted(sheet(sacrificed={"Fitness": 1}), "lost:zone", "2")
+    assert tired.sacrificed == (("Fitness", 1), ("Zone", 2))
+    assert adjusted(tired, "lost:Fitness", "0").sacrificed == (("Zone", 2),)
+    assert [a.sides for a in adjusted(sheet(), "die:climb", "D12").abilities[:2]] == [12, 6]
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "code"),
+    [
+        ("fate", "10000", "out-of-range"),
+        ("fate", "-1", "out-of-range"),
+        ("fate", "3", "already-so"),
+        ("lost:Fitness", "2", "out-of-range"),
+        ("lost:Fitness", "0", "already-so"),
+        ("lost:luck", "1", "unknown-attribute"),
+        ("lost:Education", "two", "not-a-number"),
+        ("injury", ";arm", "empty-text"),
+        ("injury", "a cut;arm;awful", "unknown-severity"),
+        ("injury", "x" * 301, "too-long"),
+        ("treated", "1", "unknown-entry"),
+        ("scar-gone", "", "unknown-entry"),
+        ("die:Climbing", "d7", "unknown-die"),
+        ("die:Climbing", "d8", "already-so"),
+        ("die:Flying", "d8", "unknown-ability"),
+        ("drawback:11", "x", "unknown-entry"),
+        ("drawback:Drawback", "x", "ambiguous-entry"),
+        ("drawback:1", " ", "empty-text"),
+        ("wealth", "3", "unknown-adjustable"),
+        ("", "", "unknown-adjustable"),
+    ],
+)
+def test_what_cannot_be_set_is_refused(what: str, value: str, code: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        gm_tools.adjust(sheet(), what, value)
+    assert refused.value.code == code
+
+
+def test_a_list_takes_a_hundred_entries() -> None:
+    full = sheet(injuries=[{"text": f"cut {n}"} for n in range(100)], scarring=["line"] * 100)
+    for what in ("injury", "scar"):
+        with pytest.raises(RulesError, match="too-many-entries"):
+            gm_tools.adjust(full, what, "one more")
+
+
+def test_only_what_there_is_is_offered() -> None:
+    values = [choice.value for choice in gm_tools.adjustables(sheet())]
+    assert values[0] == "fate"
+    assert "lost:Fitness" in values
+    assert "lost:Technical" not in values, "nothing can be lost of 0"
+    assert not {"treated", "untreated", "healed", "scar-gone"} & set(values)
+    hurt = sheet(injuries=[{"text": "a cut", "treated": True}, {"text": "burns"}], scarring=["line"])
+    values = [choice.value for choice in gm_tools.adjustables(hurt)]
+    assert {"treated", "untreated", "healed", "scar-gone", "die:Climbing", "drawback:10"} <= set(values)
+    offered = {what: [c.value for c in gm_tools.adjust_values(hurt, what)] for what in values}
+    assert offered["treated"] == ["2"]
+    assert offered["untreated"] == ["1"]
+    assert offered["healed"] == ["1", "2"]
+    assert offered["lost:Zone"] == ["0", "1", "2"]
+    assert offered["die:Climbing"] == ["d4", "d6", "d8", "d10", "d12"]
+    assert offered["fate"] == offered["injury"] == []
+    for what, choices in offered.items():
+        for value in choices:
+            try:
+                gm_tools.adjust(hurt, what, value)
+            except RulesError as error:
+                assert error.code == "already-so", (what, value)

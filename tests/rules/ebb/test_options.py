@@ -1,0 +1,71 @@
+"""The words of `with` as they are read and written, and those that only a GM's answer holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.rng import Scripted
+from rules.registry import get_system
+from rules.systems.ebb.options import Options, option_choices, read_options
+from rules.table.actions import Actor, Answer, Propose, Roll
+from rules.table.checks.views import check_view
+from rules.table.resolve import resolve
+from rules.table.state import TableState
+from tests.rules.ebb.test_chances import ANA, BY, GM, table
+
+EBB = get_system("ebb")
+
+
+def _answered(*options: str) -> TableState:
+    state = table()
+    propose: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the wall"}
+    state = resolve(state, Propose(who=ANA, **BY, **propose), Scripted([])).state
+    answer: dict[str, Any] = {"kind": "roll", "difficulty": "Tricky", "options": options}
+    return resolve(state, Answer(who=GM, **BY, challenge="c1", revision=1, **answer), Scripted([])).state
+
+
+def _notes(state: TableState, *faces: int, who: Actor = GM) -> list[str]:
+    check = state.challenges["c1"]
+    state = resolve(
+        state, Roll(who=ANA, **BY, challenge="c1", revision=check.revision), Scripted(faces)
+    ).state
+    view = check_view(state, EBB, state.challenges["c1"], gm=who == GM, who=who.id)
+    return [line.code for line in view.notes]
+
+
+@pytest.mark.parametrize("choice", [each.value for each in option_choices(gm=True)])
+def test_every_word_that_is_offered_is_read(choice: str) -> None:
+    assert read_options((choice,), bonus=0, gm=True) != Options(
+        read_options((), bonus=0, gm=True).adjustments
+    )
+
+
+@pytest.mark.parametrize("word", ["specialist", "specialist-luck", "urgent", "luck:Fitness"])
+def test_what_a_gm_says_is_not_for_players(word: str) -> None:
+    assert word not in [each.value for each in option_choices(gm=False)]
+    with pytest.raises(NotFound, match="unknown-option"):
+        read_options((word,), bonus=0, gm=False)
+
+
+@pytest.mark.parametrize("words", [("urgent", "urgent"), ("luck:zone", "luck:fitness")])
+def test_a_word_stands_once(words: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidInput, match="option-twice"):
+        read_options(words, bonus=0, gm=True)
+
+
+@pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
+def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
+    words = ("specialist", "specialist-luck", "urgent", "luck:Zone")
+    assert EBB.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
+    assert EBB.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
+
+
+@pytest.mark.rule("EBB-FAIL")
+def test_against_time_any_failure_loses_the_chance() -> None:
+    assert _notes(_answered(), 2, 4) == ["ebb-note-others", "ebb-note-price"]
+    assert _notes(_answered("urgent"), 2, 4) == ["ebb-note-chance-lost", "ebb-note-price"]
+    assert _notes(_answered(), 2, 1) == ["ebb-note-different", "ebb-note-price"]
+    assert _notes(_answered("urgent"), 2, 1, who=ANA) == ["ebb-note-chance-lost"]
