@@ -6,8 +6,12 @@
 VENV   ?= .venv
 PYTHON ?=
 TABLE  ?=
+SYSTEM ?=
 PY     := $(VENV)/bin/python
 MAKEFLAGS += --no-print-directory
+
+# Tests are shared out among workers; whoever has nothing left takes from the others.
+SHARED := -n auto --dist worksteal
 
 # The one package that has no wheel is needed by a peer of the tests only.
 PIP_INSTALL := -m pip --disable-pip-version-check --quiet --quiet install --require-hashes \
@@ -17,11 +21,13 @@ LOCK   := $(VENV)-lock/bin/python -m uv --quiet pip compile --universal --python
 
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONUTF8 := 1
+# Each worker, and each process that a test begins, would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 export TABLE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play run test measures bench format lock clean
+.PHONY: help play run quick test nightly measures bench format lock clean
 
 help: ## show this list
 	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -32,13 +38,28 @@ play: $(VENV)/.play ## a local table in the browser, without Discord (TABLE=name
 run: $(VENV)/.run ## the bot on Discord (settings in .env)
 	@$(PY) -m bot
 
+# Python files that differ from what the branch began with, tracked or not.
+CHANGED := { git diff --name-only --relative --diff-filter=d "$$(git merge-base HEAD main 2>/dev/null || echo HEAD)" -- '*.py'; \
+	git ls-files --others --exclude-standard -- '*.py'; } | sort -u
+QUICK := tests/rules tests/conformance tests/presenters tests/services
+
+quick: $(VENV)/.dev ## what to run while working: ruff, pyright of what changed, quick tests (SYSTEM=name: of one system)
+	@$(PY) -m ruff check . 2>&1
+	@$(PY) -m ruff format --check . 2>&1
+	@changed=$$($(CHANGED)); [ -z "$$changed" ] || $(PY) -m pyright --pythonpath $(PY) $$changed 2>&1
+	@$(PY) -m pytest $(SHARED) --hypothesis-profile=quick -m "not slow" \
+		$(if $(SYSTEM),-k $(SYSTEM) tests/discord tests/property) $(QUICK) 2>&1
+
 # The tools write to standard output, so that the order stays; pytest is last and its summary the last line.
 test: $(VENV)/.dev ## everything that CI runs: ruff, pyright, import contracts, tests
 	@$(PY) -m ruff check . 2>&1
 	@$(PY) -m ruff format --check . 2>&1
 	@$(PY) -m pyright --pythonpath $(PY) 2>&1
 	@$(PY) -c 'from importlinter.cli import lint_imports_command as check; check()' --no-cache --no-logo 2>&1
-	@$(PY) -m pytest 2>&1
+	@$(PY) -m pytest $(SHARED) 2>&1
+
+nightly: $(VENV)/.dev ## what takes an hour: a death at every step, 1,000 random kills, many more random examples
+	@$(PY) -m pytest $(SHARED) --hypothesis-profile=nightly 2>&1
 
 measures: $(VENV)/.dev ## how big and tangled the code is, against the record (RECORD=1 notes what got better)
 	@$(PY) -m tests.gates.measures $(if $(RECORD),--record)

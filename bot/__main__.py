@@ -22,7 +22,7 @@ from bot.ops.files import Refused
 from bot.ops.stats import stats
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
-from bot.storage.schema import LATEST, SchemaTooNew
+from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
 from bot.ui.response import Answers
 
 log = logging.getLogger("storyguide.main")
@@ -138,6 +138,13 @@ async def serve(bot: Storyguide, token: str) -> int:
         print(
             f"The database was written by a later release (schema {error.found}; this one knows {LATEST})."
             " Nothing was changed. Update Storyguide, or point STORYGUIDE_DATABASE elsewhere.",
+            file=sys.stderr,
+        )
+        return 2
+    except OtherForm:
+        print(
+            "The database holds tables in the form of another release. Nothing was changed."
+            " Use that release, or point STORYGUIDE_DATABASE elsewhere.",
             file=sys.stderr,
         )
         return 2

@@ -155,11 +155,11 @@ class Storyguide(commands.Bot):
         ReactPanel(self.interactions, router, answers, self.proposals, defences, helpers, hits)
         BoardPanel(self.interactions, router)
         self.router = router
-        for extension in EXTENSIONS:
-            await self.load_extension(extension)
+        for name in EXTENSIONS:
+            await importlib.import_module(name).setup(self)
         for key in PLAYABLE:
             if importlib.util.find_spec(f"cogs.{key}") is not None:
-                await self.load_extension(f"cogs.{key}")
+                await importlib.import_module(f"cogs.{key}").setup(self)
         for server, keys in (await store.guild_systems()).items():
             for key in keys:
                 self._add_system(int(server), key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import signal
 import sys
 import warnings
@@ -17,15 +18,17 @@ from bot.presenters.card import Card, Field
 from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
 from bot.samples import Sample, load_sample, sample_keys
+from bot.services.opening import create
 from bot.services.outgoing import board_topic
-from bot.services.tables import Table
+from bot.services.perform import perform
+from bot.services.table import Table
 from bot.settings import Settings
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.schema import LATEST, SchemaTooNew
+from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
 from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
 from rules.table.state import AnyChallenge
 
@@ -116,7 +119,7 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
     await env.start()
     try:
         with env.time_context():
-            known = bot.tables.table_id(str(world.channel.id)) is not None
+            known = bot.tables.places.table_id(str(world.channel.id)) is not None
             table = await _found(bot, world, sample)
             async with env.preview(
                 world.channel, viewers=world.people, layout="channel", port=port
@@ -139,8 +142,17 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
 
 
 async def _open_anew(path: Path) -> str:
-    """A salt for this run's request ids. The new world knows no commands, so their digest is dropped."""
-    store = await SqliteStore.open(path)
+    """A salt for this run's request ids. The new world knows no commands, so their digest is dropped.
+
+    A file of another release is set aside, and a new table begins.
+    """
+    try:
+        store = await SqliteStore.open(path)
+    except OtherForm:
+        print(
+            f"{path} was written by another release. It is {_set_aside(path).name} now; a new table begins."
+        )
+        store = await SqliteStore.open(path)
     try:
         starts = int(await store.note(STARTS) or 0) + 1
         await store.set_note(STARTS, str(starts))
@@ -149,6 +161,17 @@ async def _open_anew(path: Path) -> str:
     finally:
         await store.close()
     return f"play-{starts}-"
+
+
+def _set_aside(path: Path) -> Path:
+    """Another name for the database and what SQLite keeps beside it; returns that of the database."""
+    names = (path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1))
+    aside = next(name for name in names if not name.exists())
+    for suffix in ("", "-wal", "-shm"):
+        beside = path.with_name(path.name + suffix)
+        if beside.exists():
+            beside.rename(aside.with_name(aside.name + suffix))
+    return aside
 
 
 # --- the simulated server --------------------------------------------------------------------------------
@@ -210,16 +233,16 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
 
     gm, key = Actor("p1"), f"sample:{sample.key}"
     creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
-    table = (await tables.create(str(GUILD), creation, f"{key}:table", users[0], None)).table
+    table = (await create(tables, str(GUILD), creation, f"{key}:table", users[0], None)).table
     untold: list[tuple[int, int, None]] = []
 
     async def act(name: str, action: Action) -> None:
-        done = await tables.perform(table.id, action, f"{key}:{name}")
+        done = await perform(tables, table.id, action, f"{key}:{name}")
         if not done.repeated:
             # Only the table's own card is worth a message: who has come is told with the scene.
             untold.extend((out.id, bot.clock(), None) for out in done.outs)
 
-    window = None if "window" in system_of(table.state).unused_settings else WINDOW
+    window = None if "window" in look(table.state).system.unused else WINDOW
     await act(
         "settings",
         ChangeSettings(who=gm, place=place, at=bot.clock(), window=window, remind_after=REMIND_AFTER),
@@ -270,7 +293,7 @@ async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) 
     for count, step in enumerate(sample.prepared, start=1):
         said = {"who": {"id": people[step.who]}, "place": str(world.channel.id), "at": bot.clock()}
         action = codec.read_action(step.action, codec.dump({**step.fields, **said}))
-        await bot.tables.perform(table.id, action, f"sample:{sample.key}:prepared{count}")
+        await perform(bot.tables, table.id, action, f"sample:{sample.key}:prepared{count}")
 
 
 def _open_checks(table: Table) -> list[AnyChallenge]:

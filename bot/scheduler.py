@@ -6,6 +6,7 @@ import asyncio
 import logging
 
 from bot.clock import Clock
+from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.ui.outbox import Outbox
@@ -79,7 +80,7 @@ class Scheduler:
             place = challenge.place if challenge else place_of_wait(wait) or ""
             action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait)
             log.debug("scheduler.acting", extra={"table": table_id, "wait": wait})
-            done = await self._tables.perform(table_id, action, f"due:{table_id}:{wait}")
+            done = await perform(self._tables, table_id, action, f"due:{table_id}:{wait}")
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
                 self._outbox.dispatch(table, done.events, done.outs, done.seq)

@@ -15,9 +15,9 @@ from bot.ui.router import Press
 from cogs import completion, options
 from cogs.options import Name
 from rules.core.errors import InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.systems.barmore.acts import BeginAction, at_once
-from rules.systems.barmore.system import Barmore as Rules
+from rules.systems.barmore.system import SYSTEM
 from rules.systems.barmore.tasks import (
     DropTask,
     RollTask,
@@ -33,6 +33,8 @@ from rules.table.checks.spending import open_checks
 from rules.table.checks.views import find_check, may_see
 from rules.table.duration import parse_span
 from rules.table.lookup import names_openly
+from rules.table.state import TableState
+from rules.table.system import Game
 
 TeamMode = Literal["simple addition", "combining dice", "worst roller", "either or"]
 ContestMode = Literal["direct", "indirect"]
@@ -70,11 +72,12 @@ async def teams(
     return completion.matching(named, typed)
 
 
-def _rules(system: object) -> Rules:
-    """The rules of the table. InvalidInput("not-this-system") where it plays by others."""
-    if not isinstance(system, Rules):
-        raise InvalidInput("not-this-system", field="system", value=None, name=Rules.name)
-    return system
+def _rules(state: TableState) -> Game:
+    """The table as its rules see it. InvalidInput("not-this-system") where it plays by others."""
+    game = look(state)
+    if game.system is not SYSTEM:
+        raise InvalidInput("not-this-system", field="system", value=None, name=SYSTEM.name)
+    return game
 
 
 class Team(app_commands.Group):
@@ -277,9 +280,9 @@ class Task(app_commands.Group):
     async def show(self, interaction: discord.Interaction, task: Name | None = None) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            state, rules = ctx.table.state, _rules(system_of(ctx.table.state))
+            state, rules = ctx.table.state, _rules(ctx.table.state)
             found = visible_tasks(state, ctx.actor) if task is None else (find_task(state, ctx.actor, task),)
-            views = [view_of(state, rules, each, gm=ctx.gm) for each in found]
+            views = [view_of(rules, each, gm=ctx.gm) for each in found]
             await ctx.show(tasks_card(views, ctx.scene))
 
     @app_commands.command(description="Give a complex action up")
@@ -410,7 +413,7 @@ class Barmore(app_commands.Group):
     async def at_once(self, interaction: discord.Interaction, times: options.Words) -> None:
         async with self.bot.interactions.answering(interaction, public=True) as response:
             ctx = await self.bot.interactions.context(response)
-            _rules(system_of(ctx.table.state))
+            _rules(ctx.table.state)
             await ctx.show(at_once_card(*at_once(completion.split_words(times))))
 
     async def _begin(

@@ -12,7 +12,7 @@ from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
 from rules.core.errors import Outdated
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import (
     AnswerOffer,
     DrawCards,
@@ -152,8 +152,8 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     ) -> None:
         async with self.bot.interactions.answering(interaction, public=not hands) as response:
             ctx = await self.bot.interactions.free_context(response)
-            if hands and not system_of(ctx.table.state).playable:
-                await ctx.show(gather_card(ctx.table.id, deck_of(ctx.table.state, deck).id))
+            if hands and not look(ctx.table.state).system.playable:
+                await ctx.show(gather_card(ctx.table.id, deck_of(look(ctx.table.state), deck).id))
                 return
             await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 

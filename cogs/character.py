@@ -12,7 +12,7 @@ from bot.presenters.npc import npc_card
 from bot.ui.uploads import read_upload
 from cogs import completion, options
 from rules.core.errors import InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
 from rules.table.lookup import find_character, presentable, readable
 from rules.table.people.characters import at_hand, editable, find_own, growing
@@ -67,7 +67,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             if found.owner is None:
                 await ctx.show(npc_card(state, found, gm=ctx.gm))
                 return
-            lines = system_of(state).describe_character(found)
+            lines = look(state).sheets.describe(look(state), found)
             table_id = ctx.table.id if ctx.gm else None
             await ctx.show(character_card(found, lines, ctx.scene.names, table_id=table_id))
 
@@ -155,7 +155,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             if character is None:
                 pool = editable(state, ctx.actor)
             found = find_own(state, ctx.actor, character, pool)
-            await ctx.show(export_card(found, write_object(system_of(state), found)))
+            await ctx.show(export_card(found, write_object(look(state), found)))
 
     @app_commands.command(description="Hand a character over to somebody; everybody is told")
     @app_commands.describe(

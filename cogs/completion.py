@@ -16,12 +16,12 @@ from bot.presenters.propose import choice_texts
 from bot.presenters.spend import check_text
 from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
-from bot.services.tables import Table
+from bot.services.table import Table
 from bot.ui.interactions import Interactions
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
@@ -34,15 +34,13 @@ from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
-from rules.table.system import Choice, System
+from rules.table.system import Choice, Game
 from rules.table.turns.encounters import handles, name_of
 from rules.table.turns.order import encounter_in
 
 Choices = list[app_commands.Choice[str]]
 Find = Callable[[Interactions, discord.Interaction, str], Coroutine[Any, Any, Choices]]
-_Whose = Callable[
-    [Interactions, discord.Interaction], Coroutine[Any, Any, tuple[System, AnyCharacter] | None]
-]
+_Whose = Callable[[Interactions, discord.Interaction], Coroutine[Any, Any, tuple[Game, AnyCharacter] | None]]
 _Decorated = TypeVar("_Decorated")
 
 
@@ -85,7 +83,7 @@ def following(typed: str, find: Callable[[str, frozenset[str]], Choices]) -> Cho
 
 async def _acting(
     interactions: Interactions, interaction: discord.Interaction
-) -> tuple[System, AnyCharacter] | None:
+) -> tuple[Game, AnyCharacter] | None:
     looked = await interactions.look(interaction)
     if looked is None:
         return None
@@ -95,12 +93,12 @@ async def _acting(
         character = acting_as(table.state, actor, getattr(interaction.namespace, "as", None), place)
     except RulesError:
         return None
-    return system_of(table.state), character
+    return look(table.state), character
 
 
 def _offered(
     whose: _Whose,
-    what: Callable[[System, AnyCharacter], Sequence[Choice]],
+    what: Callable[[Game, AnyCharacter], Sequence[Choice]],
 ) -> Find:
     """What the table's system offers for a character."""
 
@@ -112,8 +110,8 @@ def _offered(
 
 
 #: The abilities and attributes of whoever acts.
-skills = _offered(_acting, lambda system, character: system.skills(character))
-attributes = _offered(_acting, lambda system, character: system.attributes(character))
+skills = _offered(_acting, lambda game, character: game.sheets.skills(game, character))
+attributes = _offered(_acting, lambda game, character: game.sheets.attributes(game, character))
 
 
 async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -133,7 +131,7 @@ async def difficulties(interactions: Interactions, interaction: discord.Interact
         except RulesError:
             target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
-    return matching(number + choice_texts(system_of(state).difficulties(target)), typed)
+    return matching(number + choice_texts(look(state).course.difficulties(target)), typed)
 
 
 async def options(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -143,7 +141,7 @@ async def options(interactions: Interactions, interaction: discord.Interaction, 
         return []
     acting = await _acting(interactions, interaction)
     character = None if acting is None else acting[1]
-    offered = system_of(looked[0].state).options(gm=False, character=character)
+    offered = look(looked[0].state).course.options(gm=False, character=character)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
     return following(typed, lambda last, _: matching(words, last))
 
@@ -175,7 +173,7 @@ async def retiring(interactions: Interactions, interaction: discord.Interaction,
 
 async def _grower(
     interactions: Interactions, interaction: discord.Interaction
-) -> tuple[System, AnyCharacter] | None:
+) -> tuple[Game, AnyCharacter] | None:
     """Who learns: the one that `character` names, else as the command finds them."""
     looked = await interactions.look(interaction)
     if looked is None:
@@ -186,12 +184,12 @@ async def _grower(
         character = find_own(table.state, actor, named, growing(table.state, actor))
     except RulesError:
         return None
-    return system_of(table.state), character
+    return look(table.state), character
 
 
 #: What whoever learns something can raise, with its price, and their attributes.
-advances = _offered(_grower, lambda system, character: system.advances(character))
-grown_attributes = _offered(_grower, lambda system, character: system.attributes(character))
+advances = _offered(_grower, lambda game, character: game.advances(character))
+grown_attributes = _offered(_grower, lambda game, character: game.sheets.attributes(game, character))
 
 
 async def npcs(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -211,27 +209,27 @@ def _named(found: Iterable[AnyCharacter], state: TableState, actor: Actor) -> li
 
 async def _led(
     interactions: Interactions, interaction: discord.Interaction
-) -> tuple[Table, Actor, System] | None:
+) -> tuple[Table, Actor, Game] | None:
     """The table, if whoever asks leads it."""
     looked = await interactions.look(interaction)
     if looked is None or not is_gm(looked[0].state, looked[1]):
         return None
-    return *looked, system_of(looked[0].state)
+    return *looked, look(looked[0].state)
 
 
 async def _meant(
     interactions: Interactions, interaction: discord.Interaction, option: str
-) -> tuple[System, AnyCharacter] | None:
+) -> tuple[Game, AnyCharacter] | None:
     """For GMs: whomever of all the characters an option names, else whoever acts."""
     led = await _led(interactions, interaction)
     if led is None:
         return None
-    table, actor, system = led
+    table, actor, game = led
     typed = getattr(interaction.namespace, option, None)
     try:
         if typed:
-            return system, lookup.find_known(table.state, actor, typed, option)
-        return system, acting_as(table.state, actor, None, str(interaction.channel_id))
+            return game, lookup.find_known(table.state, actor, typed, option)
+        return game, acting_as(table.state, actor, None, str(interaction.channel_id))
     except RulesError:
         return None
 
@@ -252,11 +250,11 @@ async def for_gms(interactions: Interactions, interaction: discord.Interaction, 
 async def awards(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: what can be awarded."""
     led = await _led(interactions, interaction)
-    return [] if led is None else matching(choice_texts(led[2].awards()), typed)
+    return [] if led is None else matching(choice_texts(led[2].award_kinds), typed)
 
 
 #: For GMs: what can be set on the sheet of `character`.
-adjustables = _offered(_meant_by("character"), lambda system, character: system.adjustables(character))
+adjustables = _offered(_meant_by("character"), lambda game, character: game.tools.adjustables(character))
 
 
 async def adjust_values(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -265,12 +263,14 @@ async def adjust_values(interactions: Interactions, interaction: discord.Interac
     what = getattr(interaction.namespace, "what", None)
     if found is None or not what:
         return []
-    return matching(choice_texts(found[0].adjust_values(found[1], what)), typed)
+    return matching(choice_texts(found[0].tools.values(found[1], what)), typed)
 
 
 #: For GMs: the abilities and attributes of whomever `as` names.
-anybodys_skills = _offered(_meant_by("as"), lambda system, character: system.skills(character))
-anybodys_attributes = _offered(_meant_by("as"), lambda system, character: system.attributes(character))
+anybodys_skills = _offered(_meant_by("as"), lambda game, character: game.sheets.skills(game, character))
+anybodys_attributes = _offered(
+    _meant_by("as"), lambda game, character: game.sheets.attributes(game, character)
+)
 
 
 async def places(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -278,7 +278,7 @@ async def places(interactions: Interactions, interaction: discord.Interaction, t
     led = await _led(interactions, interaction)
     if led is None:
         return []
-    bound = interactions.tables.places(led[0].id)
+    bound = interactions.tables.places.of(led[0].id)
     return matching(((place, place_name(interaction.guild, place)) for place in bound), typed)
 
 
@@ -308,7 +308,7 @@ async def _spends(
     state, actor, options = looked[0].state, looked[1], interaction.namespace
     try:
         found = spend_moves(
-            state, actor, getattr(options, "as", None) or None, getattr(options, "check", None) or None
+            look(state), actor, getattr(options, "as", None) or None, getattr(options, "check", None) or None
         )
     except RulesError:
         return None
@@ -342,7 +342,7 @@ async def spend_checks(interactions: Interactions, interaction: discord.Interact
     state, actor, options = looked[0].state, looked[1], interaction.namespace
     what = getattr(options, "what", None) or None
     try:
-        possible = spend_moves(state, actor, getattr(options, "as", None) or None)
+        possible = spend_moves(look(state), actor, getattr(options, "as", None) or None)
     except RulesError:
         return []
     named = dict.fromkeys(move.challenge for move in possible if is_called(move, what))
@@ -400,8 +400,8 @@ async def weapons(interactions: Interactions, interaction: discord.Interaction, 
     found = await _acting(interactions, interaction)
     if found is None:
         return []
-    system, character = found
-    return matching(((text[:100], text) for text in system.belongings(character)), typed)
+    game, character = found
+    return matching(((text[:100], text) for text in game.sheets.belongings(character)), typed)
 
 
 async def heal_methods(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -411,7 +411,7 @@ async def heal_methods(interactions: Interactions, interaction: discord.Interact
         return []
     state, actor = looked[0].state, looked[1]
     gm = is_gm(state, actor)
-    methods = system_of(state).heal_methods()
+    methods = look(state).course.heal_methods()
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
 
 
@@ -434,7 +434,7 @@ async def injuries(interactions: Interactions, interaction: discord.Interaction,
         return []
     if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
-    return matching(choice_texts(system_of(state).injuries(target)), typed)
+    return matching(choice_texts(look(state).course.injuries(target)), typed)
 
 
 async def saved_rolls(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -452,8 +452,8 @@ async def values(interactions: Interactions, interaction: discord.Interaction, t
     found = await _acting(interactions, interaction) if brace and "}" not in last else None
     if found is None:
         return []
-    system, character = found
-    names = ((name, f"{{{name}}}: {value}") for name, value in system.values(character).items())
+    game, character = found
+    names = ((name, f"{{{name}}}: {value}") for name, value in game.sheets.values(character).items())
     return [
         app_commands.Choice(name=choice.name, value=f"{head}{{{choice.value}}}")
         for choice in matching(names, last)
@@ -471,7 +471,7 @@ async def dice(interactions: Interactions, interaction: discord.Interaction, typ
 async def decks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The decks there are here."""
     looked = await interactions.look(interaction, free=True)
-    found = {STANDARD: standard_deck()} if looked is None else decks_of(looked[0].state)
+    found = {STANDARD: standard_deck()} if looked is None else decks_of(look(looked[0].state))
     return matching(((key, deck.name) for key, deck in found.items()), typed)
 
 
@@ -490,7 +490,7 @@ def _cards(*places: Callable[[str], str]) -> Find:
         if looked is None:
             return []
         try:
-            deck = deck_of(looked[0].state, getattr(interaction.namespace, "deck", None) or STANDARD)
+            deck = deck_of(look(looked[0].state), getattr(interaction.namespace, "deck", None) or STANDARD)
         except RulesError:
             return []
         piles = piles_of(looked[0].state, deck.id)

@@ -12,6 +12,7 @@ from bot.app import Storyguide
 from bot.clock import HOUR, MINUTE, seconds_of
 from bot.presenters.log import entry_texts, undo_others_card
 from bot.presenters.table import members_card, settings_overview
+from bot.services.history import journal
 from bot.ui.orphans import require_orphaned
 from bot.ui.privacy import require_fit
 from bot.ui.scene import scene_of
@@ -94,7 +95,7 @@ class Gm(
             except Impossible as error:
                 if error.code != "undo-others-first":
                     raise
-                rows = await self.bot.interactions.tables.journal(ctx.table.id, 200)
+                rows = await journal(self.bot.interactions.tables, ctx.table.id, 200)
                 await ctx.show(undo_others_card(ctx.table.id, error, rows, ctx.scene.names))
 
     @undo.autocomplete("entry")
@@ -109,7 +110,7 @@ class Gm(
             require_gm(table.state, actor)
         except NotPermitted:
             return []
-        rows = await self.bot.interactions.tables.journal(table.id, 100)
+        rows = await journal(self.bot.interactions.tables, table.id, 100)
         offered = [
             (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.redacted
         ]

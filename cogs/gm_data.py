@@ -10,10 +10,11 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.presenters.transfer import campaign_file_card, exported_card
+from bot.services import history
 from bot.services.transfer import as_file, full_export, players_export
 from bot.ui.uploads import read_upload, up_to
 from rules.core.errors import Impossible, InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import ChangeCampaign
 from rules.table.permissions import require_gm
 
@@ -39,13 +40,11 @@ class DataCommands(commands.Cog):
             if file is not None:
                 await ctx.perform(ChangeCampaign(**ctx.by, data=await read_upload(file, "campaign")))
                 return
-            system = system_of(ctx.table.state)
-            data = system.write_campaign()
+            game = look(ctx.table.state)
+            data = game.write_campaign()
             if not data:
                 raise Impossible("no-campaign")
-            await ctx.show(
-                campaign_file_card(ctx.table.state.settings.name, system.describe_campaign(), data)
-            )
+            await ctx.show(campaign_file_card(ctx.table.state.settings.name, game.describe_campaign(), data))
 
     @app_commands.command(description="This table as a file, for you or for the players")
     @app_commands.describe(
@@ -60,7 +59,11 @@ class DataCommands(commands.Cog):
             ctx = await interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             table = await interactions.tables.committed(ctx.table.id)
-            rows = [row for row, _ in await interactions.tables.journal(table.id, 0)] if journal else None
+            rows = (
+                [row for row, _ in await history.journal(interactions.tables, table.id, 0)]
+                if journal
+                else None
+            )
             data = full_export(table, ctx.actor, rows) if what == "full" else players_export(table, rows)
             content = await asyncio.to_thread(as_file, data)
             most = interaction.guild.filesize_limit if interaction.guild is not None else 0
@@ -75,7 +78,7 @@ class DataCommands(commands.Cog):
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
         interactions, imports = self.bot.interactions, self.bot.imports
         async with interactions.answering(interaction) as response:
-            found = await interactions.tables.find(*interactions.places_of(interaction))
+            found = await interactions.tables.places.find(*interactions.places_of(interaction))
             if found is None:
                 imports.require_founder(response)
                 await imports.open_new(response, await read_upload(file, "table"))

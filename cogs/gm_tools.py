@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.presenters.gm_tools import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
+from bot.services.binding import require_free
 from bot.services.log import read_log
 from bot.ui.places import require_playable
 from cogs import completion, options
@@ -127,7 +128,7 @@ class GmToolCommands(commands.Cog):
             require_gm(ctx.table.state, ctx.actor)
             require_playable(channel, interaction.guild)
             parent = getattr(channel, "parent_id", None)
-            await interactions.tables.require_free(ctx.table, str(channel.id), parent and str(parent))
+            await require_free(interactions.tables, ctx.table, str(channel.id), parent and str(parent))
             await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
 
     @app_commands.command(description="Play in a channel no more")

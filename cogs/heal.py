@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from cogs import completion, options
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Propose
 from rules.table.checks.proposing import find_heal_method
 from rules.table.lookup import heals_openly
@@ -62,7 +62,7 @@ class Heal(commands.Cog):
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             state = ctx.table.state
-            found = find_heal_method(system_of(state), method)
+            found = find_heal_method(look(state), method)
             if heals_openly(state, ctx.actor, target, as_, ctx.place):
                 response.go_public()
             await ctx.perform(

@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.todo import todo_card
+from rules.registry import look
 from rules.table.moves import moves
 
 
@@ -22,7 +23,7 @@ class Moves(commands.Cog):
     async def moves(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            found = moves(ctx.table.state, ctx.actor)
+            found = moves(look(ctx.table.state), ctx.actor)
             await ctx.show(todo_card(ctx.scene, found, who=ctx.actor, place=ctx.place, gm=ctx.gm))
             await self.bot.interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 

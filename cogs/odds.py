@@ -14,7 +14,7 @@ from bot.presenters.odds import odds_card
 from bot.ui.response import Response
 from cogs import completion, options
 from rules.core.errors import InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Propose
 from rules.table.checks.chances import chances_of, odds_of_check
 from rules.table.rolls import expression
@@ -70,7 +70,7 @@ class Odds(commands.Cog):
             if check is not None:
                 if any((skill, attribute, difficulty, with_, modifier, as_)):
                     raise InvalidInput("odds-of-check-alone", field="check", value=check)
-                found = odds_of_check(ctx.table.state, ctx.actor, check)
+                found = odds_of_check(look(ctx.table.state), ctx.actor, check)
             else:
                 asked = Propose(
                     **ctx.by,
@@ -81,7 +81,7 @@ class Odds(commands.Cog):
                     modifier=modifier,
                     as_=as_,
                 )
-                found = chances_of(ctx.table.state, asked)
+                found = chances_of(look(ctx.table.state), asked)
             await ctx.show(await asyncio.to_thread(odds_card, found, draw=not ctx.plain))
 
     async def _of_dice(self, response: Response, typed: str) -> None:
@@ -91,8 +91,8 @@ class Odds(commands.Cog):
         text, plain = typed, False
         if looked is not None:
             state, actor = looked[0].state, looked[1]
-            place, system = str(interaction.channel_id), system_of(state)
-            text, _ = expression(state, system, actor, typed, None, place)
+            place, game = str(interaction.channel_id), look(state)
+            text, _ = expression(state, game, actor, typed, None, place)
             plain = state.person(actor.id).plain
         card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)
         await response.say(interactions.rendered(card, looked))

@@ -7,6 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.services.history import thrown
 from bot.ui.router import Press
 from cogs import completion, options
 from rules.table.actions import RollDice, SaveRoll
@@ -53,7 +54,7 @@ class Roll(commands.Cog):
         """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
         async with self.bot.interactions.answering(press.interaction) as response:
             ctx = await self.bot.interactions.context(response, press.number(0))
-            first, event = await self.bot.interactions.tables.thrown(ctx.table, ctx.actor, press.number(1))
+            first, event = await thrown(self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1))
             if event.visibility == "public":
                 response.go_public()
             as_ = first.as_ if event.by == ctx.actor.id else None

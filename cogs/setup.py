@@ -9,6 +9,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
+from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
 from bot.ui.privacy import require_fit
 from bot.ui.router import Press
@@ -68,8 +69,13 @@ class Setup(commands.Cog):
             )
             founder = (str(user.id), user.display_name)
             reply = ReplyTo(True, interaction.token)
-            done = await interactions.tables.create(
-                str(interaction.guild_id), action, interactions.request_id(interaction), founder, reply
+            done = await create(
+                interactions.tables,
+                str(interaction.guild_id),
+                action,
+                interactions.request_id(interaction),
+                founder,
+                reply,
             )
             await interactions.outbox.answer(response, done)
             if gm_channel is None and not done.repeated:

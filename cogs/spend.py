@@ -9,6 +9,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.spend import spends_card
 from cogs import completion, options
+from rules.registry import look
 from rules.table.actions import Spend as SpendAction
 from rules.table.checks.spending import find_spend, spend_moves, why_not
 from rules.table.lookup import names_openly
@@ -49,11 +50,11 @@ class Spend(commands.Cog):
             ctx = await self.bot.interactions.context(response)
             state, actor = ctx.table.state, ctx.actor
             if what is None and choice is None:
-                possible = spend_moves(state, actor, as_, check)
-                reasons = why_not(state, actor, as_, check)
+                possible = spend_moves(look(state), actor, as_, check)
+                reasons = why_not(look(state), actor, as_, check)
                 await ctx.show(spends_card(ctx.scene, possible, reasons, gm=ctx.gm))
                 return
-            move, chosen = find_spend(state, actor, what=what, choice=choice, check=check, as_=as_)
+            move, chosen = find_spend(look(state), actor, what=what, choice=choice, check=check, as_=as_)
             public = state.challenges[move.challenge].visibility == "public"
             if public and (as_ is None or names_openly(state, actor, as_)):
                 response.go_public()

@@ -13,7 +13,8 @@ from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_ca
 from bot.presenters.permissions import permissions_card
 from bot.presenters.table import last_card, table_cards, unsaid_card
 from bot.presenters.todo import now_lines
-from bot.services.shuffles import made_from_secret, recent_shuffles, shuffle_at
+from bot.services.history import drawn, last_results
+from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.permissions import check_permissions
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
@@ -38,7 +39,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            places = self.bot.interactions.tables.places(ctx.table.id)
+            places = self.bot.interactions.tables.places.of(ctx.table.id)
             now = now_lines(ctx.table.state, gm=ctx.gm)
             await ctx.show(*table_cards(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now))
 
@@ -47,7 +48,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         interactions = self.bot.interactions
         async with interactions.answering(interaction) as response:
             ctx = await interactions.context(response)
-            results = await interactions.tables.last_results(ctx.table, ctx.actor, SHOWN)
+            results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
             told = [
                 card
                 for seq, events in results
@@ -89,7 +90,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             if shuffle is not None:
                 await ctx.show(shuffle_card(shuffle, ctx.scene))
                 return
-            row, seed = await tables.drawn(ctx.table, ctx.actor, entry)
+            row, seed = await drawn(tables, ctx.table, ctx.actor, entry)
             await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))
 
     @fair.command(name="rotate", description="GMs: reveal a seed and take a new one")
@@ -101,8 +102,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if rolls == "secret":
-                cards = made_from_secret(ctx.table)
-                await ctx.show(release_card(ctx.table.id, cards=cards))
+                await ctx.show(release_card(ctx.table.id))
                 return
             await ctx.perform(RotateSeed(**ctx.by))
 

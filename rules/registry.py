@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.systems import barmore, ebb, free
-from rules.table.state import TableState
-from rules.table.system import System
+from rules.systems import barmore, ebb
+from rules.table.actions import Action, Actor, CreateTable
+from rules.table.game import NO_DICE
+from rules.table.state import SYSTEM, TableState
+from rules.table.system import FREE, Game, System
 
-SYSTEMS: Final[dict[str, System]] = {
-    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, free.SYSTEM)
-}
+SYSTEMS: Final[dict[str, System]] = {system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, FREE)}
 #: Those that a table can be opened for.
 PLAYABLE: Final = {key: system for key, system in SYSTEMS.items() if system.playable}
-#: What places without a table play by.
-FREE: Final = free.SYSTEM.key
 
 
 def get_system(key: str) -> System:
@@ -26,6 +24,13 @@ def get_system(key: str) -> System:
     return system
 
 
-def system_of(state: TableState) -> System:
-    """The system that a table plays, as its campaign has it and at the story's time."""
-    return get_system(state.settings.system).at(state.campaign, state.clock.time)
+def system_for(state: TableState | None, action: Action) -> System:
+    """What an action is carried out by: the table's rules, or those it is opened for."""
+    if state is not None:
+        return get_system(state.settings.system)
+    return get_system(action.system) if isinstance(action, CreateTable) else FREE
+
+
+def look(state: TableState) -> Game:
+    """A table to look at: nothing happens, so there are no dice, no time and nobody who acts."""
+    return Game(state, get_system(state.settings.system), NO_DICE, 0, Actor(SYSTEM))

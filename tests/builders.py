@@ -9,8 +9,14 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, TypedDict
 
-from bot.services.tables import Performed, Tables
+from bot.services.opening import create
+from bot.services.perform import perform
+from bot.services.requests import Performed
+from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
+from rules.core.rng import Streams
+from rules.registry import look, system_for
+from rules.table import resolve as resolving
 from rules.table.actions import (
     Action,
     Actor,
@@ -22,7 +28,9 @@ from rules.table.actions import (
     Roll,
 )
 from rules.table.checks.waits import Wait, waits_for
-from rules.table.state import AnyChallenge, TableState
+from rules.table.outcome import Outcome
+from rules.table.state import AnyChallenge, Settings, TableState
+from rules.table.system import Game
 
 #: Noon of some day, in seconds since 1970.
 NOON = 1_800_000_000
@@ -32,6 +40,16 @@ GM_PLACE = "900"
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
 #: User id and name behind p1, p2, p3.
 USERS = (("501", "Gia"), ("502", "Ann"), ("503", "Ben"))
+
+
+def resolve(state: TableState | None, action: Action, rng: Streams) -> Outcome:
+    """An action carried out by the rules of its table."""
+    return resolving.resolve(system_for(state, action), state, action, rng)
+
+
+def game(key: str = "ebb", campaign: Any = None) -> Game:
+    """An empty table of that system to look at."""
+    return look(TableState(Settings("Riverside", key, ("p1",)), campaign=campaign))
 
 
 class By(TypedDict):
@@ -185,7 +203,7 @@ class Session:
     async def do(self, action: Action, **options: Any) -> Performed:
         """Carry an action out."""
         self._requests += 1
-        return await self.tables.perform(self.table_id, action, f"r{self._requests}", **options)
+        return await perform(self.tables, self.table_id, action, f"r{self._requests}", **options)
 
     async def state(self) -> TableState:
         """The table as it is in memory."""
@@ -217,7 +235,7 @@ async def make_session(
     """Open a table at `place`, with these settings, two players and their characters."""
     tables = tables or await house.enter()
     creation = CreateTable(**by(GM, place=place), name="Marshes", system="ebb", gm_place=GM_PLACE)
-    table = (await tables.create(GUILD, creation, f"create-{place}", USERS[0], None)).table
+    table = (await create(tables, GUILD, creation, f"create-{place}", USERS[0], None)).table
     session = Session(house, tables, table.id)
     session._requests = 1000 * table.id
     for user, name in USERS[1:]:

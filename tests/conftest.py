@@ -1,8 +1,49 @@
-"""For all tests: examples are counted, not timed. A busy machine must not fail a test."""
+"""For all tests: how much is tried, and what no test should wait for.
+
+The Hypothesis profiles say how much: `quick` while working, `ci` with every change (unless another is named), `nightly`
+for what takes an hour: `pytest --hypothesis-profile=nightly`. Examples are counted, not timed: a busy machine must not
+fail a test.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("counted", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("counted")
+for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
+    settings.register_profile(
+        name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+settings.load_profile("ci")
+
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than processors: some tests wait for processes and disks."""
+    usable = getattr(os, "sched_getaffinity", None)  # not everywhere
+    return (len(usable(0)) if usable else os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long comes first, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+#: Where commits need not wait for the disk, which is most of what they take: no machine fails there.
+#: `tests/storage` and `tests/survival` keep to what the bot does.
+CARELESS = ("discord", "property", "services")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def careless_disk(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.relative_to(HERE).parts[0] in CARELESS:
+            patch.setattr("bot.storage.database.SYNCHRONOUS", "OFF")
+        yield

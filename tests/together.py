@@ -4,32 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Self
+from dataclasses import dataclass, replace
 
 import pytest
 
 from bot.presenters import words
+from bot.presenters.catalogue import template
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Template
 from bot.storage import codec
 from rules.core.errors import InvalidInput, NotFound, Problems
 from rules.core.record import record
-from rules.core.rng import Streams
 from rules.registry import SYSTEMS
-from rules.systems.ebb.check import EbbRequest, EbbRolled, EbbRuling
-from rules.systems.ebb.sheet import EbbSheet, find_ability
-from rules.systems.ebb.system import Ebb
+from rules.systems.ebb.check import EbbRequest, EbbRuling
+from rules.systems.ebb.course import EbbCourse
+from rules.systems.ebb.sheet import find_ability
+from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Action, Answer, Join, Propose
 from rules.table.events import Line
 from rules.table.outcome import Outcome
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, TableState, evolve
-from rules.table.system import Cast, Choice, Described, Handler, Kinds, System
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, evolve
+from rules.table.system import Campaign, Cast, Choice, Described, Game
 from rules.table.turns.timeline import begin, slot_of
 
 MODES: dict[str, tuple[str, ...]] = {"team": ("simple", "worst"), "contest": ("direct", "indirect")}
-WORDS: dict[str, Template] = {
+WORDS: dict[str, str] = {
     "together-mode": "Way: {mode}.",
     "together-helps": "{count} more at it.",
     "together-moon": "The moon is {name}.",
@@ -56,41 +54,28 @@ class Begin(Action):
     switch: bool = False
 
 
-def _begin(state: TableState, action: Begin, rng: Streams, system: System) -> Outcome:
+def _begin(game: Game, action: Begin) -> Outcome:
+    state = game.state
     slot, _ = slot_of(state, action, action.as_)
     lines = (Line("together-waits", {"phases": action.phases}),)
     abort = 2 if action.switch else None
     return begin(state, action, slot, action.doing, phases=action.phases, score=0, lines=lines, abort=abort)
 
 
-class Together(Ebb):
-    """Everything that EBB has, and everything of the table that it has not."""
+def _read_pact(data: Mapping[str, object]) -> Pact:
+    moon = data.get("moon", "full")
+    if moon not in ("full", "new"):
+        problem = InvalidInput("together-bad", field="moon", value=str(moon)[:20])
+        raise Problems("bad-character", (problem,), count=1)
+    return Pact(str(moon))
 
-    challenges = Ebb.challenges | frozenset[Kind](("team", "contest"))
-    kinds = Kinds(EbbSheet, EbbRequest, EbbRuling, EbbRolled, campaign=Pact)
-    handlers: Mapping[type[Action], Handler] = MappingProxyType({Begin: _begin})
-    timeline = True
+
+class Course(EbbCourse):
+    """EBB's course, and everything of the table's that it has not."""
+
+    kinds = EbbCourse.kinds | frozenset[Kind](("team", "contest"))
     needs_approach = False
     reacts = False
-
-    def __init__(self, pact: Pact | None = None) -> None:
-        self.pact = pact or Pact()
-
-    def at(self, campaign: Any, time: int) -> Self:
-        return type(self)(campaign)
-
-    def read_campaign(self, data: Mapping[str, object]) -> Pact:
-        moon = data.get("moon", "full")
-        if moon not in ("full", "new"):
-            problem = InvalidInput("together-bad", field="moon", value=str(moon)[:20])
-            raise Problems("bad-character", (problem,), count=1)
-        return Pact(str(moon))
-
-    def write_campaign(self) -> dict[str, object]:
-        return {"moon": self.pact.moon}
-
-    def describe_campaign(self) -> tuple[Line, ...]:
-        return (Line("together-moon", {"name": self.pact.moon}),)
 
     def modes(self, kind: Kind) -> tuple[Choice, ...]:
         return tuple(Choice(mode, Line("together-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
@@ -144,19 +129,34 @@ class Together(Ebb):
         return Described(told.traits, shifts=told.shifts)
 
 
-TOGETHER = Together()
+COURSE = Course()
+assert SYSTEM.turns is not None
+TOGETHER = replace(
+    SYSTEM,
+    course=lambda game: COURSE,
+    campaign=Campaign(
+        Pact,
+        Pact(),
+        _read_pact,
+        lambda pact: {"moon": pact.moon},
+        lambda pact: (Line("together-moon", {"name": pact.moon}),),
+        lambda game: {},
+    ),
+    turns=replace(SYSTEM.turns, timeline=True),
+    actions={Begin: _begin},
+)
 
 
 @contextmanager
 def playing_together(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Tables of EBB play by this system meanwhile, with its words."""
-    clear: Callable[[], None] = codec._part_kinds.cache_clear
+    clear: Callable[[], None] = codec._part_readers.cache_clear
     ebb = SYSTEM_WORDS["ebb"]
     clear()
     with monkeypatch.context() as patch:
         patch.setitem(SYSTEMS, "ebb", TOGETHER)
         for code, text in WORDS.items():
-            patch.setitem(words.TEMPLATES, code, text)
+            patch.setitem(words.TEMPLATES, code, template(text))
         changed = {name: getattr(ebb, name) for name in type(ebb).__annotations__}
         patch.setitem(SYSTEM_WORDS, "ebb", type(ebb)(**{**changed, "timeline_hint": "Use `/begin`."}))
         yield

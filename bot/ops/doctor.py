@@ -14,7 +14,8 @@ import discord
 
 from bot.ops.files import amount, beside, connect, damage, schema_of
 from bot.settings import Settings
-from bot.storage.schema import LATEST
+from bot.storage.form import form
+from bot.storage.schema import LATEST, in_other_form
 from bot.ui.rights import RIGHTS, missing
 
 #: So much room the disk must have: this, and as much again as the database takes.
@@ -94,6 +95,11 @@ def _database(path: Path, found: Findings, *, quick: bool) -> None:
                 )
                 return
             schema = schema_of(connection)
+            if schema == LATEST and in_other_form(connection, form()):
+                found.problems.append(
+                    "The database holds tables in the form of another release: use that one."
+                )
+                return
             counts = _counts(connection) if schema and not quick else None
     except sqlite3.Error as error:
         found.problems.append(

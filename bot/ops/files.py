@@ -6,7 +6,8 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from bot.storage.schema import LATEST
+from bot.storage.form import form
+from bot.storage.schema import LATEST, in_other_form
 
 #: How long a lock of the bot is waited for, in seconds.
 PATIENCE: Final = 5.0
@@ -47,6 +48,7 @@ def require_sound(path: Path) -> None:
         try:
             schema = schema_of(connection)
             found = damage(connection)
+            other = schema == LATEST and in_other_form(connection, form())
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -55,6 +57,8 @@ def require_sound(path: Path) -> None:
         raise Refused(f"{path} is no database of Storyguide's.")
     if schema > LATEST:
         raise Refused(f"{path} has schema {schema}, this release knows {LATEST}: update Storyguide first.")
+    if other:
+        raise Refused(f"{path} holds tables in the form of another release: restore it with that one.")
     if found:
         raise Refused(f"{path} is damaged: {'; '.join(found)}.")
 

@@ -22,7 +22,7 @@ from bot.presenters.words import say, say_bare, user_text
 from rules.table.checks.challenges import NOTE_MAX
 from rules.table.events import CheckView, Line
 from rules.table.state import AnyChallenge, AnyCharacter, Kind
-from rules.table.system import Choice, System
+from rules.table.system import Choice, Game
 
 
 def menu_options(
@@ -46,7 +46,7 @@ def answer_card(
     table_id: int,
     draft: str,
     values: Mapping[str, Any],
-    system: System,
+    game: Game,
     challenge: AnyChallenge,
     view: CheckView,
     ruled: CheckView | None,
@@ -60,23 +60,21 @@ def answer_card(
     """
     if challenge.kind == "rest":
         return _rest_card(table_id, draft, values, challenge, view)
-    measured = system.measured(challenge)
+    measured = game.course.measured(challenge)
     details = _details(table_id, draft, values, challenge, measured=measured)
-    selects = _selects(draft, values, system, challenge, target, measured=measured)
+    selects = _selects(draft, values, game, challenge, target, measured=measured)
     return Card(
         f"Your answer to {who_text(view.character, view.alias)}",
         "Only you see this. Nothing is told until you press one of the buttons in the last row.",
         (
-            *_proposed(view, system),
-            Field(
-                "Your answer so far", _so_far(challenge, values, ruled, problem, system, measured=measured)
-            ),
+            *_proposed(view, game),
+            Field("Your answer so far", _so_far(challenge, values, ruled, problem, game, measured=measured)),
             *_note(values),
         ),
         challenge.id,
         "secret",
         (
-            *_with_justifications(selects, _justifications(draft, values, system, challenge), details),
+            *_with_justifications(selects, _justifications(draft, values, game, challenge), details),
             _decisions(draft, values, challenge, problem, measured=measured),
         ),
     )
@@ -86,9 +84,11 @@ def answer_card(
 _DONE_TO: Final[dict[str, str]] = {"attack": "Attack on", "contest": "Against"}
 
 
-def _proposed(view: CheckView, system: System) -> list[Field]:
+def _proposed(view: CheckView, game: Game) -> list[Field]:
     unsaid = (
-        "*No idea given: only a sacrifice can help here.*" if system.needs_approach else "*No idea given.*"
+        "*No idea given: only a sacrifice can help here.*"
+        if game.course.needs_approach
+        else "*No idea given.*"
     )
     idea = user_text(view.approach) if view.approach else unsaid
     fields = [Field("Proposal", clip(idea, 1000)), Field("With", _lines(view.traits) or "Nothing.")]
@@ -101,7 +101,7 @@ def _proposed(view: CheckView, system: System) -> list[Field]:
         names = listing(who_text(each.name) for each in view.helpers)
         fields.append(Field("Who joins in", clip(names, 1000)))
     if view.shifts:
-        fields.append(Field(SYSTEM_WORDS[system.key].claims, _lines(view.shifts)))
+        fields.append(Field(SYSTEM_WORDS[game.system.key].claims, _lines(view.shifts)))
     if view.asked is not None:
         fields.append(Field("The player has in mind", say(view.asked)))
     return fields
@@ -112,7 +112,7 @@ def _so_far(
     values: Mapping[str, Any],
     ruled: CheckView | None,
     problem: str,
-    system: System,
+    game: Game,
     *,
     measured: bool,
 ) -> str:
@@ -123,7 +123,7 @@ def _so_far(
         heads = [f"**{say(ruled.target)}**"] if ruled.target is not None else []
         heads += ["**Both sides roll**"] if challenge.opposed else []
         more = (
-            _opposed(ruled, values, system)
+            _opposed(ruled, values, game)
             if challenge.opposed
             else [f"• {say(line)}" for line in ruled.shifts]
         )
@@ -139,27 +139,29 @@ def _note(values: Mapping[str, Any]) -> tuple[Field, ...]:
 def _selects(
     draft: str,
     values: Mapping[str, Any],
-    system: System,
+    game: Game,
     challenge: AnyChallenge,
     target: AnyCharacter | None,
     *,
     measured: bool,
 ) -> list[Select]:
     found: list[Select] = []
-    levels = system.difficulties(target) if measured else ()
+    levels = game.course.difficulties(target) if measured else ()
     if levels:
         chosen = () if values["difficulty"] is None else (values["difficulty"],)
         found.append(
-            Select(f"sg:ap:{draft}:level", SYSTEM_WORDS[system.key].difficulty, menu_options(levels, chosen))
+            Select(
+                f"sg:ap:{draft}:level", SYSTEM_WORDS[game.system.key].difficulty, menu_options(levels, chosen)
+            )
         )
     options = menu_options(
-        system.options(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["options"])
+        game.course.options(gm=True, kind=challenge.kind, mode=challenge.tool), tuple(values["options"])
     )
     if options:
         found.append(
             Select(f"sg:ap:{draft}:options", "What makes it easier or harder", options, 0, len(options))
         )
-    disallowable, justifications = system.disallowable(challenge), system.justifications(challenge)
+    disallowable, justifications = game.course.disallowable(challenge), game.course.justifications(challenge)
     if len(justifications) > ROW_BUTTONS or {each.value for each in disallowable} - {
         each.value for each in justifications
     }:
@@ -169,7 +171,7 @@ def _selects(
 
 
 def _justifications(
-    draft: str, values: Mapping[str, Any], system: System, challenge: AnyChallenge
+    draft: str, values: Mapping[str, Any], game: Game, challenge: AnyChallenge
 ) -> tuple[Button, ...]:
     """What counts only because the player says why: each accepted until the GM refuses it."""
     return tuple(
@@ -181,7 +183,7 @@ def _justifications(
             ),
             "danger" if each.value in values["disallow"] else "success",
         )
-        for number, each in enumerate(system.justifications(challenge))
+        for number, each in enumerate(game.course.justifications(challenge))
     )
 
 
@@ -234,10 +236,10 @@ def _decisions(
     )
 
 
-def _opposed(ruled: CheckView, values: Mapping[str, Any], system: System) -> list[str]:
+def _opposed(ruled: CheckView, values: Mapping[str, Any], game: Game) -> list[str]:
     """What shifts either side's total."""
     against = values.get("against", 0)
-    told = SYSTEM_WORDS[system.key].against(against)
+    told = SYSTEM_WORDS[game.system.key].against(against)
     other = [f"• {told}"] if against else []
     return [*(f"• {say(line)}" for line in ruled.shifts), *other]
 

@@ -1,11 +1,11 @@
-"""Dice notation in words: what was thrown, and what cannot be read or thrown."""
+"""Dice notation in words: what was thrown, and where an expression is wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.text import Said, Template, plural, user_text
+from bot.presenters.text import Said, plural, user_text
 from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
 from rules.core.dice.roll import BINARY, COMPARE, Amount, Fallen, Result
 
@@ -87,55 +87,10 @@ def result_text(result: Result) -> str:
     return f"{text} [{user_text(node.note)}]" if node.note else text
 
 
-def _pointing(words: str) -> Template:
-    """The expression with a caret below what is wrong, then the words."""
-
-    def text(said: Said) -> str:
-        typed = str(said.raw("value") or "").replace("`", "'").replace("\n", " ")
-        column = min(said.number("column"), len(typed))
-        shown = "".join(sign if sign.isprintable() else " " for sign in typed)
-        shown = shown.replace("@", "@\u200b")  # a sign without width: the caret stays where it is
-        return f"```\n{shown}\n{' ' * column}^\n```{words.format_map(said)}"
-
-    return text
-
-
-DICE: Final[dict[str, Template]] = {
-    "dice-too-long": _pointing("This is too long: {most} characters fit."),
-    "dice-unreadable": _pointing("“{found}” means nothing to dice here. Try something like 4d6kh3 + 2."),
-    "dice-unexpected": _pointing("“{found}” cannot stand here; an operator such as + is missing before it."),
-    "dice-incomplete": _pointing("Something is missing here: dice, a number or a bracket."),
-    "dice-value-expected": _pointing("Dice or a number have to stand here, not “{found}”."),
-    "dice-not-closed": _pointing("This bracket is never closed. Put a ) behind what belongs to it."),
-    "dice-too-deep": _pointing("Brackets and signs can be nested {most} deep, no deeper."),
-    "dice-too-many": _pointing("At most {most} dice can be rolled at once."),
-    "dice-sides": _pointing("A die has {lowest} to {most} sides."),
-    "dice-number-too-large": _pointing("This number is too large; {most} is the largest."),
-    "dice-not-for-sets": _pointing("“{found}” works on dice only. Sets can keep (k) and drop (p)."),
-    "dice-plain-number": _pointing("Behind “{found}” stands a plain number, such as {found}2."),
-    "dice-repeats": _pointing("An expression can be repeated 1 to {most} times."),
-    "free-no-characters": lambda said: (
-        "No table is open here, so there are no characters whose numbers could be named, or who could roll. "
-        "Write the dice out, or open a table with /setup."
-    ),
-    "blind-without-gm": (
-        "No table is open here, so there is no GM who could see a blind roll. Roll privately or in public."
-    ),
-    "unknown-value": "The character who acts has nothing called {quoted} that could be rolled.",
-    "unknown-roll": "You have saved no roll called {quoted}.",
-    "bad-roll-name": "A saved roll's name has {lowest} to {highest} characters, and no braces. Choose another.",
-    "roll-name-is-dice": "{quoted} means dice or a number already, so it cannot be a name. Choose a word.",
-    "bad-saved-dice": "{quoted} cannot be thrown, whatever number stands there for a name. Try it with /roll first.",
-    "too-many-rolls": (
-        "You have saved {most} rolls, and that is as many as can be kept. "
-        "/roll-save with a name and without dice forgets one."
-    ),
-    "dice-endless": "These dice would be rolled again without end. Change the condition behind e or rr.",
-    "dice-division-by-zero": "That divides by zero. Change the divisor.",
-    "dice-total-too-large": "The result is too large to be of any use. Multiply less.",
-    "dice-odds-not-exact": (
-        "The exact odds cannot be worked out here: what “{found}” does depends on which die is chosen first. "
-        "Try it without."
-    ),
-    "dice-odds-too-large": "The exact odds would take too long. Try fewer or smaller dice.",
-}
+def pointed(said: Said) -> str:
+    """The expression with a caret below what is wrong."""
+    typed = str(said.raw("value") or "").replace("`", "'").replace("\n", " ")
+    column = min(said.number("column"), len(typed))
+    shown = "".join(sign if sign.isprintable() else " " for sign in typed)
+    shown = shown.replace("@", "@\u200b")  # a sign without width: the caret stays where it is
+    return f"```\n{shown}\n{' ' * column}^\n```"

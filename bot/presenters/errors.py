@@ -5,15 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 from bot.presenters.card import Card
+from bot.presenters.catalogue import Page
 from bot.presenters.limits import BODY, pages
 from bot.presenters.names import gm_mentions
 from bot.presenters.people import Names
-from bot.presenters.refusals import FAULT, FIELD_FIRST
 from bot.presenters.text import Said, listing, plural, sentence
-from bot.presenters.words import say_error, say_fix
+from bot.presenters.words import PAGES, say_error, say_fix
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
 
+#: Statements about a value: the name of the field stands in front.
+FIELD_FIRST: Final = frozenset(
+    {
+        "too-long", "not-a-number", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
+        "missing-field", "unknown-field", "duplicate-field", "unknown-die", "name-is-taken", "bad-portrait",
+    }
+)  # fmt: skip
+
 UNCHANGED: Final = "Nothing has changed."
+#: For what should never happen.
+FAULT: Final = say_error(RulesError("unexpected"))
 
 _TITLES: Final[tuple[tuple[type[RulesError], str], ...]] = (
     (NotPermitted, "That is not yours to do"),
@@ -28,53 +38,6 @@ _SPECIAL_TITLES: Final[dict[str, str]] = {
     "needs-approach": "A proposal first",
     "describe-first": "A proposal first",
 }
-
-#: Storage in trouble: what state things are in, and who has to do what.
-_STORAGE: Final[dict[str, tuple[str, str]]] = {
-    "full": (
-        "There is no room left to save",
-        "The disk that Storyguide saves to is full or does not take any more. Nothing has changed, "
-        "and nothing saved earlier is lost. Whoever runs this bot has to make room; do it again afterwards.",
-    ),
-    "read-only": (
-        "Saving is not allowed",
-        "Storyguide may not write to its database. Nothing has changed, and nothing saved earlier is lost. "
-        "Whoever runs this bot has to let it write to its data folder; do it again afterwards.",
-    ),
-    "locked": (
-        "The database is busy",
-        "Something else holds the database, perhaps a backup. Nothing has changed. Do it again in a minute; "
-        "if that does not help, tell whoever runs this bot.",
-    ),
-    "damaged": (
-        "The database is damaged",
-        "Storyguide cannot read its database. Nothing has changed, and nothing is written over it. "
-        "Whoever runs this bot has to stop it and bring back the latest backup.",
-    ),
-    "unknown": (
-        "Saving did not work",
-        "The database gave an error that Storyguide does not know. Nothing has changed. "
-        "Do it again in a minute; if that does not help, tell whoever runs this bot: the log says more.",
-    ),
-}
-_TABLE: Final[dict[str, tuple[str, str]]] = {
-    "damaged": (
-        "This table cannot be read",
-        "What was saved for this table is damaged. It is left exactly as it is, and nothing is written over "
-        "it; other tables go on. Whoever runs this bot has to bring it back from a backup.",
-    ),
-    "newer": (
-        "This table is from a later version",
-        "This table was saved by a later version of Storyguide than the one that is running. It is left "
-        "exactly as it is, and nothing has changed. Whoever runs this bot has to update it.",
-    ),
-}
-_BUSY: Final = (
-    "Somebody was faster",
-    "The table was changed by others at the same moment, several times over. Nothing has changed. "
-    "Do it again.",
-)
-_CRASH: Final = ("Something went wrong", FAULT)
 
 
 def _suggestions(error: RulesError) -> str:
@@ -135,15 +98,16 @@ def _refusal_cards(
     )
 
 
-def _trouble(error: object) -> tuple[str, str]:
+def _trouble(error: object) -> Page:
+    known = PAGES["trouble"]
     if type(error).__name__ == "Stale":
-        return _BUSY
+        return known["busy"]
     reason = getattr(error, "reason", None)
-    if isinstance(reason, str):
-        if hasattr(error, "part"):
-            return _TABLE.get(reason, _TABLE["damaged"])
-        return _STORAGE.get(reason) or _TABLE.get(reason, _STORAGE["unknown"])
-    return _CRASH
+    if not isinstance(reason, str):
+        return Page("Something went wrong", FAULT)
+    if hasattr(error, "part"):
+        return known["newer" if reason == "newer" else "table-damaged"]
+    return known.get(reason, known["unknown"])
 
 
 def error_cards(
@@ -160,5 +124,5 @@ def error_cards(
     """
     if isinstance(error, RulesError) and error.code != "unexpected":
         return _refusal_cards(error, names, gms, gm_roles)
-    title, text = _trouble(error)
-    return (Card(title, text, tone="bad"),)
+    page = _trouble(error)
+    return (Card(page.title, page.text, tone="bad"),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from bot.presenters.card import Button, Card, Style
 from bot.presenters.check import check_card, missed_card, stub_card
 from bot.presenters.fair import rotated_card
 from bot.presenters.hands import cards_card, deck_changed_card
+from bot.presenters.layout import Layout, headed, numbered, without_controls
 from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
@@ -55,7 +56,7 @@ from rules.table.moves import Move
 from rules.table.state import Kind
 
 #: What happened to a character, by step.
-_CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
+_CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Card | Layout]] = {
     "created": character_cards.created_card,
     "approved": character_cards.approved_card,
     "sent_back": character_cards.sent_back_card,
@@ -71,7 +72,7 @@ _CHARACTER_CARDS: dict[str, Callable[[CharacterChanged, Scene], Card]] = {
     "removed": npc_cards.npc_event_card,
     "revealed": npc_cards.revealed_card,
 }
-_CARDS: dict[type, Callable[[Any, Scene], Card]] = {
+_CARDS: Mapping[type, Callable[[Any, Scene], Card | Layout]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
     GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
     SettingsChanged: lambda event, scene: table_cards.settings_card(event),
@@ -97,6 +98,14 @@ _CARDS: dict[type, Callable[[Any, Scene], Card]] = {
 } | SYSTEM_CARDS
 
 
+def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
+    """A card with its number, and as it is when it is over or was taken back."""
+    card = numbered(card, f"#{seq}")
+    if undone_by is not None:
+        return headed(without_controls(card), f"Taken back (#{undone_by}): ", "waiting")
+    return without_controls(card) if closed else card
+
+
 class Presenter:
     """Turns events into cards."""
 
@@ -108,10 +117,10 @@ class Presenter:
         *,
         closed: bool = False,
         undone_by: int | None = None,
-    ) -> list[Card]:
+    ) -> list[Card | Layout]:
         """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back."""
         settings = scene.state.settings
-        found: list[Card] = []
+        found: list[Card | Layout] = []
         for event in events:
             if isinstance(event, CheckChanged):
                 card = check_card(
@@ -125,15 +134,19 @@ class Presenter:
                     undone_by=undone_by,
                 )
             else:
-                card = replace(_CARDS[type(event)](event, scene), footer=f"#{seq}")
-                if isinstance(event, DiceRolled) and event.totals and not closed:
-                    card = replace(card, rows=again_row(scene.table_id, seq))
+                card = _CARDS[type(event)](event, scene)
+                if isinstance(card, Layout):
+                    if isinstance(event, DiceRolled) and event.totals:
+                        card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
+                    found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
+                    continue
+                card = replace(card, footer=f"#{seq}")
                 if undone_by is not None:
                     card = replace(card, title=f"Taken back (#{undone_by}): {card.title}", rows=())
             found.append(card)
         return found
 
-    def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Card]:
+    def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Card | Layout]:
         """What could not be shown earlier, under a line that says so."""
         return [missed_card(), *self.cards(events, scene, seq)]
 

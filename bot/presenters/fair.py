@@ -9,6 +9,7 @@ from bot.presenters.card import Attachment, Button, Card
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, plural, user_text
+from rules.registry import look
 from rules.table.cards import decks_of
 from rules.table.events import SeedRotated
 
@@ -128,7 +129,7 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> C
 
 def shuffle_card(shuffle: Shuffle, scene: Scene) -> Card:
     """What a shuffle can be computed from: its seed only when nothing hidden follows from it any more."""
-    deck = decks_of(scene.state).get(shuffle.deck)
+    deck = decks_of(look(scene.state)).get(shuffle.deck)
     name = user_text(deck.name if deck else shuffle.deck)
     lines = [
         f"#{shuffle.seq} shuffled {name}, for the {_ordinal(shuffle.number)} time.",
@@ -157,15 +158,11 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
 
 
-def release_card(table_id: int, *, cards: bool) -> Card:
-    """The question before the seed of secret rolls is revealed; `cards` where shuffles were made from it, too."""
-    order = (
-        ", and the order of every shuffle, and with it what lies in hands: have the cards back and shuffled anew "
-        "afterwards"
-    )
+def release_card(table_id: int) -> Card:
+    """The question before the seed of secret rolls is revealed."""
     return Card(
         "Reveal the seed of the secret rolls?",
-        f"Everybody can then compute every secret roll made so far, blind ones included{order if cards else ''}. "
+        "Everybody can then compute every secret roll made so far, blind ones included. "
         "New secret rolls come from a new seed. This cannot be taken back.",
         tone="warning",
         rows=((Button(f"sg:release:{table_id}", "Reveal it", "danger"),),),

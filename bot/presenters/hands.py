@@ -14,6 +14,7 @@ from bot.presenters.text import code_text, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck
 from rules.core.cards.piles import DISCARD, DRAW
+from rules.registry import look
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved, DeckChanged
 from rules.table.state import TableState
@@ -25,7 +26,7 @@ _NOBODY_ELSE: Final = "Only you see this."
 
 def _known_deck(state: TableState, key: str) -> Deck:
     """The deck an event tells of, also when it was taken away since."""
-    return decks_of(state).get(key) or Deck(key, key, ())
+    return decks_of(look(state)).get(key) or Deck(key, key, ())
 
 
 def _find(deck: Deck, card_id: str) -> PlayingCard:
@@ -178,7 +179,7 @@ def deck_changed_card(event: DeckChanged, scene: Scene) -> Card:
 
 def hand_card(scene: Scene, who: str, key: str) -> Card:
     """Somebody's own cards, for themselves."""
-    deck = deck_of(scene.state, key)
+    deck = deck_of(look(scene.state), key)
     key, piles = deck.id, piles_of(scene.state, deck.id)
     hand, face_up = piles.at(hand_of(who)), piles.at(open_of(who))
     lines = [
@@ -212,7 +213,7 @@ def hand_card(scene: Scene, who: str, key: str) -> Card:
 
 def deck_card(scene: Scene, key: str) -> Card:
     """What everybody may know: how many cards lie where, and which are face up."""
-    deck = deck_of(scene.state, key)
+    deck = deck_of(look(scene.state), key)
     piles = piles_of(scene.state, deck.id)
     if not piles.places:
         return Card(

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from bot.presenters.card import Card, Modal, Select
+from bot.presenters.card import Card, Modal, Rows, Select
 
 CONTENT = 2000
 EMBED_TITLE = 256
@@ -30,8 +30,10 @@ INPUT_PLACEHOLDER = 100
 INPUT_VALUE = 4000
 CHOICES = 25
 CHOICE_TEXT = 100
-MENTIONS = 100
 ALT_TEXT = 1024
+#: Of a card that is laid out: parts of every kind, nested ones counted, and all texts together.
+COMPONENTS = 40
+TEXTS = 4000
 
 #: Room for the text of a card: a heading may still be put above it.
 BODY = 3800
@@ -122,32 +124,15 @@ def _require(fits: bool, what: str) -> None:
         raise ValueError(what)
 
 
-def check_card(card: Card) -> None:
-    """ValueError, naming the limit, for a card that Discord would refuse as an embed with components."""
-    fields = card.fields
-    _require(bool(card.title.strip()), "a card needs a title")
-    _require(size(card.title) <= EMBED_TITLE, f"title over {EMBED_TITLE}")
-    _require(size(card.body) <= EMBED_DESCRIPTION, f"body over {EMBED_DESCRIPTION}")
-    _require(size(card.footer) <= EMBED_FOOTER, f"footer over {EMBED_FOOTER}")
-    _require(size(card.call) <= CONTENT, f"call over {CONTENT}")
-    _require(len(fields) <= EMBED_FIELDS, f"more than {EMBED_FIELDS} fields")
-    total = size(card.title) + size(card.body) + size(card.footer)
-    for field in fields:
-        _require(bool(field.name.strip() and field.value.strip()), "a field needs a name and a value")
-        _require(size(field.name) <= EMBED_FIELD_NAME, f"field name over {EMBED_FIELD_NAME}")
-        _require(size(field.value) <= EMBED_FIELD_VALUE, f"field value over {EMBED_FIELD_VALUE}")
-        total += size(field.name) + size(field.value)
-    _require(total <= EMBED_TOTAL, f"embed over {EMBED_TOTAL} in all")
-    _require(len(card.mentions) <= MENTIONS, f"more than {MENTIONS} mentions")
-    _require(len(card.role_mentions) <= MENTIONS, f"more than {MENTIONS} role mentions")
-    check_rows(card)
-
-
 def check_rows(card: Card) -> None:
     """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
-    rows = card.rows
-    if len(rows) > ROWS:
+    if len(card.rows) > ROWS:
         raise ValueError(f"more than {ROWS} rows")
+    check_controls(card.rows)
+
+
+def check_controls(rows: Rows) -> None:
+    """The same for any number of rows."""
     ids = [control.id for row in rows for control in row]
     if len(set(ids)) < len(ids):
         raise ValueError("a custom id twice")

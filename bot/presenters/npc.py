@@ -6,7 +6,7 @@ from bot.presenters.card import Card
 from bot.presenters.scene import Scene
 from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.events import CharacterChanged
 from rules.table.people.npcs import groups, npcs, stage_line
 from rules.table.permissions import public_name
@@ -34,8 +34,8 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
 
 def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
     """`hurt` for players, `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2` for GMs."""
-    system = system_of(state)
-    return " · ".join(say(line) for line in system.health(character, full=gm))
+    game = look(state)
+    return " · ".join(say(line) for line in game.sheets.health(game, character, gm))
 
 
 def stage_text(character: AnyCharacter) -> str:
@@ -66,9 +66,9 @@ def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Card:
     lines = ["An NPC.", say(stage_line(character)), f"**Health:** {health}"]
     if character.notes:
         lines.append(f"**Notes:** {user_text(character.notes, lines=True)}")
-    system = system_of(state)
-    told = system.health(character, full=True)
-    lines += [say(line) for line in system.describe_character(character) if line not in told]
+    game = look(state)
+    told = game.sheets.health(game, character, True)
+    lines += [say(line) for line in game.sheets.describe(game, character) if line not in told]
     name = shown_name(character, gm=True)
     return Card(name, "\n".join(lines), footer=character.id, portrait=character.portrait)
 

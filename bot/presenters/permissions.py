@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.presenters.card import Button, Card
-from bot.presenters.refusals import REFUSALS
 from bot.presenters.table import place_text
-from bot.presenters.text import Said, fill, listing, plural
+from bot.presenters.text import listing, plural
+from bot.presenters.words import say
+from rules.table.events import Line
 
 #: Discord's codes in words.
 _CODES: Final[dict[str, str]] = {
@@ -103,7 +104,7 @@ def permissions_card(table_id: int, found: Permissions) -> Card:
             lines.append("- It is not fit for secrets as it is: a GM should look here.")
         else:
             kind, whom = found.leak
-            lines.append(f"- {fill(REFUSALS[f'gm-channel-{kind}'], Said({'whom': whom}))}")
+            lines.append(f"- {say(Line(f'gm-channel-{kind}', {'whom': whom}))}")
     waiting = found.undelivered or ()
     if found.undelivered is not None:
         lines += ["**Not delivered**", *(_waiting(waiting) or ["- Nothing waits."])]

@@ -13,7 +13,7 @@ from bot.presenters.words import say_bare, user_text
 from rules.core.record import record
 from rules.table.checks.challenges import APPROACH_MAX
 from rules.table.state import AnyCharacter
-from rules.table.system import Choice, OddsTable, System
+from rules.table.system import Choice, Game, OddsTable
 
 VISIBILITY = {
     "public": "Seen by everyone",
@@ -58,7 +58,7 @@ class Offer:
 def propose_card(
     draft: str,
     values: Mapping[str, Any],
-    system: System,
+    game: Game,
     character: AnyCharacter,
     odds: Sequence[OddsTable],
     offer: Offer,
@@ -69,7 +69,7 @@ def propose_card(
 
     What does not fit below one another goes on a second page.
     """
-    selects = _selects(draft, values, system, character, offer)
+    selects = _selects(draft, values, game, character, offer)
     pages = [selects[start : start + _SELECTS] for start in range(0, len(selects), _SELECTS)]
     page = min(int(values.get("page", 0)), len(pages) - 1)
     buttons = _buttons(draft, values, character, offer, page=page, pages=len(pages))
@@ -80,45 +80,45 @@ def propose_card(
             name=user_text(character.name)
         ),
         "Only you see this panel.",
-        _fields(values, system, character, told),
+        _fields(values, game, character, told),
         tone="neutral",
         rows=(*((select,) for select in pages[page]), buttons),
     )
 
 
-def _fields(
-    values: Mapping[str, Any], system: System, character: AnyCharacter, odds: str
-) -> tuple[Field, ...]:
+def _fields(values: Mapping[str, Any], game: Game, character: AnyCharacter, odds: str) -> tuple[Field, ...]:
     """What has been said and chosen so far."""
     approach = values["approach"]
     needed = (
-        "say how. Without an idea there is no roll." if system.needs_approach else "say how, if you like."
+        "say how. Without an idea there is no roll."
+        if game.course.needs_approach
+        else "say how, if you like."
     )
     idea = user_text(approach) or f"Press **Describe…** and {needed}"
     fields = [Field("What you try", clip(idea, 1000)), Field("Odds", clip(odds, 1000))]
     if values["question"]:
         fields.insert(0, Field("The GM asks", clip(user_text(values["question"], lines=True), 1000)))
-    if len(system.skills(character)) >= SELECT_OPTIONS:
+    if len(game.sheets.skills(game, character)) >= SELECT_OPTIONS:
         fields.append(
             Field("More abilities", "The list shows the first 24; `/check skill:` completes all of them.")
         )
-    options = len(_offered(values, system, character))
+    options = len(_offered(values, game, character))
     if options > SELECT_OPTIONS:
         more = f"The list shows the first {SELECT_OPTIONS} of {options}; the option `with` completes all of them."
         fields.append(Field("More that makes it easier or harder", more))
     return tuple(fields)
 
 
-def _offered(values: Mapping[str, Any], system: System, character: AnyCharacter) -> tuple[Choice, ...]:
+def _offered(values: Mapping[str, Any], game: Game, character: AnyCharacter) -> tuple[Choice, ...]:
     """What may make it easier or harder."""
-    return system.options(gm=False, character=character, kind=values.get("kind") or "check")
+    return game.course.options(gm=False, character=character, kind=values.get("kind") or "check")
 
 
 def _selects(
-    draft: str, values: Mapping[str, Any], system: System, character: AnyCharacter, offer: Offer
+    draft: str, values: Mapping[str, Any], game: Game, character: AnyCharacter, offer: Offer
 ) -> list[Select]:
-    skills = with_none(system.skills(character), values["skill"], "No ability")
-    attributes = with_none(system.attributes(character), values["attribute"], "No attribute")
+    skills = with_none(game.sheets.skills(game, character), values["skill"], "No ability")
+    attributes = with_none(game.sheets.attributes(game, character), values["attribute"], "No attribute")
     found = [
         Select(f"sg:pp:{draft}:skill", "Ability", skills),
         Select(f"sg:pp:{draft}:attribute", "Attribute", attributes),
@@ -133,7 +133,7 @@ def _selects(
     if offer.levels is not None:
         levels = with_none(offer.levels, values["difficulty"], "The GM decides")
         found.append(Select(f"sg:pp:{draft}:difficulty", "Difficulty you have in mind", levels))
-    options = menu_options(_offered(values, system, character), tuple(values["options"]))
+    options = menu_options(_offered(values, game, character), tuple(values["options"]))
     if options:
         found.append(
             Select(f"sg:pp:{draft}:options", "What makes it easier or harder", options, 0, len(options))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.card import Attachment, Button, Card, Rows
+from bot.presenters.card import Attachment, Button, Card
 from bot.presenters.dice import number_text, result_text
+from bot.presenters.layout import Accent, Body, Gap, Head, Layout, Piece, Quoted, Row, Small
 from bot.presenters.limits import BODY, EMBED_TITLE, clip, size
 from bot.presenters.names import gm_mentions
 from bot.presenters.scene import Scene
-from bot.presenters.text import listing, name_text, quote, unescaped, user_text, who_text
+from bot.presenters.text import listing, name_text, quoted_text, unescaped, user_text, who_text
 from rules.core.dice import Notation, Thrown, parse, throw
 from rules.core.dice.notation import Binary, Dice
 from rules.core.dice.roll import COMPARE
 from rules.core.rng import Scripted
-from rules.table.events import DiceRolled, RollSaved
+from rules.table.events import GMS, DiceRolled, RollSaved
 
 #: Room for what stands beside the dice in a card: the reason, who can see it, who rolled.
 _BESIDE: Final = 900
@@ -57,34 +58,41 @@ def _mark(event: DiceRolled, scene: Scene) -> str:
     return f"Private: only {who} and the GMs see this." if event.audience.people else "Only the GMs see this."
 
 
-def rolled_card(event: DiceRolled, scene: Scene) -> Card:
+def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
     """The total as the heading, then every die. Dice that are too many for a card come as a file."""
     notation = parse(event.text)
     who = scene.names.name(event.by) if event.name is None else who_text(event.name)
-    beside = [quote(event.reason)] if event.reason else []
-    beside.append(_mark(event, scene))
+    below = [_mark(event, scene)]
     if event.name is not None:
-        beside.append(f"Rolled by {scene.names.mention(event.by)}.")
-    tone = "neutral" if event.audience.everyone else "secret"
+        below.append(f"Rolled by {scene.names.mention(event.by)}.")
+    accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience == GMS else "own"
     if not event.totals:
-        lines = [user_text(event.text), *beside]
-        return Card(clip(f"{who} rolls blind", EMBED_TITLE), "\n".join(filter(None, lines)), tone=tone)
+        head, lines, file = f"{who} rolls blind", [user_text(event.text)], None
+    else:
+        head = f"{who} rolls {_verdict(notation, event.totals)}"
+        lines, file = _lines(event, notation)
+    reason: list[Piece] = [Quoted(quoted_text(event.reason))] if event.reason else []
+    small: list[Piece] = [Small(line) for line in below if line]
+    pieces = (Head(clip(head, EMBED_TITLE)), *reason, Gap(), *map(Body, lines), Gap(), *small)
+    return Layout(accent, pieces, file)
+
+
+def _lines(event: DiceRolled, notation: Notation) -> tuple[list[str], Attachment | None]:
+    """Every die, a line a throw, and where those are too many what they come to, and a file."""
     lines = [_line(notation, thrown) for thrown in throw(notation, Scripted(event.faces))]
-    file = None
     if len(lines) > 1:
         lines = [f"{number}\\. {line}" for number, line in enumerate(lines, 1)]
         lines.append(f"**Totals:** {', '.join(map(number_text, event.totals))}")
-    if size("\n".join(lines)) > BODY - _BESIDE:
-        file = Attachment("dice.txt", unescaped("\n".join(lines)).encode())
-        shown = f"**Totals:** {', '.join(map(number_text, event.totals))}"
-        lines = [f"{user_text(event.text)}\n{shown}\nEvery die stands in the file."]
-    title = clip(f"{who} rolls {_verdict(notation, event.totals)}", EMBED_TITLE)
-    return Card(title, "\n".join(filter(None, [*lines, *beside])), tone=tone, attachment=file)
+    if size("\n".join(lines)) <= BODY - _BESIDE:
+        return lines, None
+    shown = f"**Totals:** {', '.join(map(number_text, event.totals))}"
+    file = Attachment("dice.txt", unescaped("\n".join(lines)).encode())
+    return [user_text(event.text), shown, "Every die stands in the file."], file
 
 
-def again_row(table_id: int, seq: int) -> Rows:
+def again_row(table_id: int, seq: int) -> Row:
     """What throws the dice of entry `seq` once more, for whoever presses it."""
-    return ((Button(f"sg:again:{table_id}:{seq}", "Roll again"),),)
+    return Row((Button(f"sg:again:{table_id}:{seq}", "Roll again"),))
 
 
 def saved_card(event: RollSaved) -> Card:

@@ -16,7 +16,7 @@ from rules.core.record import record
 from rules.table.checks.challenges import APPROACH_MAX
 from rules.table.events import CheckView
 from rules.table.state import AnyCharacter
-from rules.table.system import Choice, System
+from rules.table.system import Choice, Game
 
 
 @record
@@ -81,7 +81,7 @@ def side_card(
     values: Mapping[str, Any],
     words: SideWords,
     view: CheckView,
-    system: System,
+    game: Game,
     character: AnyCharacter,
     options: tuple[Choice, ...],
     *,
@@ -90,7 +90,7 @@ def side_card(
 ) -> Card:
     """What is chosen so far. `several`: others could be chosen instead; `problem` says what does not fit."""
     approach = values["approach"]
-    blank = "say how." if system.needs_approach else "say how, if you like."
+    blank = "say how." if game.course.needs_approach else "say how, if you like."
     fields = [Field(words.idea, clip(user_text(approach), 1000) or f"Press **Describe…** and {blank}")]
     if problem:
         fields.append(Field("That does not fit", clip(problem, 1000)))
@@ -103,8 +103,8 @@ def side_card(
     if several:
         buttons.append(Button(f"{at}:as", clip(f"As {character.name}", BUTTON_LABEL)))
     buttons.append(Button(f"{at}:send", words.send, "primary", disabled=bool(problem)))
-    skills = with_none(system.skills(character), values["skill"], "No ability")
-    attributes = with_none(system.attributes(character), values["attribute"], "No attribute")
+    skills = with_none(game.sheets.skills(game, character), values["skill"], "No ability")
+    attributes = with_none(game.sheets.attributes(game, character), values["attribute"], "No attribute")
     rows: Rows = (
         (Select(f"{at}:skill", "Ability", skills),),
         (Select(f"{at}:attribute", "Attribute", attributes),),

@@ -13,8 +13,8 @@ from bot.presenters.check import together
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.names import gm_mentions
 from bot.presenters.npc import shown_name
+from bot.presenters.parts import SETTING_OPTIONS
 from bot.presenters.people import Names
-from bot.presenters.refusals import SETTING_OPTIONS
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import code_text, duration, listing, name_text, user_text
 from bot.presenters.words import say, say_bare
@@ -148,7 +148,7 @@ def _overview_line(settings: Settings, field: str) -> str:
 
 def _used(settings: Settings) -> list[str]:
     """The settings that mean something in the table's system."""
-    return [field for field in _SETTINGS if field not in SYSTEMS[settings.system].unused_settings]
+    return [field for field in _SETTINGS if field not in SYSTEMS[settings.system].unused]
 
 
 def _settings_lines(settings: Settings) -> list[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from string import Formatter
+from operator import attrgetter
+from typing import cast
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
-from rules.core.errors import Param, Plain, Row
+from rules.core.errors import Param, Row
+from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
@@ -72,6 +74,11 @@ def who_text(name: str, alias: str = "") -> str:
     return f"{shown} (players know: {name_text(alias)})" if alias else shown
 
 
+def ref_text(who: Ref) -> str:
+    """A character as an audience knows it."""
+    return who_text(who.name, who.alias)
+
+
 def unescaped(text: str) -> str:
     """A text made ready for Markdown, for places that show Markdown as it is."""
     return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
@@ -83,12 +90,17 @@ def code_text(text: str) -> str:
     return f"`{clip(inside, IN_LINE)}`" if inside else "the file itself"
 
 
-def quote(text: str, *, most_lines: int = 12) -> str:
-    """What somebody typed as a quotation. Very many short lines are run together."""
+def quoted_text(text: str, *, most_lines: int = 12) -> str:
+    """What somebody typed, to be quoted. Very many short lines are run together."""
     text = user_text(text, lines=True)
     if text.count("\n") >= most_lines:
         text = " / ".join(line.strip() for line in text.split("\n") if line.strip())
-    return "> " + text.replace("\n", "\n> ")
+    return text
+
+
+def quote(text: str) -> str:
+    """What somebody typed as a quotation."""
+    return "> " + quoted_text(text).replace("\n", "\n> ")
 
 
 def strike(text: str) -> str:
@@ -120,12 +132,19 @@ def listing(items: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(found[:-1])} {last} {found[-1]}"
 
 
+def capital(text: str) -> str:
+    """With a capital at the start."""
+    return text[:1].upper() + text[1:]
+
+
+def stop(text: str) -> str:
+    """With a full stop at the end, unless it ends already."""
+    return text if text.endswith((".", "!", "?", "…", ".”")) else f"{text}."
+
+
 def sentence(text: str) -> str:
     """With a capital at the start and a full stop at the end."""
-    if not text:
-        return ""
-    text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "!", "?", "…", ".”")) else f"{text}."
+    return stop(capital(text)) if text else ""
 
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -152,49 +171,55 @@ def moment_text(time: int) -> str:
     return f"Day {day}, {hour:02}:{minute:02}"
 
 
-#: Keys that stand for more than their parameter as it is.
-_READ_OUT = frozenset({"quoted", "allowed", "nearest"})
+#: How a mention looks that the bot itself has made.
+_MENTION = re.compile(r"<@[!&]?[0-9]+>")
 
 
 class Said:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
-    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is.
+    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is, `say` puts
+    into words what is a text itself. `params` are as they are: for looking things up, never for showing.
     """
 
-    __slots__ = ("_bare", "_names", "_params")
+    __slots__ = ("_bare", "_names", "params", "say")
 
     def __init__(
-        self, params: Mapping[str, Param], *, bare: bool = False, names: Names | None = None
+        self,
+        params: Mapping[str, Value],
+        *,
+        bare: bool = False,
+        names: Names | None = None,
+        say: Callable[[Text], str] = attrgetter("code"),
     ) -> None:
-        self._params = params
+        self.params = params
         self._bare = bare
         self._names = names
+        self.say = say
 
     def __getitem__(self, key: str) -> str:
-        if key in _READ_OUT:
-            return self.quoted() if key == "quoted" else self.either(key)
-        value = self._params.get(key)
+        value = self.params.get(key)
         return str(value) if type(value) is int and value >= 0 else self._shown(value, IN_LINE)
 
     def __contains__(self, key: str) -> bool:
-        return self._params.get(key) is not None
+        return self.params.get(key) is not None
 
     def raw(self, key: str) -> Param:
-        """The parameter as it is, None when it is missing. For looking things up, never for showing."""
-        return self._params.get(key)
+        """The parameter as it is, None when it is missing. For looking plain values up, never for showing."""
+        value = self.params.get(key)
+        return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
     def raws(self, key: str) -> tuple[str, ...]:
         """The texts of a list as they are, empty when it is missing. For looking things up, never for showing."""
-        value = self._params.get(key)
+        value = self.params.get(key)
         return tuple(item for item in value if isinstance(item, str)) if isinstance(value, tuple) else ()
 
     def number(self, key: str) -> int:
         """A whole number, 0 when it is missing."""
-        value = self._params.get(key)
+        value = self.params.get(key)
         return value if isinstance(value, int) else 0
 
-    def _shown(self, value: Param | Row, most: int, *, lines: bool = False) -> str:
+    def _shown(self, value: Value, most: int, *, lines: bool = False) -> str:
         if isinstance(value, str):
             if most and len(value) * 2 > most:
                 value = clip(value, most)
@@ -207,24 +232,28 @@ class Said:
             return "yes" if value else "no"
         if isinstance(value, int):
             return str(value) if value >= 0 else f"−{-value}"
-        return "nothing"
+        if isinstance(value, Ref):
+            return unescaped(ref_text(value)) if self._bare else ref_text(value)
+        return "nothing" if value is None else self.say(value)
 
     def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
         """The parameter in words; `most` 0 for the whole of a long text."""
-        return self._shown(self._params.get(key), most, lines=lines)
+        return self._shown(self.params.get(key), most, lines=lines)
 
     def items(self, key: str, most: int = 0) -> list[str]:
         """The parameter as a list of texts, empty when it is missing."""
-        value = self._params.get(key)
+        value = self.params.get(key)
         if value is None or value == "":
             return []
-        values: Sequence[Plain | Row] = value if isinstance(value, tuple) else (value,)
+        values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
         return [self._shown(item, most) for item in values]
 
     def rows(self, key: str) -> list[Row]:
         """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
-        value = self._params.get(key)
-        return [row for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
+        value = self.params.get(key)
+        return (
+            [cast("Row", row) for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
+        )
 
     def inner(self, params: Mapping[str, Param]) -> Said:
         """What belongs to a row, shown as everything else here is."""
@@ -236,52 +265,39 @@ class Said:
 
     def quoted(self, key: str = "value") -> str:
         """What was typed, between quotation marks; numbers stand for themselves."""
-        value = self._params.get(key)
+        value = self.params.get(key)
         return f"“{self.text(key)}”" if isinstance(value, str) and value else self.text(key)
 
     def option(self, key: str = "field") -> str:
         """The name of an option or the path of a field, in the typeface of code."""
-        value = self._params.get(key)
+        value = self.params.get(key)
         return code_text(value) if isinstance(value, str) else "this"
 
     def person(self, key: str) -> str:
         """Who a participant is; `somebody` where nobody knows."""
-        value = self._params.get(key)
+        value = self.params.get(key)
         return self.mention(value) if isinstance(value, str) else "somebody"
 
     def mention(self, participant: str) -> str:
         """A participant by id."""
         return self._names.mention(participant) if self._names else "somebody"
 
+    def whom(self, key: str) -> str:
+        """A mention that the bot itself has made: it must stay one."""
+        value = self.params.get(key)
+        return value if isinstance(value, str) and _MENTION.fullmatch(value) else SOMEBODY
+
     def role(self, key: str) -> str:
         """A role of the server."""
-        value = self._params.get(key)
+        value = self.params.get(key)
         return f"<@&{value}>" if isinstance(value, str) and value.isdigit() else "that role"
 
 
-#: A text with {parameters}, or a function of them.
-Template = str | Callable[[Said], str]
-
-
-@lru_cache(maxsize=1024)
-def _pieces(template: str) -> tuple[tuple[str, str | None], ...]:
-    """What stands in a template before each of its {parameters}, with the parameter; last what ends it.
-
-    ValueError for a parameter that is more than a name.
-    """
-    found: list[tuple[str, str | None]] = []
-    for before, key, layout, conversion in Formatter().parse(template):
-        if key is not None and (layout or conversion or not key.isidentifier()):
-            raise ValueError(template)
-        found.append((before, key))
-    return tuple(found)
+#: A text, or a function of the parameters where there is something to be put in.
+Function = Callable[[Said], str]
+Template = str | Function
 
 
 def fill(template: Template, said: Said) -> str:
     """The words of a template."""
-    if not isinstance(template, str):
-        return template(said)
-    text = ""
-    for before, key in _pieces(template):
-        text += before if key is None else before + said[key]
-    return text
+    return template if isinstance(template, str) else template(said)

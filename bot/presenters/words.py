@@ -1,94 +1,49 @@
-"""Every code has its words here: one table, merged from what systems share and what is their own."""
+"""Every code has its words here: the catalogue is read once, at start."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
-from bot.presenters.decks import DECKS
-from bot.presenters.dice import DICE
+from bot.presenters.catalogue import read
+from bot.presenters.parts import FUNCTIONS
 from bot.presenters.people import Names
-from bot.presenters.refusals import FIXES, REFUSALS
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Said, Template, fill, plural, sentence, user_text
+from bot.presenters.text import Said, Template, fill, user_text
 from rules.core.errors import RulesError
 from rules.table.events import Line
 
-__all__ = ["FIX_TEMPLATES", "TEMPLATES", "say", "say_bare", "say_error", "say_fix", "set_strict", "user_text"]
+__all__ = [
+    "FIX_TEMPLATES",
+    "LOCALE",
+    "PAGES",
+    "TEMPLATES",
+    "say",
+    "say_bare",
+    "say_error",
+    "say_fix",
+    "set_strict",
+    "user_text",
+]
 
 log = logging.getLogger("storyguide.words")
-
-_WAITING: Final[dict[str, str]] = {
-    "proposed": "waits for an answer to the GM's question",
-    "answered": "waits for the roll",
-    "rolled": "is rolled and open for reactions",
-}
-
-_LINES: Final[dict[str, Template]] = {
-    "hidden-difficulty": "a hidden difficulty",
-    "initiative-as-before": "The score is as before: {score}.",
-    "initiative-of": lambda said: said["name"] + (f": {said['score']}" if "score" in said else ""),
-    "initiative-free-name": "Nobody at this table has that name, so it stands on the board as you wrote it.",
-    "no-spend-yet": "it waits for the GM's answer, and nothing can be spent before that",
-    "no-spend-now": "nothing can be spent on it now",
-    "no-spend-blind": "only the GMs see these dice",
-    "waits-for-gm": lambda said: (
-        "waits for the GM's words on a hit" if said.raw("status") == "hit" else "waits for the GM's answer"
-    ),
-    "waits-for-target": lambda said: (
-        "waits for a choice what the hit does"
-        if said.raw("status") == "hit"
-        else "waits for the other side"
-        if said.raw("kind") == "contest"
-        else "waits for the defence"
-    ),
-    "steps-back": lambda said: sentence(f"{said['name'] or 'somebody'} steps back"),
-    "step-back-as": "Step back: {name}",
-    # NPCs.
-    "npc-off": "The players do not know of them.",
-    "npc-aliased": "The players know them as {alias}.",
-    "npc-revealed": "The players know them by name.",
-    "npc-mixed": "The players know some of them, or know them in different ways: /gm npc list shows how.",
-    "npc-names": "They are {names}.",
-    "npcs-here": lambda said: sentence(
-        f"{said['names']} {'is' if len(said.items('names')) == 1 else 'are'} here"
-    ),
-    "npc-is": lambda said: sentence(f"{said['alias']} is {said['name']}"),
-    "npc-called": lambda said: sentence(f"{said['before']} is called {said['name']} now"),
-    "npc-renamed": "Before: {before}.",
-    "npc-notes": lambda said: f"Notes: {said.text('text', 0, lines=True)}",
-    "npc-no-notes": "There are no notes any more.",
-    "npc-portrait": "There is a new portrait.",
-    "npc-no-portrait": "There is no portrait any more.",
-    "npc-sheet": "There is a new sheet.",
-    "npc-alias": "The alias is {alias} now.",
-    "npc-no-alias": "There is no alias any more.",
-    "npc-checks-gone": lambda said: (
-        f"{plural(said.number('count'), 'check')} that had been over went with them."
-    ),
-    "waits-for-owner": lambda said: _WAITING.get(str(said.raw("status")), "waits for the player"),
-}
 
 #: What is shown for a code without words; it names nothing, because what it stands for may be hidden.
 _UNKNOWN_LINE: Final = "something not put into words yet"
 _UNKNOWN_ERROR: Final = "That is not possible now."
 _UNKNOWN_FIX: Final = "Correct it"
 
-
-def merge(*tables: Mapping[str, Template]) -> dict[str, Template]:
-    """One table of several; ValueError for a code that stands in two."""
-    merged: dict[str, Template] = {}
-    for table in tables:
-        twice = merged.keys() & table.keys()
-        if twice:
-            raise ValueError(f"words given twice for {', '.join(sorted(twice))}")
-        merged.update(table)
-    return merged
-
-
-TEMPLATES: Final = merge(_LINES, REFUSALS, DICE, DECKS, *(words.codes for words in SYSTEM_WORDS.values()))
-FIX_TEMPLATES: Final = merge(FIXES, *(words.fixes for words in SYSTEM_WORDS.values()))
+#: Where the texts are.
+LOCALE: Final = Path(__file__).resolve().parents[1] / "locale" / "en"
+_OWN: Final = {
+    name: function for words in SYSTEM_WORDS.values() for name, function in words.functions.items()
+}
+_CATALOGUE: Final = read(LOCALE, FUNCTIONS | _OWN)
+TEMPLATES: Final = _CATALOGUE.codes
+FIX_TEMPLATES: Final = _CATALOGUE.fixes
+PAGES: Final = _CATALOGUE.pages
 
 _strict = False
 
@@ -116,19 +71,17 @@ def say(line: Line) -> str:
     template = TEMPLATES.get(line.code)
     if template is None:
         return _missing(line.code, _UNKNOWN_LINE)
-    if isinstance(template, str) and "{" not in template:
-        return template
-    return fill(template, Said(line.params))
+    return template if isinstance(template, str) else template(Said(line.params, say=say))
 
 
 def say_bare(line: Line) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
-    return _words(TEMPLATES, line.code, Said(line.params, bare=True), _UNKNOWN_LINE)
+    return _words(TEMPLATES, line.code, Said(line.params, bare=True, say=say_bare), _UNKNOWN_LINE)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
     """What is wrong, without suggestions and the way to mend it."""
-    return _words(TEMPLATES, error.code, Said(error.params, names=names), _UNKNOWN_ERROR)
+    return _words(TEMPLATES, error.code, Said(error.params, names=names, say=say), _UNKNOWN_ERROR)
 
 
 def say_fix(error: RulesError) -> str:

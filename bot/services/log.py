@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.services.tables import Table, Tables
+from bot.services.history import journal
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow
 from rules.table.events import Awarded, CheckChanged, Event
@@ -27,7 +29,7 @@ async def read_log(
     tables: Tables, table: Table, count: int, character: AnyCharacter | None = None
 ) -> tuple[Logged, ...]:
     """The last `count` entries, or those of the last `REACH` about one character; oldest first."""
-    rows = await tables.journal(table.id, count if character is None else REACH)
+    rows = await journal(tables, table.id, count if character is None else REACH)
     found: list[Logged] = []
     for row, entry in reversed(rows):
         events = codec.read_events(row.events)

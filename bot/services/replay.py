@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.services.resolving import dice_of, resolved
 from bot.services.seeds import streams
 from bot.storage import codec
 from bot.storage.records import EntryRow, SeedRow
 from bot.storage.store import Store
 from rules.core.errors import NotFound
-from rules.core.rng import KeyedStreams
-from rules.registry import get_system
+from rules.registry import get_system, look
 from rules.table.actions import Undo
-from rules.table.resolve import resolve
 from rules.table.state import Part, TableState
 from rules.table.undo import restore
 
@@ -60,12 +59,11 @@ def _again(
     before: dict[int, dict[str, Part | None]],
 ) -> TableState:
     action = codec.read_action(row.kind, row.action)
-    public, secret, closed = streams(seeds, row.seq)
-    rng = KeyedStreams(public, secret, row.request_id, closed)
+    dice = dice_of(streams(seeds, row.seq), row.request_id)
     if isinstance(action, Undo) and state is not None:
-        outcome = restore(state, action, [before[seq] for seq in action.entries])
+        outcome = restore(look(state), action, [before[seq] for seq in action.entries])
     else:
-        outcome = resolve(state, action, rng)
-    if rng.drawn != row.draws:
-        raise ReplayImpossible(row.seq, f"draws {rng.drawn} times, drew {row.draws} times")
+        outcome = resolved(state, action, dice)
+    if dice.drawn != row.draws:
+        raise ReplayImpossible(row.seq, f"draws {dice.drawn} times, drew {row.draws} times")
     return outcome.state

@@ -10,18 +10,14 @@ from typing import Literal
 from bot.storage.records import NewSeed, SeedRow
 
 
-def seed_of(seeds: Sequence[SeedRow], stream: Literal["public", "secret"], seq: int) -> SeedRow:
+def seed_of(seeds: Sequence[SeedRow], stream: Literal["public", "secret", "shuffle"], seq: int) -> SeedRow:
     """The seed that entry `seq` of the journal drew from."""
     return next(row for row in reversed(seeds) if row.stream == stream and row.started_seq < seq)
 
 
 def closed_seed(seeds: Sequence[SeedRow], seq: int) -> bytes:
-    """What the seeds of shuffles are made from in entry `seq`.
-
-    That is the seed of secret rolls where a table had no other yet.
-    """
-    own = next((row for row in reversed(seeds) if row.stream == "shuffle" and row.started_seq < seq), None)
-    return (own or seed_of(seeds, "secret", seq)).seed
+    """What the seeds of shuffles are made from in entry `seq`."""
+    return seed_of(seeds, "shuffle", seq).seed
 
 
 def streams(seeds: Sequence[SeedRow], seq: int) -> tuple[bytes, bytes, bytes]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from bot.services.history import journal
 from bot.services.seeds import closed_seed
-from bot.services.tables import Table, Tables
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow
 from bot.storage.redact import REDACTED
 from rules.core.cards import Deck, Piles, shuffled
 from rules.core.record import record
 from rules.core.rng import Keyed, shuffle_seed
+from rules.registry import look
 from rules.table.actions import ShuffleDeck
 from rules.table.cards import before_shuffle, decks_of, piles_of
 from rules.table.events import CardsMoved
@@ -75,17 +78,10 @@ def _shown(table: Table, row: EntryRow, event: CardsMoved) -> ShownShuffle:
     return ShownShuffle(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
 
 
-def made_from_secret(table: Table) -> bool:
-    """Whether cards lie in an order whose seed is made from that of secret rolls, as in tables of older releases."""
-    return any(piles.places for piles in table.state.decks.values()) and all(
-        row.stream != "shuffle" for row in table.seeds
-    )
-
-
 async def recent_shuffles(tables: Tables, table: Table) -> tuple[ShownShuffle, ...]:
     """The shuffles of the last entries that were not taken back, oldest first."""
     found: list[ShownShuffle] = []
-    for row, _ in await tables.journal(table.id, REACH):
+    for row, _ in await journal(tables, table.id, REACH):
         event = None if row.undone_by is not None else _published(row)
         if event is not None:
             found.append(_shown(table, row, event))
@@ -99,7 +95,7 @@ async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | N
     if row is None or event is None:
         return None
     found = _shown(table, row, event)
-    deck = decks_of(table.state).get(event.deck)
+    deck = decks_of(look(table.state)).get(event.deck)
     if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED:
         return found
     before = await _cards_before(tables, table, row, deck)

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from bot.services.directory import Directory
 from bot.services.outgoing import visible
-from bot.services.tables import Table
+from bot.services.table import Table
 from bot.storage import codec
 from bot.storage.records import EntryRow
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.lookup import known
 from rules.table.people.sheets import write_object
@@ -42,7 +42,7 @@ _SEEDS: Final = ("revealed", "next")
 def full_export(table: Table, actor: Actor, rows: Sequence[EntryRow] | None) -> dict[str, Any]:
     """Everything a GM may see of a table; with the journal if its rows are given."""
     state, people = table.state, table.directory
-    found = {**write_table(state, system_of(state)), "what": "full"}
+    found = {**write_table(state, look(state)), "what": "full"}
     found["people"] = [
         {
             "id": key,
@@ -163,7 +163,7 @@ def own_export(tables: Sequence[tuple[Table, str, Sequence[EntryRow]]]) -> dict[
 
 def _own(table: Table, who: str, rows: Sequence[EntryRow]) -> dict[str, Any]:
     state = table.state
-    system = system_of(state)
+    game = look(state)
     person = codec.part_text(state.person(who))
     found = {
         "table": state.settings.name,
@@ -171,7 +171,7 @@ def _own(table: Table, who: str, rows: Sequence[EntryRow]) -> dict[str, Any]:
         "name": table.directory.name(who),
         "gm": who in state.settings.gms,
         "preferences": json.loads(person),
-        "characters": [write_object(system, each) for each in state.characters.values() if each.owner == who],
+        "characters": [write_object(game, each) for each in state.characters.values() if each.owner == who],
         "actions": [
             {"entry": row.seq, "at": row.at, "kind": row.kind, "action": _action(row)} for row in rows
         ],

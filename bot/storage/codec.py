@@ -1,24 +1,27 @@
 """Rules objects <-> JSON text, and nothing else; the classes stay plain dataclasses.
 
-Pydantic reads, because what is stored may be damaged or of an older version. Msgspec writes, the same text in half
+Pydantic reads, because what is stored may be damaged. Msgspec writes, the same text in half
 the time: what is written comes from the rules and is valid.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from functools import cache, reduce
+from operator import or_
+from typing import Annotated, Any
 
 import msgspec
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Discriminator, Tag, TypeAdapter, ValidationError
 
 from bot.storage.errors import TableUnreadable
 from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
+from rules.table.checks.check import Check, Orders
+from rules.table.checks.procedure import AnyProcedure
 from rules.table.state import (
     Challenge,
     Character,
@@ -32,8 +35,8 @@ from rules.table.state import (
     from_parts,
 )
 
-#: Version of the stored form of parts. A change of shape raises it and adds an entry to `UPGRADES`.
-PART_VERSION = 2
+#: Version of the stored form of parts.
+PART_VERSION = 1
 
 
 def _plain(value: object) -> str:
@@ -46,17 +49,6 @@ def _plain(value: object) -> str:
 _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
-def _off_stage(key: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Players did not know of NPCs before there were stages."""
-    if key.startswith("character:") and data.get("owner") is None:
-        return {**data, "stage": "off"}
-    return data
-
-
-#: Version found -> how its JSON object becomes that of the next version. 2: what else was added has defaults.
-UPGRADES: dict[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {1: _off_stage}
-
-
 def _subclasses(module: Any, base: type) -> dict[str, type]:
     return {
         name: kind
@@ -66,7 +58,7 @@ def _subclasses(module: Any, base: type) -> dict[str, type]:
 
 
 _ACTIONS = _subclasses(actions, actions.Action) | {
-    kind.__name__: kind for system in SYSTEMS.values() for kind in system.handlers
+    kind.__name__: kind for system in SYSTEMS.values() for kind in system.actions
 }
 _EVENTS = _subclasses(events, events.Event) | {
     kind.__name__: kind for system in SYSTEMS.values() for kind in system.events
@@ -79,24 +71,56 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 @cache
-def _part_kinds(system_key: str) -> dict[str, TypeAdapter[Any]]:
-    kinds = get_system(system_key).kinds
+def _part_kinds(system_key: str) -> dict[str, Any]:
+    """What the keys of parts begin with, and the classes of these parts."""
+    system = get_system(system_key)
     challenge: Any = Challenge
     character: Any = Character
-    own = {prefix: _adapter(kind) for prefix, kind in kinds.own.items()}
-    if kinds.campaign is not None:
-        own["campaign"] = _adapter(kinds.campaign)
+    own: dict[str, Any] = dict(system.parts)
+    if system.campaign is not None:
+        own["campaign"] = system.campaign.kind
+    if system.sheets is not None:
+        own["character"] = character[system.sheets.kind]
+    if system.challenges is not None:
+        kept = system.challenges
+        own["challenge"] = challenge[kept.request, kept.ruling, kept.rolled]
+    if system.procedures:
+        own["check"] = check_kinds(system.procedures)
     return own | {
-        "settings": _adapter(Settings),
-        "counters": _adapter(Counters),
-        "clock": _adapter(GameClock),
-        "person": _adapter(Person),
-        "encounter": _adapter(Encounter),
-        "deck": _adapter(Piles),
-        "cards": _adapter(Deck),
-        "character": _adapter(character[kinds.sheet]),
-        "challenge": _adapter(challenge[kinds.request, kinds.ruling, kinds.rolled]),
+        "settings": Settings,
+        "counters": Counters,
+        "clock": GameClock,
+        "person": Person,
+        "encounter": Encounter,
+        "deck": Piles,
+        "orders": Orders,
+        "cards": Deck,
     }
+
+
+def check_kinds(procedures: Mapping[str, AnyProcedure]) -> Any:
+    """The checks of these kinds: each with the data of its procedure."""
+    check: Any = Check
+    annotated: Any = Annotated
+    found = [annotated[check[each.data], Tag(kind)] for kind, each in procedures.items()]
+    return found[0] if len(found) == 1 else annotated[reduce(or_, found), Discriminator(_kind)]
+
+
+def _kind(value: Any) -> Any:
+    return value.get("kind") if isinstance(value, dict) else value.kind
+
+
+@cache
+def _part_readers(system_key: str) -> dict[str, TypeAdapter[Any]]:
+    return {prefix: _adapter(kind) for prefix, kind in _part_kinds(system_key).items()}
+
+
+def stored() -> Iterator[tuple[str, Any]]:
+    """Every class that is stored, by what it is stored as."""
+    for key in SYSTEMS:
+        yield from ((f"{key} {prefix}", kind) for prefix, kind in _part_kinds(key).items())
+    yield from _ACTIONS.items()
+    yield from _EVENTS.items()
 
 
 def part_text(part: Part) -> str:
@@ -105,20 +129,15 @@ def part_text(part: Part) -> str:
 
 
 def read_part(system_key: str, table_id: int, key: str, version: int, text: str) -> Part:
-    """A part from its stored form, upgraded when it is an older one. Raises TableUnreadable."""
+    """A part from its stored form. Raises TableUnreadable."""
     if version > PART_VERSION:
         raise TableUnreadable(table_id, key, "newer")
-    adapter = _part_kinds(system_key).get(key.partition(":")[0])
-    if adapter is None:
+    adapter = _part_readers(system_key).get(key.partition(":")[0])
+    if adapter is None or version != PART_VERSION:
         raise TableUnreadable(table_id, key, "damaged")
     try:
-        if version == PART_VERSION:
-            return adapter.validate_json(text)
-        data = json.loads(text)
-        for number in range(version, PART_VERSION):
-            data = UPGRADES[number](key, data)
-        return adapter.validate_python(data)
-    except (ValidationError, ValueError, KeyError) as error:
+        return adapter.validate_json(text)
+    except ValidationError as error:
         raise TableUnreadable(table_id, key, "damaged") from error
 
 

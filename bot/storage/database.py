@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from bot.storage.errors import explain
-from bot.storage.schema import check_version, migrate
+from bot.storage.form import form
+from bot.storage.schema import check_form, migrate
 
 log = logging.getLogger("storyguide.storage")
 
@@ -44,6 +45,8 @@ OPENING_PAUSE = 0.01
 CHECKPOINT = 4000
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
 PAGE = 8192
+#: What a commit waits for: the disk.
+SYNCHRONOUS = "FULL"
 
 
 #: A result or an error for each unit.
@@ -73,7 +76,7 @@ class Database:
     async def open(cls, path: Path | str) -> Database:
         """Open or create the file and bring it to the latest schema.
 
-        Raises SchemaTooNew, or StorageUnavailable when the file cannot be opened or written.
+        Raises SchemaTooNew, OtherForm, or StorageUnavailable when the file cannot be opened or written.
         """
         connection = aiosqlite.connect(str(path), isolation_level=None, cached_statements=512)
         try:
@@ -186,14 +189,14 @@ def _fail(units: Iterable[_Unit], error: Exception) -> None:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
-    check_version(connection)  # before anything is written to the file, its mode included
+    check_form(connection, form())  # before anything is written to the file, its mode included
     connection.execute(f"PRAGMA page_size = {PAGE}")
     connection.execute("PRAGMA temp_store = MEMORY")
     _use_wal(connection)
-    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-    migrate(connection)
+    migrate(connection, form())
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 

@@ -13,8 +13,11 @@ CREATE TABLE game_table (
     rules_version INTEGER NOT NULL,
     revision INTEGER NOT NULL,
     head TEXT NOT NULL DEFAULT '',
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    last_person INTEGER NOT NULL DEFAULT 0,
+    redacted_seq INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX game_table_guild ON game_table (guild, system);
 CREATE TABLE place (
     id TEXT PRIMARY KEY,
     table_id INTEGER NOT NULL REFERENCES game_table (id)
@@ -38,6 +41,7 @@ CREATE TABLE journal (
     events TEXT NOT NULL,
     rules_version INTEGER NOT NULL,
     draws INTEGER NOT NULL,
+    secret_draws INTEGER NOT NULL DEFAULT 0,
     revealed INTEGER NOT NULL,
     fresh TEXT NOT NULL,
     undone_by INTEGER,
@@ -93,7 +97,9 @@ CREATE TABLE seed (
     seed BLOB NOT NULL,
     commitment TEXT NOT NULL,
     started_at INTEGER NOT NULL,
-    ended_at INTEGER
+    ended_at INTEGER,
+    started_seq INTEGER NOT NULL DEFAULT 0,
+    ended_seq INTEGER
 );
 CREATE INDEX seed_table ON seed (table_id);
 CREATE TABLE panel (
@@ -111,24 +117,7 @@ CREATE TABLE note (
 ) WITHOUT ROWID;
 """
 
-_V2 = """
-ALTER TABLE seed ADD COLUMN started_seq INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE seed ADD COLUMN ended_seq INTEGER;
-ALTER TABLE journal ADD COLUMN secret_draws INTEGER NOT NULL DEFAULT 0;
-"""
-
-_V3 = """
-ALTER TABLE game_table ADD COLUMN last_person INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE game_table ADD COLUMN redacted_seq INTEGER NOT NULL DEFAULT 0;
-UPDATE game_table SET last_person =
-    (SELECT COALESCE(MAX(CAST(substr(id, 2) AS INTEGER)), 0) FROM person WHERE table_id = game_table.id);
-"""
-
-_V4 = """
-CREATE INDEX game_table_guild ON game_table (guild, system);
-"""
-
-MIGRATIONS: Final[tuple[str, ...]] = (_V1, _V2, _V3, _V4)
+MIGRATIONS: Final[tuple[str, ...]] = (_V1,)
 LATEST: Final = len(MIGRATIONS)
 
 
@@ -140,6 +129,13 @@ class SchemaTooNew(Exception):
         self.found = found
 
 
+class OtherForm(Exception):
+    """The tables in the file are in the form of another release; it is left exactly as it is."""
+
+    def __init__(self) -> None:
+        super().__init__("the tables in the database are in the form of another release")
+
+
 def check_version(connection: sqlite3.Connection) -> int:
     """The schema of the database. Raises SchemaTooNew for a file of a later release."""
     found: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -148,8 +144,8 @@ def check_version(connection: sqlite3.Connection) -> int:
     return found
 
 
-def migrate(connection: sqlite3.Connection) -> int:
-    """Bring the database to the latest schema, each step in a transaction; returns the schema it had.
+def migrate(connection: sqlite3.Connection, form: int) -> int:
+    """Bring the database to the latest schema and this form, each step in a transaction; returns the schema it had.
 
     Raises SchemaTooNew for a file of a later release and sqlite3.Error when a step fails (that step is
     rolled back then).
@@ -157,10 +153,32 @@ def migrate(connection: sqlite3.Connection) -> int:
     found = check_version(connection)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
         try:
-            connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")
+            noted = f"PRAGMA user_version = {number};\nPRAGMA application_id = {form};"
+            connection.executescript(f"BEGIN IMMEDIATE;\n{script}\n{noted}\nCOMMIT;")
         except sqlite3.Error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             if check_version(connection) < number:  # else another process was faster
                 raise
+    if _form_of(connection) != form:  # there are no tables yet
+        connection.execute(f"PRAGMA application_id = {form}")
     return found
+
+
+def _form_of(connection: sqlite3.Connection) -> int:
+    """The form that the file's head names, so that no page has to be read; 0 for a file that nobody wrote to."""
+    found: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    return found
+
+
+def in_other_form(connection: sqlite3.Connection, form: int) -> bool:
+    """Whether a file of the latest schema holds tables, and in another form than this (`bot.storage.form`)."""
+    if _form_of(connection) == form:
+        return False
+    return connection.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None
+
+
+def check_form(connection: sqlite3.Connection, form: int) -> None:
+    """Raises OtherForm for a file of the latest schema with tables in another form; a migration brings them over."""
+    if check_version(connection) == LATEST and in_other_form(connection, form):
+        raise OtherForm

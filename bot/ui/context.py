@@ -10,10 +10,14 @@ import discord
 
 from bot.clock import Clock
 from bot.presenters.card import Card, Modal
+from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed, Table, Tables
+from bot.services.perform import perform
+from bot.services.requests import Performed
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.ui.outbox import Outbox
 from bot.ui.response import Response
 from bot.ui.scene import scene_of
@@ -79,20 +83,24 @@ class Context:
             raise InvalidInput("not-a-member", field=field, value=None)
         return self.table.directory.participant(str(user.id), user.display_name)
 
-    async def perform(self, action: Action, extra: Sequence[Card] = ()) -> Performed:
+    async def perform(self, action: Action, extra: Sequence[Card | Layout] = ()) -> Performed:
         """Carry the action out, answer, and send the rest."""
         reply = ReplyTo(self.response.public, self.interaction.token)
-        performed = await self.interactions.tables.perform(
-            self.table.id, action, self.interactions.request_id(self.interaction), reply
+        performed = await perform(
+            self.interactions.tables,
+            self.table.id,
+            action,
+            self.interactions.request_id(self.interaction),
+            reply,
         )
         await self.interactions.outbox.answer(self.response, performed, self._messages(extra))
         return performed
 
-    async def show(self, *cards: Card) -> None:
+    async def show(self, *cards: Card | Layout) -> None:
         """Answer with something that changes nothing."""
         await self.response.say(self._messages(cards))
 
-    async def add(self, *cards: Card) -> None:
+    async def add(self, *cards: Card | Layout) -> None:
         """Say more, to this person alone."""
         await self.response.whisper(self._messages(cards))
 
@@ -100,5 +108,5 @@ class Context:
         """Open a dialogue."""
         await self.response.dialogue(to_modal(modal))
 
-    def _messages(self, cards: Sequence[Card]) -> list[dict[str, Any]]:
+    def _messages(self, cards: Sequence[Card | Layout]) -> list[dict[str, Any]]:
         return [message for card in cards for message in to_messages(card, plain=self.plain)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 
+from bot.services.perform import perform
 from bot.ui.interactions import Interactions
 from rules.table.actions import Actor, ForgetPerson
 
@@ -14,9 +15,9 @@ async def forget_user(interactions: Interactions, interaction: discord.Interacti
     found = await tables.memberships(guild, user)
     for table, who in found:
         # Of dice and cards without a table the place is `free:<channel>`.
-        place = next(iter(tables.places(table.id)), "").rpartition(":")[2]
+        place = next(iter(tables.places.of(table.id)), "").rpartition(":")[2]
         action = ForgetPerson(who=Actor(who), place=place, at=interactions.clock())
-        done = await tables.perform(table.id, action, f"{interactions.request_id(interaction)}.{table.id}")
+        done = await perform(tables, table.id, action, f"{interactions.request_id(interaction)}.{table.id}")
         if not done.repeated:
             interactions.outbox.dispatch(done.table, done.events, done.outs, done.seq)
     tables.overlook(guild, user)

@@ -16,8 +16,12 @@ from bot.clock import Clock
 from bot.presenters.card import Card, Rows
 from bot.presenters.errors import error_cards
 from bot.presenters.events import Presenter
+from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
-from bot.services.tables import Table, Tables, free_place
+from bot.services.opening import open_free
+from bot.services.places import free_place
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from bot.ui.context import Context
 from bot.ui.outbox import Outbox
@@ -183,7 +187,7 @@ class Interactions:
         """
         interaction = response.interaction
         places = self.places_of(interaction)
-        found = await self.tables.find(*places) if table_id is None else table_id
+        found = await self.tables.places.find(*places) if table_id is None else table_id
         if found is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table = await self.tables.get(found)
@@ -194,13 +198,11 @@ class Interactions:
     async def free_context(self, response: Response) -> Context:
         """As `context`; where no table is, at one of the channel's own, for dice and cards."""
         interaction = response.interaction
-        places = self.places_of(interaction)
-        found = self.tables.table_id(*places, self.free_place_of(interaction)) or await self.tables.find(
-            *places
-        )
+        places, bound = self.places_of(interaction), self.tables.places
+        found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(*places)
         if found is None:
             guild = str(interaction.guild_id)
-            found = await self.tables.open_free(guild, places[0] or "", self.clock())
+            found = await open_free(self.tables, guild, places[0] or "", self.clock())
         return await self.context(response, found)
 
     async def look(
@@ -211,7 +213,7 @@ class Interactions:
         `free`: also the channel's own, where no table is.
         """
         places = self.places_of(interaction)
-        found = self.tables.table_id(*places, self.free_place_of(interaction) if free else None)
+        found = self.tables.places.table_id(*places, self.free_place_of(interaction) if free else None)
         if found is None:
             return None
         try:
@@ -242,7 +244,7 @@ class Interactions:
         return free_place(str(interaction.channel_id))
 
     @staticmethod
-    def rendered(card: Card, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
+    def rendered(card: Card | Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
         """A card as messages, in the form whoever looks has chosen at this table."""
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
         return to_messages(card, plain=plain)
@@ -252,7 +254,7 @@ class Interactions:
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("interactions.refused", extra={"code": code})
         here = response.interaction
-        found = self.tables.table_id(*self.places_of(here), self.free_place_of(here))
+        found = self.tables.places.table_id(*self.places_of(here), self.free_place_of(here))
         table = None if found is None else self.tables.loaded(found)
         actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:

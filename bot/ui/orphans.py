@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.services.tables import Table
+from bot.services.table import Table
 from rules.core.errors import Impossible
 
 

@@ -20,14 +20,14 @@ async def check_permissions(ctx: Context) -> Permissions:
     undelivered = None
     if ctx.gm:
         outbox = ctx.interactions.outbox
-        await outbox.note_said()
+        await outbox.noting.write()
         rows = await ctx.interactions.tables.store.open_outs(table.id)
         undelivered = tuple(
-            Undelivered(out.place, out.error or "", outbox.refused(out), outbox.tried_again(out))
+            Undelivered(out.place, out.error or "", out in outbox.refused, outbox.refused.tried_again(out))
             for out in rows
         )
     return Permissions(
-        tuple([await _check(guild, place) for place in ctx.interactions.tables.places(table.id)]),
+        tuple([await _check(guild, place) for place in ctx.interactions.tables.places.of(table.id)]),
         None if gm_place is None else await _check(guild, gm_place),
         leak,
         undelivered,

@@ -6,7 +6,7 @@ from typing import Literal
 
 import discord
 
-from bot.services.tables import Table
+from bot.services.table import Table
 from rules.core.errors import InvalidInput
 
 Leak = Literal["gone", "not-text", "everyone", "role", "member", "bot-cannot"]

@@ -17,6 +17,8 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from pydantic_core import to_json
 from yarl import URL
 
+from bot.presenters.render import as_edit
+
 log = logging.getLogger("storyguide.response")
 
 #: Seconds after which an answer that is not there yet is announced; Discord waits three.
@@ -200,7 +202,7 @@ class Response:
         message_id: int | None
         if not response.is_done():
             if self._update:
-                await response.edit_message(**_edit(first))
+                await response.edit_message(**self._edit(first))
                 message_id = interaction.message.id if interaction.message else None
             else:
                 sent = await response.send_message(**first, ephemeral=ephemeral)
@@ -209,7 +211,7 @@ class Response:
             discord.InteractionResponseType.deferred_channel_message,
             discord.InteractionResponseType.deferred_message_update,
         ):
-            edited = await interaction.edit_original_response(**_edit(first))
+            edited = await interaction.edit_original_response(**self._edit(first))
             message_id = edited.id
             if self.public and _calls(first):
                 # Filling in what was announced is an edit, and edits call nobody.
@@ -226,6 +228,12 @@ class Response:
         except TROUBLE as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return message_id
+
+    def _edit(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The message as an edit, without files of what was there; what was laid out stays so."""
+        source = self.interaction.message
+        laid = self._update and source is not None and source.flags.components_v2
+        return {**as_edit(message, layout=laid), "attachments": message.get("files", [])}
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
         """Say something to this person alone, whatever the answer's audience was going to be."""
@@ -246,12 +254,6 @@ class Response:
         """Open a dialogue; only possible as the very first answer."""
         self._deferrals.over(self._ticket)
         await self.interaction.response.send_modal(modal)
-
-
-def _edit(message: dict[str, Any]) -> dict[str, Any]:
-    """The same message as an edit: what is absent is taken away."""
-    keep = {key: value for key, value in message.items() if key != "files"}
-    return {"content": None, "embed": None, "view": None, "attachments": message.get("files", []), **keep}
 
 
 def _calls(message: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.presenters.names import DirectoryNames
 from bot.presenters.scene import Scene
-from bot.services.tables import Table
+from bot.services.table import Table
 
 
 def scene_of(table: Table) -> Scene:

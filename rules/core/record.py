@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform, overload
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any, Self, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
+
+
+class Record:
+    """Base of records that are changed often: `record` gives each of them a `but` of its own."""
+
+    __slots__ = ()
+
+    def but(self, **changes: Any) -> Self:
+        """The same record with other values in these fields. TypeError for a field that it has not."""
+        raise TypeError(f"{type(self).__name__} is no record")
 
 
 @overload
@@ -22,5 +33,38 @@ def record(
     At run time nothing keeps a field from being set. What would do so makes a frozen dataclass cost ten times as
     much, a tenth of a microsecond for each field of each object: a quarter of the time that resolving takes.
     """
-    made = dataclass(slots=True, unsafe_hash=True, kw_only=kw_only)
+
+    def made(kind: type[T], /) -> type[T]:
+        found = dataclass(slots=True, unsafe_hash=True, kw_only=kw_only)(kind)
+        if issubclass(found, Record):
+            found.but = _but(found)
+        return found
+
     return made if kind is None else made(kind)
+
+
+def _but(kind: type[Any]) -> Callable[..., Any]:
+    """`but` for one class: a twin that nobody has seen yet, and so may still be filled in. A quarter of the time of
+    `dataclasses.replace`.
+    """
+    names = [each.name for each in fields(kind)]
+    by_name = any(each.kw_only for each in fields(kind))
+    values = attrgetter(*names) if len(names) > 1 else None
+
+    def but(self: Any, **changes: Any) -> Any:
+        if by_name:
+            twin = kind(**{name: getattr(self, name) for name in names})
+        elif values is not None:
+            twin = kind(*values(self))
+        else:
+            twin = kind(*[getattr(self, name) for name in names])
+        try:
+            for name in changes:
+                setattr(twin, name, changes[name])
+        except AttributeError as error:
+            raise TypeError(f"{kind.__name__} has no such field: {error}") from None
+        return twin
+
+    but.__qualname__ = f"{kind.__qualname__}.but"
+    but.__doc__ = Record.but.__doc__
+    return but

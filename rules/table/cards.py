@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
-from rules.registry import get_system
 from rules.table.actions import (
     AnswerOffer,
     DrawCards,
@@ -26,7 +25,7 @@ from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, DeckCh
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.state import ShuffleWhat, TableState
-from rules.table.system import System
+from rules.table.system import Game
 
 #: The deck that is everywhere.
 STANDARD: Final = "standard"
@@ -46,26 +45,17 @@ class Offer:
     card: str
 
 
-@runtime_checkable
-class WithDecks(Protocol):
-    """A system that has decks of its own, by id."""
-
-    def decks(self) -> Mapping[str, Deck]: ...
-
-
-def decks_of(state: TableState) -> dict[str, Deck]:
+def decks_of(game: Game) -> dict[str, Deck]:
     """The decks there are at a table, by id: the standard one, those of its system, those it brought."""
-    system = get_system(state.settings.system)
-    own: Mapping[str, Deck] = system.decks() if isinstance(system, WithDecks) else {}
-    return {STANDARD: standard_deck(), **own, **state.own_decks}
+    return {STANDARD: standard_deck(), **game.system.decks, **game.state.own_decks}
 
 
-def deck_of(state: TableState, text: str) -> Deck:
+def deck_of(game: Game, text: str) -> Deck:
     """A deck by its id, its name or the beginning of its name.
 
     NotFound("unknown-deck"), InvalidInput("ambiguous-deck").
     """
-    known = decks_of(state)
+    known = decks_of(game)
     if text in known:
         return known[text]
     fitting = meant(known.values(), text, lambda deck: deck.name)
@@ -142,13 +132,13 @@ def _moved(step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audien
     return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, count=1, hand=hand, left=left)
 
 
-def draw(state: TableState, action: DrawCards, rng: Streams, system: System) -> Outcome:
+def draw(state: TableState, action: DrawCards, rng: Streams, game: Game) -> Outcome:
     """Take the top cards into one's hand; the first who draws has the deck shuffled.
 
     Everybody hears how many, only whoever draws which. InvalidInput("out-of-range"),
     Impossible("pile-too-small"), NotFound("unknown-deck").
     """
-    deck, who = deck_of(state, action.deck), action.who.id
+    deck, who = deck_of(game, action.deck), action.who.id
     most = len(deck.cards)
     if not 1 <= action.count <= most:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=most)
@@ -164,12 +154,12 @@ def draw(state: TableState, action: DrawCards, rng: Streams, system: System) -> 
     return Outcome(_with(state, deck.id, piles), (mine, told))
 
 
-def play(state: TableState, action: PlayCard, rng: Streams, system: System) -> Outcome:
+def play(state: TableState, action: PlayCard, rng: Streams, game: Game) -> Outcome:
     """Show a card to everybody, lay it face up before oneself, or discard it.
 
     Of a card discarded from the hand the others do not learn which it was. Raises as `find_card`.
     """
-    deck, who = deck_of(state, action.deck), action.who.id
+    deck, who = deck_of(game, action.deck), action.who.id
     piles = piles_of(state, deck.id)
     hand, face_up = hand_of(who), open_of(who)
     cards = (*piles.at(hand), *piles.at(face_up)) if action.how == "discard" else piles.at(hand)
@@ -188,12 +178,12 @@ def play(state: TableState, action: PlayCard, rng: Streams, system: System) -> O
     return Outcome(_with(state, deck.id, piles), events)
 
 
-def offer(state: TableState, action: OfferCard, rng: Streams, system: System) -> Outcome:
+def offer(state: TableState, action: OfferCard, rng: Streams, game: Game) -> Outcome:
     """Lay a card aside for somebody; only the two know of it.
 
     InvalidInput("not-a-member"), ("offer-to-yourself"), and as `find_card`.
     """
-    deck, who, to = deck_of(state, action.deck), action.who.id, action.to
+    deck, who, to = deck_of(game, action.deck), action.who.id, action.to
     if to == who:
         raise InvalidInput("offer-to-yourself", field="to", value=None)
     if not _PARTICIPANT.fullmatch(to):
@@ -214,12 +204,12 @@ def offer(state: TableState, action: OfferCard, rng: Streams, system: System) ->
     return Outcome(changed, (mine, theirs))
 
 
-def answer_offer(state: TableState, action: AnswerOffer, rng: Streams, system: System) -> Outcome:
+def answer_offer(state: TableState, action: AnswerOffer, rng: Streams, game: Game) -> Outcome:
     """Take the offered card, or have it go back to whoever offered it.
 
     Outdated("offer-gone"), NotPermitted("offer-not-yours").
     """
-    deck, who = deck_of(state, action.deck), action.who.id
+    deck, who = deck_of(game, action.deck), action.who.id
     piles = piles_of(state, deck.id)
     found = next((each for each in offers(piles) if each.number == action.offer), None)
     if found is None:
@@ -250,13 +240,13 @@ _STEPS: Final[dict[ShuffleWhat, CardsStep]] = {
 }
 
 
-def shuffle(state: TableState, action: ShuffleDeck, rng: Streams, system: System) -> Outcome:
+def shuffle(state: TableState, action: ShuffleDeck, rng: Streams, game: Game) -> Outcome:
     """Shuffle the draw pile, with what belongs into it. Everybody may, but at a table only GMs empty the hands.
 
     NotPermitted("gm-only"), NotFound("unknown-deck").
     """
-    deck, what = deck_of(state, action.deck), action.what
-    if what == "everything" and system.playable:
+    deck, what = deck_of(game, action.deck), action.what
+    if what == "everything" and game.system.playable:
         require_gm(state, action.who)
     before = piles_of(state, deck.id)
     if not before.places:
@@ -284,31 +274,31 @@ def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, .
 # --- decks that a table brings ------------------------------------------------------------------------------
 
 
-def require_new(state: TableState, deck: Deck) -> None:
+def require_new(game: Game, deck: Deck) -> None:
     """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
-    known = decks_of(state)
+    known = decks_of(game)
     if deck.id in known or name_key(deck.name) in {name_key(each.name) for each in known.values()}:
         raise Impossible("deck-there", name=deck.name)
-    if len(state.own_decks) >= DECKS_MAX:
+    if len(game.state.own_decks) >= DECKS_MAX:
         raise Impossible("too-many-decks", most=DECKS_MAX)
 
 
-def import_deck(state: TableState, action: ImportDeck, rng: Streams, system: System) -> Outcome:
+def import_deck(state: TableState, action: ImportDeck, rng: Streams, game: Game) -> Outcome:
     """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
     require_gm(state, action.who)
     deck = read_deck(action.data)
-    require_new(state, deck)
+    require_new(game, deck)
     event = _changed(deck, action.who.id, there=True)
     return Outcome(replace(state, own_decks={**state.own_decks, deck.id: deck}), (event,))
 
 
-def remove_deck(state: TableState, action: RemoveDeck, rng: Streams, system: System) -> Outcome:
+def remove_deck(state: TableState, action: RemoveDeck, rng: Streams, game: Game) -> Outcome:
     """Take a deck away of which nobody holds a card.
 
     NotPermitted("gm-only"), Impossible("deck-not-own", "deck-in-use"), and as `deck_of`.
     """
     require_gm(state, action.who)
-    deck = deck_of(state, action.deck)
+    deck = deck_of(game, action.deck)
     if deck.id not in state.own_decks:
         raise Impossible("deck-not-own", name=deck.name)
     if any(place not in (DRAW, DISCARD) for place in piles_of(state, deck.id).places):

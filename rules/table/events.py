@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Literal
 
 from rules.core.errors import Param
 from rules.core.record import record
 from rules.core.rng import Die
+from rules.table.blocks import EVERYONE, Audience, Term
+from rules.table.blocks import GMS as GMS
+from rules.table.blocks import Text as Line
 from rules.table.state import AnswerKind, Kind, Side, Status, Visibility
-
-
-@record
-class Audience:
-    """Who may see an event: everyone, or the GMs and/or named participants."""
-
-    everyone: bool = False
-    gms: bool = False
-    people: tuple[str, ...] = ()
-
-
-EVERYONE = Audience(everyone=True)
-GMS = Audience(gms=True)
-
-
-@record
-class Line:
-    """Something to be said, as a code and its parameters; presenters own the words."""
-
-    code: str
-    params: dict[str, Param] = field(default_factory=dict[str, Param])
-
-
-@record
-class Term:
-    """One summand of a total: what it is, and how much."""
-
-    label: Line
-    value: int
 
 
 @record

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Streams
+from rules.table import resources
 from rules.table.actions import Adjust, Award, ChangePlaces
-from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, PlacesChanged
+from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, Line, PlacesChanged
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import System
+from rules.table.system import Game
 from rules.table.texts import one_line
 
 #: Most that one award gives.
@@ -28,12 +29,12 @@ def party(state: TableState) -> tuple[AnyCharacter, ...]:
     )
 
 
-def award(state: TableState, action: Award, rng: Streams, system: System) -> Outcome:
+def award(state: TableState, action: Award, rng: Streams, game: Game) -> Outcome:
     """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
 
     Everybody hears of what players' characters get, only the GMs of what their NPCs do.
-    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and what the
-    system's `award` raises; if one cannot take it, nobody gets anything.
+    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and as
+    `resources.award`; if one cannot take it, nobody gets anything.
     """
     require_gm(state, action.who)
     if not 1 <= action.amount <= AWARD_MAX:
@@ -42,20 +43,24 @@ def award(state: TableState, action: Award, rng: Streams, system: System) -> Out
     chosen = party(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
     if not chosen:
         raise Impossible("nobody-to-award")
-    done = tuple(system.award(character, action.kind, action.amount) for character in chosen)
-    for character, _ in done:
-        state = state.with_character(character)
+    lines: list[Line] = []
+    for each in chosen:
+        sheet, line = resources.award(
+            game.system.resources, each.name, each.sheet, action.kind, action.amount
+        )
+        state = state.with_character(each.but(sheet=sheet))
+        lines.append(line)
     event = Awarded(
         audience=EVERYONE if chosen[0].owner is not None else GMS,
         characters=tuple(character.id for character in chosen),
-        lines=tuple(line for _, line in done),
+        lines=tuple(lines),
         note=reason,
         by=action.who.id,
     )
     return Outcome(state, (event,))
 
 
-def adjust(state: TableState, action: Adjust, rng: Streams, system: System) -> Outcome:
+def adjust(state: TableState, action: Adjust, rng: Streams, game: Game) -> Outcome:
     """Set a tracked value by hand, such as EBB-INJURY; the owner and the GMs are told.
 
     NotFound for the character, and what the system's `adjust` raises.
@@ -63,7 +68,7 @@ def adjust(state: TableState, action: Adjust, rng: Streams, system: System) -> O
     require_gm(state, action.who)
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
-    changed, line = system.adjust(character, action.what, action.value)
+    changed, line = game.tools.adjust(game, character, action.what, action.value)
     owner = character.owner
     event = CharacterChanged(
         audience=Audience(gms=True, people=() if owner is None else (owner,)),
@@ -78,7 +83,7 @@ def adjust(state: TableState, action: Adjust, rng: Streams, system: System) -> O
     return Outcome(state.with_character(changed), (event,))
 
 
-def change_places(state: TableState, action: ChangePlaces, rng: Streams, system: System) -> Outcome:
+def change_places(state: TableState, action: ChangePlaces, rng: Streams, game: Game) -> Outcome:
     """Bind one more channel or give one back; which places are bound is known outside the state.
 
     InvalidInput("one-place"), Impossible("place-is-gm-channel").

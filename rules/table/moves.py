@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rules.registry import system_of
 from rules.table.actions import Actor
 from rules.table.checks.challenges import OTHER, may_settle, may_spend, spender, undecidable
 from rules.table.checks.views import helpers_of, may_see, target_of
@@ -13,7 +12,7 @@ from rules.table.events import Line
 from rules.table.lookup import playable
 from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyChallenge, Side, TableState
-from rules.table.system import System
+from rules.table.system import Game
 
 Verb = Literal[
     "answer", "ask", "revise", "withdraw", "defend", "join", "leave", "roll", "spend", "settle", "hit"
@@ -38,11 +37,11 @@ class Move:
     label: Line | None = None
 
 
-def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> tuple[Move, ...]:
+def challenge_moves(game: Game, challenge: AnyChallenge, who: Actor) -> tuple[Move, ...]:
     """What `who` may do on this challenge now."""
+    state = game.state
     if not challenge.open or not may_see(state, challenge, who):
         return ()
-    system = system_of(state)
     gm = is_gm(state, who)
     character = state.characters[challenge.character]
     own = owns(state, who, character)
@@ -58,7 +57,7 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
             verbs.append("withdraw")
     elif challenge.status == "answered":
         undefended = challenge.opposed and challenge.defence is None
-        if own and not undefended and (challenge.approach or not system.needs_approach):
+        if own and not undefended and (challenge.approach or not game.course.needs_approach):
             verbs.append("roll")
         if challenge.opposed and (gm or is_target):
             verbs.append("defend")
@@ -67,15 +66,15 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
         if own or gm:
             verbs.append("withdraw")
     elif challenge.status == "rolled":
-        if may_settle(state, challenge, who, system):
+        if may_settle(state, challenge, who, game):
             verbs.append("settle")
-    elif undecidable(state, challenge, system):
+    elif undecidable(state, challenge, game):
         if gm:
             verbs.append("settle")
     elif target is not None and (gm or is_target):
         return tuple(
             Move("hit", challenge.id, challenge.revision, choice.value, label=choice.label)
-            for choice in system.hit_choices(target, challenge)
+            for choice in game.course.hit_choices(target, challenge)
             if gm or choice.value != challenge.choice
         )
     joinable = challenge.kind == "team" and challenge.status in ("proposed", "answered")
@@ -85,7 +84,7 @@ def challenge_moves(state: TableState, challenge: AnyChallenge, who: Actor) -> t
     if joinable:
         found += _leaves(state, challenge, who)
     if challenge.status in ("answered", "rolled"):
-        found += _spends(state, challenge, who, system)
+        found += _spends(state, challenge, who, game)
     return tuple(found)
 
 
@@ -106,7 +105,7 @@ def _leaves(state: TableState, challenge: AnyChallenge, who: Actor) -> list[Move
     ]
 
 
-def _spends(state: TableState, challenge: AnyChallenge, who: Actor, system: System) -> list[Move]:
+def _spends(state: TableState, challenge: AnyChallenge, who: Actor, game: Game) -> list[Move]:
     found: list[Move] = []
     for side, behind in _SIDES:
         character = spender(state, challenge, side)
@@ -120,16 +119,16 @@ def _spends(state: TableState, challenge: AnyChallenge, who: Actor, system: Syst
                     option.choices,
                     option.label,
                 )
-                for option in system.spends(character, challenge, side)
+                for option in game.course.spends(character, challenge, side)
             ]
     return found
 
 
-def moves(state: TableState, who: Actor) -> tuple[Move, ...]:
+def moves(game: Game, who: Actor) -> tuple[Move, ...]:
     """Everything `who` may do now, oldest challenge first."""
     return tuple(
         move
-        for challenge in state.challenges.values()
+        for challenge in game.state.challenges.values()
         if challenge.open
-        for move in challenge_moves(state, challenge, who)
+        for move in challenge_moves(game, challenge, who)
     )

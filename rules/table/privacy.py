@@ -15,10 +15,10 @@ from rules.table.checks.views import check_events
 from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState, evolve
-from rules.table.system import System
+from rules.table.system import Game
 
 
-def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system: System) -> Outcome:
+def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: Game) -> Outcome:
     """Their characters become the GMs' without their notes, their proposals are withdrawn, their texts go.
 
     They lead the table no more, even if nobody else does. Impossible("nobody-to-forget") for the clock.
@@ -56,7 +56,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, system:
         PersonForgotten(audience=audience, quiet=not audience.everyone, by=who, characters=names, led=led)
     ]
     for key in withdrawn:
-        events += check_events(changed, system, changed.challenges[key], "withdrawn", who)
+        events += check_events(changed, game, changed.challenges[key], "withdrawn", who)
     return Outcome(changed, tuple(events))
 
 

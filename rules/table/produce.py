@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
+from rules.core.errors import InvalidInput
 from rules.core.rng import Streams
 from rules.table.actions import Produce
 from rules.table.events import EVERYONE, GMS, Audience, Event, Produced
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
-from rules.table.system import System
+from rules.table.system import Game, RandomTable
 
 
-def produce(state: TableState, action: Produce, rng: Streams, system: System) -> Outcome:
-    """Draw `what`; raises what `System.produce` raises.
+def _table(game: Game, what: str) -> RandomTable:
+    """One of the system's tables. InvalidInput("unknown-generator"), Impossible where it has none at all."""
+    tables = game.require(game.system.tables or None)
+    found = tables.get(what)
+    if found is None:
+        nearest = tuple(get_close_matches(what[:40].casefold(), tables, n=1, cutoff=0.5))
+        raise InvalidInput(
+            "unknown-generator", field="kind", value=what[:100], allowed=tuple(tables), nearest=nearest
+        )
+    return found
+
+
+def produce(state: TableState, action: Produce, rng: Streams, game: Game) -> Outcome:
+    """Draw `what`; raises what the table does.
 
     Public is for everyone, private for whoever asks and the GMs, blind for the GMs alone: whoever asked
     without being one only learns that it was drawn. What not everyone sees falls with secret dice.
     """
     who, visibility = action.who.id, action.visibility
     public = visibility == "public"
-    product = system.produce(action.what, rng.public if public else rng.secret)
+    product = _table(game, action.what)(rng.public if public else rng.secret)
     gm = is_gm(state, action.who)
     if public:
         audience = EVERYONE

@@ -1,4 +1,4 @@
-"""The one way a table changes: `resolve(state, action, rng)`."""
+"""The one way a table changes: `resolve(system, state, action, rng)`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
 from rules.core.rng import Streams
-from rules.registry import SYSTEMS, get_system, system_of
 from rules.table import actions, cards, gm_tools, privacy, produce, rolls, settings, transfer
 from rules.table.checks import hits, proposing, rolling
 from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
 from rules.table.state import TableState
-from rules.table.system import System
+from rules.table.system import Game, System
 from rules.table.turns import clock, encounters
 
-_WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, System], Outcome]] = {
+_WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, Game], Outcome]] = {
     actions.Propose: proposing.propose,
     actions.Revise: proposing.revise,
     actions.Withdraw: proposing.withdraw,
@@ -159,8 +158,8 @@ def _check_values(names: tuple[str, ...], values: tuple[object, ...]) -> None:
                     _check_text(name, text)
 
 
-def resolve(state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:
-    """What the action makes of the state. Pure: the same three arguments always give the same outcome.
+def resolve(system: System, state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:
+    """What the action makes of the state under these rules. Pure: the same arguments give the same outcome.
 
     `state` is None only for `CreateTable`. Raises `RulesError` when the action is refused, and nothing has
     changed then; TypeError for a class that is no action.
@@ -169,19 +168,14 @@ def resolve(state: TableState | None, action: actions.Action, rng: Streams) -> O
     if state is None:
         if not isinstance(action, actions.CreateTable):
             raise NotFound("no-table", field="place", value=None, nearest=())
-        return settings.create(action, get_system(action.system))
+        return settings.create(system, action)
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name)
-    system = system_of(state)
+    game = Game(state, system, rng, action.at, action.who)
     with_system = _WITH_SYSTEM.get(type(action))
     if with_system is not None:
-        return with_system(state, action, rng, system)
+        return with_system(state, action, rng, game)
     on_table = _ON_TABLE.get(type(action))
     if on_table is not None:
         return on_table(state, action)
-    own = system.handlers.get(type(action))
-    if own is not None:
-        return own(state, action, rng, system)
-    if any(type(action) in other.handlers for other in SYSTEMS.values()):
-        raise Impossible("not-in-these-rules", name=system.name)
-    raise TypeError(f"{type(action).__name__} is no action")
+    return game.require(system.actions.get(type(action)))(game, action)

@@ -18,7 +18,7 @@ from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import System
+from rules.table.system import Game
 from rules.table.texts import one_line
 
 #: Longest name of a saved roll and longest reason, in characters; how many rolls one may keep.
@@ -82,7 +82,7 @@ def _near(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
 
 
 def expression(
-    state: TableState, system: System, actor: Actor, typed: str, as_: str | None, place: str
+    state: TableState, game: Game, actor: Actor, typed: str, as_: str | None, place: str
 ) -> tuple[str, AnyCharacter | None]:
     """What is to be thrown for what somebody typed, and the character whose numbers it takes or who is named.
 
@@ -93,10 +93,10 @@ def expression(
     text = (typed if saved is None else saved).strip()
     character = None
     if as_ is not None or _NAMED.search(text):
-        if not system.playable:
+        if not game.system.playable:
             raise Impossible("free-no-characters")
         character = acting_as(state, actor, as_, place)
-        text = _filled(text, system.values(character))
+        text = _filled(text, game.sheets.values(character))
     try:
         parse(text)
     except InvalidInput:
@@ -107,23 +107,23 @@ def expression(
     return text, character
 
 
-def roll_dice(state: TableState, action: RollDice, rng: Streams, system: System) -> Outcome:
+def roll_dice(state: TableState, action: RollDice, rng: Streams, game: Game) -> Outcome:
     """Throw an expression: for everyone; private for whoever throws and the GMs; blind for the GMs alone.
 
     Where no table is nobody leads, so private is for whoever throws, and blind is Impossible("blind-without-gm").
     What not everyone sees falls with secret dice. Raises what `expression` and `throw` raise.
     """
     who, visibility = action.who.id, action.visibility
-    if visibility == "blind" and not system.playable:
+    if visibility == "blind" and not game.system.playable:
         raise Impossible("blind-without-gm")
     reason = one_line("reason", action.reason, REASON_MAX)
-    text, character = expression(state, system, action.who, action.dice, action.as_, action.place)
+    text, character = expression(state, game, action.who, action.dice, action.as_, action.place)
     public, gm = visibility == "public", is_gm(state, action.who)
     recorder = _Recorder(rng.public if public else rng.secret)
     totals = tuple(thrown.total for thrown in throw(parse(text), recorder))
     if public:
         audience = EVERYONE
-    elif not system.playable:
+    elif not game.system.playable:
         audience = Audience(people=(who,))
     else:
         audience = GMS if gm or visibility == "blind" else Audience(gms=True, people=(who,))
@@ -167,7 +167,7 @@ def _check_dice(dice: str) -> None:
     raise InvalidInput("bad-saved-dice", field="dice", value=dice[:100])
 
 
-def save_roll(state: TableState, action: SaveRoll, rng: Streams, system: System) -> Outcome:
+def save_roll(state: TableState, action: SaveRoll, rng: Streams, game: Game) -> Outcome:
     """Keep a roll under a name, in place of the one that had it, or forget it.
 
     InvalidInput("bad-roll-name"), ("roll-name-is-dice"), ("bad-saved-dice") and as `parse`;

@@ -31,7 +31,7 @@ from rules.table.events import (
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
-from rules.table.system import System
+from rules.table.system import Game, System, read_campaign
 
 NAME_MAX = 80
 #: Longest reminder and window, in seconds.
@@ -47,7 +47,7 @@ def _name(value: str) -> str:
     return clean
 
 
-def create(action: CreateTable, system: System) -> Outcome:
+def create(system: System, action: CreateTable) -> Outcome:
     """A new table. The caller has checked that the place is free.
 
     Where nobody plays by rules the house itself opens one: nobody leads it, and nobody is told of it.
@@ -57,30 +57,30 @@ def create(action: CreateTable, system: System) -> Outcome:
         if action.who.id != SYSTEM:
             raise InvalidInput("unknown-system", field="system", value=action.system, allowed=())
         return Outcome(TableState(Settings(_name(action.name), action.system, ())), ())
-    campaign = system.read_campaign(action.campaign or {})
+    campaign = read_campaign(system, action.campaign or {})
     settings = Settings(_name(action.name), action.system, (action.who.id,), gm_place=action.gm_place)
     event = TableCreated(name=settings.name, system=action.system, gm=action.who.id, gm_place=action.gm_place)
     return Outcome(TableState(settings, campaign=campaign), (event,))
 
 
-def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, system: System) -> Outcome:
+def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, game: Game) -> Outcome:
     """What the table has agreed on in the terms of its system becomes another.
 
     Raises as the system's `read_campaign`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
     while an open check could not go on with it, ("campaign-in-use-by") for what the system keeps of its own.
     """
     require_gm(state, action.who)
-    campaign = system.read_campaign(action.data)
+    campaign = read_campaign(game.system, action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
-    changed = system.at(campaign, state.clock.time)
+    changed = game.with_(replace(state, campaign=campaign))
     for challenge in state.challenges.values():
         if not stands(changed, challenge, *participants(state, challenge)):
             raise Impossible("campaign-in-use", check=challenge.id)
-    for name in changed.stranded(state).values():
+    for name in changed.stranded().values():
         raise Impossible("campaign-in-use-by", name=name)
     event = CampaignChanged(lines=changed.describe_campaign(), by=action.who.id)
-    return Outcome(replace(state, campaign=campaign), (event,))
+    return Outcome(changed.state, (event,))
 
 
 def change_gms(state: TableState, action: ChangeGms) -> Outcome:
@@ -132,16 +132,16 @@ def take_over(state: TableState, action: TakeOver) -> Outcome:
 
 def _seconds(field: str, value: int) -> int:
     if not 0 <= value <= LONGEST:
-        raise InvalidInput("bad-duration", field=field, value=value, lowest=0, highest=LONGEST // DAY)
+        raise InvalidInput("bad-duration", field=field, value=value, most=LONGEST // DAY)
     return value
 
 
-def change_settings(state: TableState, action: ChangeSettings, rng: Streams, system: System) -> Outcome:
+def change_settings(state: TableState, action: ChangeSettings, rng: Streams, game: Game) -> Outcome:
     """Change what is given. Impossible("setting-unused") for what means nothing in this system."""
     require_gm(state, action.who)
-    for field in sorted(system.unused_settings):
+    for field in sorted(game.system.unused):
         if getattr(action, field) is not None:
-            raise Impossible("setting-unused", field=field, name=system.name)
+            raise Impossible("setting-unused", field=field, name=game.system.name)
     return set_settings(state, action)
 
 

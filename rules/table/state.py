@@ -14,12 +14,9 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
-from rules.core.record import record
+from rules.core.record import Record, record
+from rules.table.checks.check import AnyCheck, Check, Reveal, Visibility
 
-Visibility = Literal["public", "private", "blind"]
-#: How much of a roll against a hidden difficulty the players see: dice and total with the bare verdict; the
-#: verdict with its degree but without dice and total; or everything, the number included.
-Reveal = Literal["verdict", "degree", "all"]
 Status = Literal["proposed", "answered", "rolled", "hit", "settled", "withdrawn"]
 AnswerKind = Literal["roll", "margin-only", "free", "cannot"]
 #: What a challenge is about: a check; an attack on somebody; treating somebody's injury; rest; a contest with
@@ -51,7 +48,7 @@ RolledT = TypeVar("RolledT")
 
 
 @record
-class Settings:
+class Settings(Record):
     """What a table agreed on. Times are in seconds; 0 switches a reminder or a window off."""
 
     name: str
@@ -71,7 +68,7 @@ class Settings:
 
 
 @record
-class Counters:
+class Counters(Record):
     """The last number given out for each kind of id. Never goes back, not even by an undo."""
 
     character: int = 0
@@ -94,7 +91,7 @@ class Person:
 
 
 @record
-class Character(Generic[SheetT]):
+class Character(Record, Generic[SheetT]):
     """Somebody in the story. `owner` is a participant, or None for NPCs.
 
     `stage` says how players know them, `alias` what they call them until the name is revealed; players'
@@ -307,12 +304,24 @@ _MAPPINGS: Final = {
     "person": "people",
     "character": "characters",
     "challenge": "challenges",
+    "check": "checks",
     "encounter": "encounters",
     "deck": "decks",
     "cards": "own_decks",
 }
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
-Part = Settings | Counters | Person | AnyCharacter | AnyChallenge | Encounter | GameClock | Piles | Deck
+Part = (
+    Settings
+    | Counters
+    | Person
+    | AnyCharacter
+    | AnyChallenge
+    | AnyCheck
+    | Encounter
+    | GameClock
+    | Piles
+    | Deck
+)
 
 
 def _none() -> dict[str, Any]:
@@ -320,7 +329,7 @@ def _none() -> dict[str, Any]:
 
 
 @record
-class TableState:
+class TableState(Record):
     """Everything a table knows. Mappings are never written to: a change makes a new one.
 
     `campaign` is what the table has agreed on in the terms of its system, None where it has nothing to agree on.
@@ -338,6 +347,7 @@ class TableState:
     campaign: Any = None
     own: Mapping[str, Any] = field(default_factory=_none)
     own_decks: Mapping[str, Deck] = field(default_factory=_none)
+    checks: Mapping[str, AnyCheck] = field(default_factory=_none)
 
     def with_challenges(
         self, challenges: Mapping[str, AnyChallenge], counters: Counters | None = None
@@ -355,7 +365,16 @@ class TableState:
             self.campaign,
             self.own,
             self.own_decks,
+            self.checks,
         )
+
+    def with_checks(self, checks: Mapping[str, AnyCheck], counters: Counters | None = None) -> TableState:
+        """The same table with other checks; every step of a check makes one."""
+        return self.but(checks=checks, counters=counters or self.counters)
+
+    def with_check(self, check: AnyCheck) -> TableState:
+        """The same table with this check added, or in place of the one with its id."""
+        return self.but(checks={**self.checks, check.id: check})
 
     def with_character(self, character: AnyCharacter) -> TableState:
         """The same table with this character added, or in place of the one with its id."""
@@ -441,6 +460,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     decks: dict[str, Piles] = {}
     own: dict[str, Any] = {}
     own_decks: dict[str, Deck] = {}
+    checks: dict[str, AnyCheck] = {}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         prefix, _, name = key.partition(":")
@@ -450,6 +470,8 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             characters[name] = part
         elif isinstance(part, Challenge):
             challenges[name] = part
+        elif isinstance(part, Check):
+            checks[name] = part
         elif isinstance(part, Encounter):
             encounters[name] = part
         elif isinstance(part, GameClock):
@@ -478,4 +500,5 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
         campaign,
         own,
         own_decks,
+        checks,
     )

@@ -1,19 +1,24 @@
-"""What a rule system brings to the table. Everything else is shared."""
+"""What a rule system brings to the table, as a record of what it has. Everything else is shared."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from rules.core.cards import Deck
 from rules.core.dice.odds import Distribution
-from rules.core.errors import RulesError
-from rules.core.record import record
+from rules.core.errors import Impossible, RulesError
+from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, Streams
-from rules.table.actions import Action, Advance, Answer, Defend, Join, Learn, Propose, Revise
+from rules.table import resources
+from rules.table.actions import Action, Actor, Answer, Defend, Join, Propose, Revise
+from rules.table.checks.check import AnyCheck
 from rules.table.events import Event, Line, Term
+from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
+from rules.table.resources import Resource
 from rules.table.state import (
     AnyChallenge,
     AnyCharacter,
@@ -24,21 +29,7 @@ from rules.table.state import (
     TableState,
 )
 
-
-@record
-class Kinds:
-    """The classes of the parts that belong to the system: how a codec knows what to read.
-
-    `campaign` is what a table agrees on, None for nothing; `own` are the system's further parts by the first
-    piece of their keys.
-    """
-
-    sheet: type
-    request: type
-    ruling: type
-    rolled: type
-    campaign: type | None = None
-    own: Mapping[str, type] = field(default_factory=dict[str, type])
+T = TypeVar("T")
 
 
 @record
@@ -51,18 +42,6 @@ class Cast:
     actor: AnyCharacter
     target: AnyCharacter | None = None
     helpers: tuple[tuple[AnyCharacter, AnyHelper], ...] = ()
-
-
-#: How a system carries out an action of its own: as `resolve`, with the system as the table has it.
-Handler = Callable[[TableState, Any, Streams, Any], Outcome]
-
-
-@record
-class Choice:
-    """A value for an option with the words to offer it by; `label` is at most 100 characters long."""
-
-    value: str
-    label: Line
 
 
 @record
@@ -187,16 +166,6 @@ class Creation:
 
 
 @record
-class Growth:
-    """A character who has learned something: what everybody may hear of it, and what only its player and the
-    GMs."""
-
-    character: AnyCharacter
-    lines: tuple[Line, ...]
-    private: tuple[Line, ...] = ()
-
-
-@record
 class Initiative:
     """When somebody acts: higher scores first, then higher ties; the dice as they fell, and how it came about."""
 
@@ -206,125 +175,23 @@ class Initiative:
     line: Line
 
 
-class System(Protocol):
-    """One rule system. All methods are pure; they raise `RulesError` and nothing else."""
+class Course(Protocol):
+    """The course of a system's challenges, bound to a table as it is. All pure; `RulesError` alone is raised."""
 
     @property
-    def key(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def playable(self) -> bool:
-        """Whether a table can be opened for it."""
-        ...
-
-    @property
-    def version(self) -> int:
-        """Grows whenever the same action on the same state would give another result."""
-        ...
-
-    @property
-    def kinds(self) -> Kinds: ...
-
-    @property
-    def handlers(self) -> Mapping[type[Action], Handler]:
-        """The system's own actions, and what carries each of them out."""
-        ...
-
-    @property
-    def events(self) -> tuple[type[Event], ...]:
-        """The system's own events."""
-        ...
-
-    @property
-    def challenges(self) -> frozenset[Kind]:
+    def kinds(self) -> frozenset[Kind]:
         """The kinds of challenge there are."""
         ...
 
     @property
-    def timeline(self) -> bool:
-        """Whether the order of action goes by when something is done, in phases, and not by turns in a round."""
+    def needs_approach(self) -> bool:
+        """Whether dice are thrown only for a proposal in words."""
         ...
 
-    def at(self, campaign: Any, time: int) -> System:
-        """The system as one table has it: with its `campaign`, at `time` (minutes since the story began)."""
+    @property
+    def reacts(self) -> bool:
+        """Whether anything can be done about dice that have fallen: their result stands later then."""
         ...
-
-    def read_campaign(self, data: Mapping[str, object]) -> Any:
-        """What a table agrees on, from a JSON object; with an empty one what the system brings along itself.
-
-        `Problems` with every violation; Impossible("no-campaign") where there is nothing to agree on.
-        """
-        ...
-
-    def write_campaign(self) -> dict[str, object]:
-        """The JSON object that `read_campaign` reads; empty where there is nothing to agree on."""
-        ...
-
-    def describe_campaign(self) -> tuple[Line, ...]:
-        """What the table has agreed on, line by line."""
-        ...
-
-    def read_character(self, data: Mapping[str, object], *, new: bool) -> tuple[str, Any]:
-        """Name and sheet from a JSON object, or `Problems` with every violation."""
-        ...
-
-    def write_character(self, character: AnyCharacter) -> dict[str, object]:
-        """The JSON object that `read_character` reads."""
-        ...
-
-    def describe_character(self, character: AnyCharacter) -> tuple[Line, ...]:
-        """What the sheet says, line by line."""
-        ...
-
-    def values(self, character: AnyCharacter) -> Mapping[str, str]:
-        """Numbers of a sheet to name in dice notation: what it is called -> dice (`1d8`) or a number (`4`)."""
-        ...
-
-    def blank_sheet(self) -> Any:
-        """The sheet of somebody of whom nothing is written down."""
-        ...
-
-    def health(self, character: AnyCharacter, *, full: bool) -> tuple[Line, ...]:
-        """How they are: one line in words as anybody can see it; with `full` every entry and number after it."""
-        ...
-
-    def roster(self) -> tuple[dict[str, object], ...]:
-        """Ready characters to choose from, each as the object that `read_character` reads for a new one."""
-        ...
-
-    def creation_steps(self) -> tuple[CreationStep, ...]:
-        """The texts that make a character, in steps.
-
-        The keys `portrait` and `notes` are the table's: what is typed there goes with the object as it is.
-        """
-        ...
-
-    def read_creation(self, values: Mapping[str, str], character: AnyCharacter | None = None) -> Creation:
-        """The object that these texts make; what they leave open is as on the sheet of `character`, if given."""
-        ...
-
-    def write_creation(self, character: AnyCharacter) -> dict[str, str]:
-        """The texts that would make this sheet, by key; without `portrait` and `notes`."""
-        ...
-
-    def learn(self, character: AnyCharacter, action: Learn) -> Growth:
-        """Learn something new at the system's price."""
-        ...
-
-    def advance(self, character: AnyCharacter, action: Advance) -> Growth:
-        """Raise something by one step at the system's price."""
-        ...
-
-    def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
-        """What can be raised, with its price."""
-        ...
-
-    def skills(self, character: AnyCharacter) -> tuple[Choice, ...]: ...
-
-    def attributes(self, character: AnyCharacter) -> tuple[Choice, ...]: ...
 
     def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
         """Difficulties worth offering; against a `target` also what it can set against it without a roll.
@@ -402,21 +269,6 @@ class System(Protocol):
         """NotFound when the character has no more what the challenge names, so that nobody could go on."""
         ...
 
-    @property
-    def needs_approach(self) -> bool:
-        """Whether dice are thrown only for a proposal in words."""
-        ...
-
-    @property
-    def reacts(self) -> bool:
-        """Whether anything can be done about dice that have fallen: their result stands later then."""
-        ...
-
-    @property
-    def unused_settings(self) -> frozenset[str]:
-        """Those settings of a table that mean nothing under these rules."""
-        ...
-
     def against(self, challenge: AnyChallenge) -> int:
         """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
         ...
@@ -435,10 +287,6 @@ class System(Protocol):
 
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
         """The request with which somebody joins in what others do."""
-        ...
-
-    def stranded(self, state: TableState) -> Mapping[str, str]:
-        """What is open of the system's own parts and could not go on with this campaign: key -> what it is called."""
         ...
 
     def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
@@ -493,10 +341,6 @@ class System(Protocol):
         """The ways to recover."""
         ...
 
-    def belongings(self, character: AnyCharacter) -> tuple[str, ...]:
-        """What the sheet says they carry."""
-        ...
-
     def injuries(self, target: AnyCharacter) -> tuple[Choice, ...]:
         """What could be treated about somebody."""
         ...
@@ -525,38 +369,6 @@ class System(Protocol):
         """The challenge in codes, as a GM or as the players may see it."""
         ...
 
-    def initiative(self, character: AnyCharacter, rng: Rng, *, house: bool) -> Initiative | None:
-        """When they act, None where the GM orders; `house` tells whether the table plays with the house rule."""
-        ...
-
-    def time_passed(self, character: AnyCharacter) -> tuple[AnyCharacter, tuple[Line, ...]]:
-        """The character at the story's time as it is now, and what became better; the same object if nothing."""
-        ...
-
-    def session_end(self, character: AnyCharacter) -> tuple[AnyCharacter, tuple[Line, ...]]:
-        """The character as a session's end leaves them, and what it gave back; the same object if nothing."""
-        ...
-
-    def awards(self) -> tuple[Choice, ...]:
-        """What the GM may award."""
-        ...
-
-    def award(self, character: AnyCharacter, kind: str, amount: int) -> tuple[AnyCharacter, Line]:
-        """Give `amount` (at least 1) of `kind`; the line says who has what now."""
-        ...
-
-    def adjustables(self, character: AnyCharacter) -> tuple[Choice, ...]:
-        """What a GM may set by hand."""
-        ...
-
-    def adjust_values(self, character: AnyCharacter, what: str) -> tuple[Choice, ...]:
-        """The values worth offering for one of them, empty where anything may be written."""
-        ...
-
-    def adjust(self, character: AnyCharacter, what: str, value: str) -> tuple[AnyCharacter, Line]:
-        """Set it; the line says what has become of it."""
-        ...
-
     def odds_table(self, character: AnyCharacter, action: Propose, difficulty: str) -> OddsTable:
         """Exact odds of a proposal against a difficulty, as it is and with each thing that could be spent or chosen."""
         ...
@@ -569,6 +381,265 @@ class System(Protocol):
         """Why nothing can be spent on an answered or rolled challenge for which `spends` has nothing."""
         ...
 
-    def produce(self, what: str, rng: Rng) -> Product:
-        """Draw from one of the system's tables; InvalidInput for one that it has not."""
-        ...
+
+@record
+class Parts:
+    """The classes of what a system's challenges keep: how a codec knows what to read."""
+
+    request: type
+    ruling: type
+    rolled: type
+
+
+@record
+class Sheets:
+    """What is written down about somebody: `kind` is the class of a sheet.
+
+    `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet, or `Problems` with
+    every violation. `write` gives the object that `read` takes. `describe` says what the sheet says, line by line;
+    `health` how they are, one line as anybody can see it, and where the last argument is True every entry and number
+    after it. `values` are the numbers to name in dice notation: what it is called -> dice (`1d8`) or a number (`4`).
+    """
+
+    kind: type
+    blank: Callable[[], Any]
+    read: Callable[[Game, Mapping[str, object], bool], tuple[str, Any]]
+    write: Callable[[AnyCharacter], dict[str, object]]
+    describe: Callable[[Game, AnyCharacter], tuple[Line, ...]]
+    health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
+    values: Callable[[AnyCharacter], Mapping[str, str]]
+    belongings: Callable[[AnyCharacter], tuple[str, ...]]
+    skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]]
+    attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]]
+
+
+@record
+class Dialogue:
+    """How a character is made in steps of typed texts; `roster` are ready ones, as objects that `Sheets.read` takes.
+
+    The keys `portrait` and `notes` are the table's: what is typed there goes with the object as it is. `read` makes
+    the object of these texts; what they leave open is as on the sheet of the character, if one is given. `write`
+    gives the texts that would make this sheet, by key.
+    """
+
+    steps: tuple[CreationStep, ...]
+    read: Callable[[Game, Mapping[str, str], AnyCharacter | None], Creation]
+    write: Callable[[AnyCharacter], dict[str, str]]
+    roster: Callable[[Game], tuple[dict[str, object], ...]]
+
+
+@record
+class Campaign:
+    """What a table agrees on, of class `kind`; `default` is what the system brings along.
+
+    `read` takes a JSON object, an empty one for the default; `Problems` with every violation. `stranded` finds what
+    is open of the system's own parts and could not go on with the game's campaign: key -> what it is called.
+    """
+
+    kind: type
+    default: Any
+    read: Callable[[Mapping[str, object]], Any]
+    write: Callable[[Any], dict[str, object]]
+    describe: Callable[[Any], tuple[Line, ...]]
+    stranded: Callable[[Game], Mapping[str, str]]
+
+
+@record
+class Grown:
+    """A character who has grown: what everybody may hear of it, and what only its player and the GMs."""
+
+    character: AnyCharacter
+    lines: tuple[Line, ...]
+    private: tuple[Line, ...] = ()
+
+
+@record
+class Growth:
+    """One way to grow (`learn`, `advance`) at the system's price; `offers` are what there is, with its price."""
+
+    grow: Callable[[AnyCharacter, Any], Grown]
+    offers: Callable[[AnyCharacter], tuple[Choice, ...]] | None = None
+
+
+@record
+class Turns:
+    """The order of action: in turns, or on a `timeline` by when something is done.
+
+    `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
+    with the house rule.
+    """
+
+    initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
+    timeline: bool = False
+
+
+@record
+class Ticks:
+    """What happens by itself: each gives the character as it leaves them, and what became of them; the same object
+    where nothing did. `time` is asked at the story's time as it is now."""
+
+    time: Callable[[Game, AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]] | None = None
+    session: Callable[[Game, AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]] | None = None
+
+
+@record
+class Tools:
+    """What a GM sets by hand; `values` are those worth offering, empty where anything may be written."""
+
+    adjustables: Callable[[AnyCharacter], tuple[Choice, ...]]
+    values: Callable[[AnyCharacter, str], tuple[Choice, ...]]
+    adjust: Callable[[Game, AnyCharacter, str, str], tuple[AnyCharacter, Line]]
+
+
+#: How an action of a system's own is carried out.
+Handler = Callable[["Game", Any], Outcome]
+#: One of a system's tables to draw from.
+RandomTable = Callable[[Rng], Product]
+
+
+@record
+class System:
+    """One rule system. What is None or empty these rules do not have.
+
+    `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
+    its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
+    `rules.table.checks.procedure.procedure_of`. `unused` are those settings of a table that mean nothing here.
+    """
+
+    key: str
+    name: str
+    version: int = 1
+    sheets: Sheets | None = None
+    procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    course: Callable[[Game], Course] | None = None
+    challenges: Parts | None = None
+    unused: frozenset[str] = frozenset()
+    campaign: Campaign | None = None
+    creation: Dialogue | None = None
+    growth: Mapping[str, Growth] = field(default_factory=dict[str, Growth])
+    resources: tuple[Resource[Any], ...] = ()
+    tools: Tools | None = None
+    turns: Turns | None = None
+    ticks: Ticks | None = None
+    tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
+    decks: Mapping[str, Deck] = field(default_factory=dict[str, Deck])
+    parts: Mapping[str, type] = field(default_factory=dict[str, type])
+    actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
+    events: tuple[type[Event], ...] = ()
+
+    @property
+    def playable(self) -> bool:
+        """Whether a table can be opened for it: without sheets there are dice and cards only."""
+        return self.sheets is not None
+
+
+#: What places without a table play by.
+FREE = System(key="free", name="Dice and cards")
+
+
+def read_campaign(system: System, data: Mapping[str, object]) -> Any:
+    """What a table agrees on, from a JSON object; an empty one is what the system brings along.
+
+    `Problems` with every violation; Impossible("no-campaign") for an object where there is nothing to agree on.
+    """
+    if system.campaign is not None:
+        return system.campaign.read(data)
+    if data:
+        raise Impossible("no-campaign")
+    return None
+
+
+@record
+class Game(Record):
+    """The table as the rules see it while one action is carried out. `at` is in seconds since 1970, never a clock."""
+
+    state: TableState
+    system: System
+    rng: Streams
+    at: int
+    actor: Actor
+
+    def with_(self, state: TableState) -> Game:
+        """The same with the table as it is now."""
+        return self if state is self.state else Game(state, self.system, self.rng, self.at, self.actor)
+
+    def character(self, who: str) -> AnyCharacter:
+        """Somebody in the story. Impossible("gone") for nobody, or nobody any more."""
+        found = self.state.characters.get(who)
+        if found is None:
+            raise Impossible("gone", who=who)
+        return found
+
+    def sheet(self, who: str) -> Any:
+        """The sheet of a character, of the system's class. Raises as `character`."""
+        return self.character(who).sheet
+
+    def dice(self, check: AnyCheck) -> Rng:
+        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed."""
+        concealed = check.gm_only or (check.hidden and check.reveal == "degree")
+        return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
+
+    def put(self, who: str, sheet: object) -> Game:
+        """The same game with another sheet for a character. Raises as `character`."""
+        return self.with_(self.state.with_character(self.character(who).but(sheet=sheet)))
+
+    def require(self, part: T | None) -> T:
+        """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a table."""
+        if part is None:
+            if not self.system.playable:
+                raise Impossible("no-rules-here")
+            raise Impossible("not-in-these-rules", name=self.system.name)
+        return part
+
+    @property
+    def campaign(self) -> Any:
+        """What the table has agreed on, or what the system brings along; None where there is nothing to agree on."""
+        kind = self.system.campaign
+        return None if kind is None else self.state.campaign or kind.default
+
+    @property
+    def time(self) -> int:
+        """The story's time, in minutes since it began."""
+        return self.state.clock.time
+
+    @property
+    def course(self) -> Course:
+        """The course of challenges here."""
+        return self.require(self.system.course)(self)
+
+    @property
+    def sheets(self) -> Sheets:
+        """What is written down about somebody here."""
+        return self.require(self.system.sheets)
+
+    @property
+    def creation(self) -> Dialogue:
+        """How a character is made here."""
+        return self.require(self.system.creation)
+
+    @property
+    def tools(self) -> Tools:
+        """What a GM sets by hand here."""
+        return self.require(self.system.tools)
+
+    @property
+    def award_kinds(self) -> tuple[Choice, ...]:
+        """What a GM may award here; empty where there is nothing."""
+        return resources.awards(self.system.resources)
+
+    def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
+        """What can be raised, with its price; empty where nothing can."""
+        offers = growth.offers if (growth := self.system.growth.get("advance")) else None
+        return () if offers is None else offers(character)
+
+    def write_campaign(self) -> dict[str, object]:
+        """The JSON object that `read_campaign` reads; empty where there is nothing to agree on."""
+        return {} if self.system.campaign is None else self.system.campaign.write(self.campaign)
+
+    def describe_campaign(self) -> tuple[Line, ...]:
+        """What the table has agreed on, line by line."""
+        return () if self.system.campaign is None else self.system.campaign.describe(self.campaign)
+
+    def stranded(self) -> Mapping[str, str]:
+        """What is open of the system's own parts and could not go on: key -> what it is called."""
+        return {} if self.system.campaign is None else self.system.campaign.stranded(self)

@@ -13,18 +13,18 @@ from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
 from rules.core.rng import Streams
-from rules.registry import PLAYABLE, get_system
 from rules.table.actions import Action, ChangeSettings, CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
+from rules.table.game import NO_DICE
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
 from rules.table.permissions import public_name, require_gm
 from rules.table.settings import create, set_settings
 from rules.table.state import AnyCharacter, Character, GameClock, Person, Settings, TableState
-from rules.table.system import System
+from rules.table.system import Game, System, read_campaign
 
 #: What the object says it is, and the version of its form; a change of form raises it.
 FORMAT: Final = "storyguide-table"
@@ -56,7 +56,7 @@ def kept_settings() -> tuple[str, ...]:
 # --- out ----------------------------------------------------------------------------------------------------
 
 
-def write_table(state: TableState, system: System) -> dict[str, Any]:
+def write_table(state: TableState, game: Game) -> dict[str, Any]:
     """What makes the table, for `import_table`: settings and campaign, characters with their sheets, time, own decks.
 
 
@@ -64,7 +64,7 @@ def write_table(state: TableState, system: System) -> dict[str, Any]:
     cards lie.
     """
     clock = state.clock
-    campaign = system.write_campaign()
+    campaign = game.write_campaign()
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -76,12 +76,12 @@ def write_table(state: TableState, system: System) -> dict[str, Any]:
             "session": clock.session,
             "playing": clock.playing,
         },
-        "characters": [_written(system, each) for each in state.characters.values()],
+        "characters": [_written(game, each) for each in state.characters.values()],
         "decks": [write_deck(each) for each in state.own_decks.values()],
     }
 
 
-def _written(system: System, character: AnyCharacter) -> dict[str, Any]:
+def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": character.id,
         "owner": character.owner,
@@ -92,10 +92,10 @@ def _written(system: System, character: AnyCharacter) -> dict[str, Any]:
         "retired": character.retired,
         "approved": character.approved,
     }
-    if character.sheet == system.blank_sheet():
+    if character.sheet == game.sheets.blank():
         own = {"name": character.name, "portrait": character.portrait, "notes": character.notes}
         return {**found, "sheet": None, **own}
-    return {**found, "sheet": write_object(system, character)}
+    return {**found, "sheet": write_object(game, character)}
 
 
 # --- in -----------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def require_empty(state: TableState) -> None:
         raise Impossible("table-not-empty", name=state.settings.name)
 
 
-def import_table(state: TableState, action: ImportTable, rng: Streams, system: System) -> Outcome:
+def import_table(state: TableState, action: ImportTable, rng: Streams, game: Game) -> Outcome:
     """Fill an empty table; every character is read by the system's own rules.
 
     Raises as `plan_import`; NotPermitted, Impossible("table-not-empty", "too-many-characters"),
@@ -133,7 +133,7 @@ def import_table(state: TableState, action: ImportTable, rng: Streams, system: S
     """
     require_gm(state, action.who)
     require_empty(state)
-    plan = plan_import(state, action, action.data, system)
+    plan = plan_import(state, action, action.data, game)
     owners = _owners(plan, action.owners)
     number = state.counters.character
     characters: dict[str, AnyCharacter] = {}
@@ -182,22 +182,25 @@ def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
     return found
 
 
-def plan_new(action: CreateTable, data: Mapping[str, object]) -> tuple[CreateTable, Plan]:
+def plan_new(
+    action: CreateTable, data: Mapping[str, object], systems: Mapping[str, System]
+) -> tuple[CreateTable, Plan]:
     """Read the whole object for a table that is opened with it; also how that table has to be opened.
 
     The action's system and, where the file has one, its name come from the file. Raises as `plan_import`;
-    InvalidInput("unknown-system") for a system that nobody can play here.
+    `systems` are those that can be played
+    here; InvalidInput("unknown-system") for another.
     """
     _require_form(data)
     key = data.get("system")
-    if not isinstance(key, str) or key not in PLAYABLE:
-        raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(PLAYABLE))
-    system = get_system(key)
-    plan = plan_import(create(replace(action, system=key), system).state, action, data, system)
+    if not isinstance(key, str) or key not in systems:
+        raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(systems))
+    opened = create(systems[key], replace(action, system=key)).state
+    plan = plan_import(opened, action, data, Game(opened, systems[key], NO_DICE, action.at, action.who))
     return replace(action, system=key, name=plan.settings.name), plan
 
 
-def plan_import(state: TableState, action: Action, data: Mapping[str, object], system: System) -> Plan:
+def plan_import(state: TableState, action: Action, data: Mapping[str, object], game: Game) -> Plan:
     """Read the whole object.
 
     InvalidInput("other-format", "other-version", "other-system") for one that is not for this table at
@@ -208,7 +211,7 @@ def plan_import(state: TableState, action: Action, data: Mapping[str, object], s
         raise InvalidInput(
             "other-system", field="file", value=shown(data.get("system")), allowed=state.settings.system
         )
-    reader = _Reader(system)
+    reader = _Reader(game)
     for key in data:
         if key not in _HEAD:
             reader.add("unknown-field", shown(key), shown(key), allowed=_HEAD, nearest=())
@@ -235,8 +238,8 @@ def _require_form(data: Mapping[str, object]) -> None:
 class _Reader:
     """Reads the parts of the object and keeps everything that is wrong with them."""
 
-    def __init__(self, system: System) -> None:
-        self._system = system
+    def __init__(self, game: Game) -> None:
+        self._game = game
         self.problems: list[RulesError] = []
 
     def add(self, code: str, field: str, value: str, **params: Param) -> None:
@@ -296,11 +299,13 @@ class _Reader:
             self.add("wrong-type", "campaign", shown(value), allowed=("object",), fix="use-object")
         elif value is not None:
             try:
-                campaign = self._system.read_campaign(cast("dict[str, object]", value))
+                campaign = read_campaign(self._game.system, cast("dict[str, object]", value))
             except Problems as error:
                 for problem in error.problems:
                     self._within(problem, "campaign", str(problem.params.get("field", "")))
-        self._system = self._system.at(campaign, time)
+        self._game = self._game.with_(
+            replace(state, campaign=campaign, clock=replace(state.clock, time=time))
+        )
         return campaign
 
     def _number(self, value: object, field: str, highest: int) -> int:
@@ -383,7 +388,7 @@ class _Reader:
                 continue
             try:
                 deck = read_deck(cast("dict[str, object]", row))
-                require_new(state, deck)
+                require_new(self._game.with_(state), deck)
             except Problems as error:
                 for problem in error.problems:
                     self._within(problem, where, str(problem.params.get("field", "")))
@@ -438,7 +443,7 @@ class _Reader:
                 if problem is not None:
                     self._within(problem, where, key)
             return Read(
-                name, self._system.blank_sheet(), str(read.get("portrait", "")), str(read.get("notes", ""))
+                name, self._game.sheets.blank(), str(read.get("portrait", "")), str(read.get("notes", ""))
             )
         for key in _BLANK:
             if key in read:
@@ -447,7 +452,7 @@ class _Reader:
             self.add("wrong-type", f"{where}.sheet", shown(data), allowed=("object",), fix="use-object")
             return None
         try:
-            return read_object(self._system, cast("dict[str, object]", data), new=False)
+            return read_object(self._game, cast("dict[str, object]", data), new=False)
         except Problems as error:
             for problem in error.problems:
                 self._within(problem, f"{where}.sheet", str(problem.params.get("field", "")))

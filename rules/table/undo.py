@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
-from rules.registry import system_of
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
 from rules.table.checks.views import check_events, participants, stands
@@ -14,6 +13,7 @@ from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Encounter, Part, TableState, from_parts
+from rules.table.system import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,26 +132,26 @@ def _there(parts: Mapping[str, Part], character: str | None) -> bool:
     return character is None or f"character:{character}" in parts
 
 
-def stranded(state: TableState, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
+def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
     """What could not stay if this were restored: challenges for want of somebody they name or of a trait, and
 
     cards for want of their deck.
     """
-    restored = from_parts(_taken_back(state, earlier)[0])
-    system = system_of(restored)
-    known = decks_of(restored)
+    restored = from_parts(_taken_back(game.state, earlier)[0])
+    game = game.with_(restored)
+    known = decks_of(game)
     found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
     for challenge in restored.challenges.values():
         named = [challenge.character, challenge.target] if challenge.target else [challenge.character]
         there = all(key in restored.characters for key in named)
-        if not there or not stands(system, challenge, *participants(restored, challenge)):
+        if not there or not stands(game, challenge, *participants(restored, challenge)):
             found.add(f"challenge:{challenge.id}")
-    found |= system.stranded(restored).keys()
+    found |= game.stranded().keys()
     return frozenset(found)
 
 
 def restore(
-    state: TableState,
+    game: Game,
     action: Undo,
     earlier: Sequence[Mapping[str, Part | None]],
     audience: Audience = EVERYONE,
@@ -167,6 +167,7 @@ def restore(
 
     Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
+    state = game.state
     parts, touched = _taken_back(state, earlier)
     reopened: list[str] = []
     for key in sorted(touched):
@@ -181,12 +182,12 @@ def restore(
         elif isinstance(part, Encounter):
             parts[key] = replace(part, since=action.at)
     restored = from_parts(parts)
-    known = decks_of(restored)
+    game = game.with_(restored)
+    known = decks_of(game)
     for key, piles in restored.decks.items():
         now = state.decks.get(key)
         if now is not None and any(order.number <= now.opened for order in piles.sealed):
             raise Impossible("order-open", name=known[key].name if key in known else key)
-    system = system_of(restored)
     events: list[Event] = [
         Undone(
             audience=audience,
@@ -198,7 +199,7 @@ def restore(
         )
     ]
     for name in reopened:
-        events += check_events(restored, system, restored.challenges[name], "reopened", action.who.id)
+        events += check_events(restored, game, restored.challenges[name], "reopened", action.who.id)
     heard = {person for event in events[1:] for person in event.audience.people}
     for person, entries in (private or {}).items():
         if person not in heard and not is_gm(restored, Actor(person)):

@@ -213,7 +213,17 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
 
 def survive(kills: int) -> bool:
     """Whether the bot came through so many random kills."""
-    command = [sys.executable, "-m", "pytest", "-q", "-k", "killed_at_random", "tests/survival/test_kill.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "2",
+        "-k",
+        "killed_at_random",
+        "tests/survival/test_kill.py",
+    ]
     return subprocess.run(command, cwd=ROOT, env=os.environ | {"SURVIVAL_KILLS": str(kills)}).returncode == 0
 
 

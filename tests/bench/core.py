@@ -13,9 +13,9 @@ from bot.storage.store import SqliteStore
 from rules.core.rng import Keyed, KeyedStreams
 from rules.systems.ebb.task import judge, roll_task
 from rules.table.actions import Actor, Answer, ChangeSettings, Propose, Roll
-from rules.table.resolve import resolve
 from rules.table.state import TableState
 from tests.bench.tables import GM, furnish
+from tests.builders import resolve
 
 PLACE = "200"
 ANN = Actor("p2")

@@ -12,16 +12,16 @@ import icepool
 from icepool.evaluator import SumEvaluator
 
 from rules.core.rng import Keyed, KeyedStreams
-from rules.registry import get_system
+from rules.registry import look
 from rules.systems.barmore import odds
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, DieType
 from rules.systems.barmore.pool import Pool, build_pool
 from rules.systems.barmore.task import judge_roll, roll_pool
 from rules.table.actions import Actor, Answer, Propose, Roll
-from rules.table.resolve import resolve
 from rules.table.state import Character, Settings, TableState
 from tests.bench.dice import Pace
 from tests.bench.tables import GM, NPCS, PLAYERS
+from tests.builders import resolve
 
 DICE = 20
 DIFFICULTY = 50
@@ -99,13 +99,13 @@ def _pool_alone(key: str) -> object:
 
 def answered() -> TableState:
     """A table of six players and fifteen NPCs, where a check with a pool of 8 dice waits for its Roll."""
-    system = get_system("barmore")
+    rules = look(TableState(Settings("Harbour", "barmore", (GM.id,))))
     data = {
         "name": "Pilot",
         "abilities": {"Boats": 4, "Awareness": 3, "Athletics": 2, "Mechanics": 2},
         "attributes": {"Body": 1, "Speed": 1, "Reaction Time": 2, "Perception": 3, "Charm": -1},
     }
-    sheet = system.read_character(data, new=True)[1]
+    sheet = rules.sheets.read(rules, data, True)[1]
     characters = {
         f"k{number}": Character(
             f"k{number}", f"Somebody {number}", f"p{number + 1}" if number <= PLAYERS else None, sheet
@@ -113,7 +113,7 @@ def answered() -> TableState:
         for number in range(1, PLAYERS + NPCS + 1)
     }
     state = TableState(
-        Settings("Harbour", "barmore", (GM.id,)), characters=characters, campaign=system.read_campaign({})
+        Settings("Harbour", "barmore", (GM.id,)), characters=characters, campaign=rules.campaign
     )
     rng = KeyedStreams(SEED, SEED, "prepare")
     idea = Propose(**_BY, skill="Boats", attribute="Perception", approach="by ear")

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.services.perform import perform
 from bot.services.seeds import commitment
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
@@ -187,7 +188,7 @@ async def _play(path: Path, place: str, entries: int) -> None:
     try:
         tables = Tables(store)
         await tables.start()
-        table_id = tables.table_id(place)
+        table_id = tables.places.table_id(place)
         assert table_id is not None
         table = await tables.get(table_id)
         now = int(time.time())
@@ -196,7 +197,7 @@ async def _play(path: Path, place: str, entries: int) -> None:
             action: Action = RollDice(who=who, place=place, at=now, dice="4d6kh3")
             if number % CHECK_EACH == 0:
                 action = Propose(who=who, place=place, at=now, **OPTIONS)
-            await tables.perform(table_id, action, f"{place}:{number}")
+            await perform(tables, table_id, action, f"{place}:{number}")
         await store.mark_done([(out.id, now, None) for out in await store.open_outs(table_id)])
     finally:
         await store.close()

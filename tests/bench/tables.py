@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bot.services.tables import Table, Tables
+from bot.services.opening import create
+from bot.services.perform import perform
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Actor, ChangeSettings, CreateTable, ImportCharacter
 from tests.builders import ebb_character
@@ -66,16 +69,16 @@ async def _table(
         return f"furnish-{secrets.token_hex(8)}"
 
     creation = CreateTable(who=GM, place=place, at=now, name="The Dry Canal", system="ebb")
-    table = (await tables.create(guild, creation, request(), gm, None)).table
+    table = (await create(tables, guild, creation, request(), gm, None)).table
     settings = ChangeSettings(who=GM, place=place, at=now, live=live or None, window=0)
-    await tables.perform(table.id, settings, request())
+    await perform(tables, table.id, settings, request())
     for number, (user, name) in enumerate(players, 1):
         who = Actor(table.directory.participant(user, name))
         data = ebb_character(f"Stalker {number}")
-        await tables.perform(table.id, ImportCharacter(who=who, place=place, at=now, data=data), request())
+        await perform(tables, table.id, ImportCharacter(who=who, place=place, at=now, data=data), request())
     for number in range(1, npcs + 1):
         npc = ImportCharacter(who=GM, place=place, at=now, data=ebb_character(f"Bandit {number}"), npc=True)
-        await tables.perform(table.id, npc, request())
+        await perform(tables, table.id, npc, request())
     for out in await tables.store.open_outs(table.id):
         await tables.store.mark_done([(out.id, now, None)])
     return table

@@ -11,13 +11,13 @@ from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts
 from rules.systems.ebb.fate import advance_cost, reroll_for_fate
 from rules.systems.ebb.generators import generate
 from rules.systems.ebb.ladder import parse_difficulty, shift
+from rules.systems.ebb.resources import sacrifice
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
     base_attribute,
     effective_attribute,
     read_sheet,
-    sacrifice,
     write_sheet,
 )
 from rules.systems.ebb.task import TaskRoll, bare_success, judge, judge_opposed, roll_task

@@ -27,6 +27,18 @@ def strict_words() -> Iterator[None]:
     words.set_strict(False)
 
 
+@pytest.fixture(autouse=True)
+def briskly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SimCord looks twenty times a second whether the bot is done; that is most of what a test takes."""
+    settle = Env._settle_internal
+
+    async def look(env: Env, **options: Any) -> None:
+        options["idle"] = 0.001
+        await settle(env, **options)
+
+    monkeypatch.setattr(Env, "_settle_internal", look)
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "storyguide.db"
@@ -43,16 +55,8 @@ def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     """The server; whatever a test has the bot send is held against Discord's limits afterwards."""
     simcord_env.settle_timeout = SETTLED
     made = build_world(simcord_env, path)
-    monkeypatch.setattr("bot.services.tables.KeyedStreams", made.dice.streams)
+    monkeypatch.setattr("bot.services.resolving.KeyedStreams", made.dice.streams)
     # Notes of what was delivered are written at once, so that an action need not be waited for.
-    monkeypatch.setattr("bot.ui.outbox.NOTE_AFTER", 0)
-    settle = simcord_env._settle_internal
-
-    async def briskly(**options: Any) -> None:
-        """SimCord looks twenty times a second whether the bot is done; that is most of what a test takes."""
-        options["idle"] = 0.001
-        await settle(**options)
-
-    monkeypatch.setattr(simcord_env, "_settle_internal", briskly)
+    monkeypatch.setattr("bot.ui.noting.NOTE_AFTER", 0)
     yield made
     check_sent(simcord_env)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.presenters.refusals import FAULT
+from bot.presenters.errors import FAULT
 from rules.table.people.characters import TABLE_MAX
 from tests.discord.world import DAY, World, private, refused, said
 

@@ -187,7 +187,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
             new.name, new.sheet, new.stage, new.alias, new.notes,
         )  # fmt: skip
     assert "Marek" in private(await world.ana.slash(world.zone, "character show"))
-    table_id = world.bot.tables.table_id(str(world.zone.id))
+    table_id = world.bot.tables.places.table_id(str(world.zone.id))
     assert table_id is not None
     assert await replay(world.bot.tables.store, table_id) == after
     late = world.emit(world.gina, go)
@@ -227,7 +227,7 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     assert "Open a table from this file?" in text
     assert "**The Dry Canal** is opened in this channel (EBB)" in text
     assert "**Ana's:** Marek and Rat · to the GMs" in text
-    assert world.bot.tables.table_id(str(world.zone.id)) is None
+    assert world.bot.tables.places.table_id(str(world.zone.id)) is None
     await world.choose(world.gina, said(asked), "Who gets their characters back", "p2")
     assert f"to {world.ana.mention}" in texts(said(asked))
     await world.restart()
@@ -253,7 +253,7 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
         each.sheet for each in before.characters.values()
     ]
     assert "Marek" in private(await world.ana.slash(world.zone, "character show"))
-    table_id = world.bot.tables.table_id(str(world.zone.id)) or 0
+    table_id = world.bot.tables.places.table_id(str(world.zone.id)) or 0
     rows = await world.bot.tables.store.entries(table_id)
     assert [row.kind for row, _ in rows] == ["CreateTable", "ImportTable"]
     assert await replay(world.bot.tables.store, table_id) == after
@@ -279,7 +279,7 @@ async def test_only_whoever_may_open_a_table_opens_one_from_a_file(world: World)
     refused(forged)
     private(await world.press(world.gina, asked, "Do not"))
     assert "Nothing has changed." in texts(asked)
-    assert world.bot.tables.table_id(str(world.zone.id)) is None
+    assert world.bot.tables.places.table_id(str(world.zone.id)) is None
 
 
 async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(world: World) -> None:
@@ -297,7 +297,7 @@ async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(wor
     ):
         assert expected in refused(await hand_in(world, {**data, "system": system}))
     assert "no table for import" in refused(await hand_in(world, {}))
-    assert world.bot.tables.table_id(str(world.zone.id)) is None
+    assert world.bot.tables.places.table_id(str(world.zone.id)) is None
 
 
 async def test_a_table_opened_here_in_the_meantime_is_left_alone(world: World) -> None:
@@ -469,7 +469,7 @@ async def test_nothing_before_is_taken_back_or_replayed(world: World) -> None:
     await world.gina.slash(world.zone, "gm settings", live=True)
     await world.restart()
     private(await world.gina.slash(world.zone, "gm undo", entry=revision + 1))
-    table_id = world.bot.tables.table_id(str(world.zone.id))
+    table_id = world.bot.tables.places.table_id(str(world.zone.id))
     assert table_id is not None
     with pytest.raises(ReplayImpossible, match="deleted at their wish"):
         await replay(world.bot.tables.store, table_id)

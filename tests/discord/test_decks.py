@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.services.replay import replay
 from bot.services.seeds import commitment
 from rules.core.cards import standard_deck
 from rules.core.rng import shuffle_seed
@@ -47,7 +44,7 @@ async def _choices(world: World, command: str, who: Any) -> list[str]:
 
 async def _piles(world: World) -> Any:
     place = str(world.zone.id)
-    table_id = world.bot.tables.table_id(place, f"free:{place}")
+    table_id = world.bot.tables.places.table_id(place, f"free:{place}")
     assert table_id is not None
     return (await world.bot.tables.get(table_id)).state.decks["standard"]
 
@@ -136,7 +133,7 @@ async def _shown(world: World, entry: int, who: Any = None) -> tuple[str, dict[s
 
 async def _last_entry(world: World) -> Any:
     place = str(world.zone.id)
-    table_id = world.bot.tables.table_id(place, f"free:{place}") or 0
+    table_id = world.bot.tables.places.table_id(place, f"free:{place}") or 0
     ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
     return row
 
@@ -234,27 +231,6 @@ async def test_the_seed_of_secret_rolls_tells_nothing_of_cards(world: World) -> 
     assert commitment(table.seed("shuffle").seed) not in private(
         await world.ana.slash(world.zone, "table fair show")
     )
-
-
-async def test_a_table_of_an_older_release_gets_a_seed_for_shuffles(world: World, tmp_path: Path) -> None:
-    await world.table()
-    with closing(sqlite3.connect(world.path)) as connection, connection:
-        assert connection.execute("DELETE FROM seed WHERE stream = 'shuffle'").rowcount == 1
-    await world.restart()
-    await world.ana.slash(world.zone, "draw-card")
-    old = await _last_entry(world)
-    warning, seed = await _reveal_secret(world)
-    assert "have the cards back and shuffled anew" in warning
-    await world.restart()
-    await world.gina.slash(world.zone, "deck reshuffle", hands=True)
-    (published,) = HEX.findall(texts(world.last()))
-    new = await _last_entry(world)
-    for known in (seed, (await world.bot.tables.get(new.table_id)).seed("secret").seed):
-        assert commitment(shuffle_seed(known, new.request_id)) != published
-    _, file = await _shown(world, old.seq)
-    assert file is not None and file["seed"] == shuffle_seed(seed, old.request_id).hex()
-    assert _computed(tmp_path, file) == "True True"
-    assert await replay(world.bot.tables.store, new.table_id) == await world.state()
 
 
 async def test_a_shuffle_that_was_taken_back_stays_closed(world: World) -> None:

@@ -27,7 +27,7 @@ async def _choices(world: World, command: str, option: str, typed: str, who: Any
 
 
 def _free(world: World, channel: Any = None) -> int | None:
-    return world.bot.tables.table_id(f"free:{(channel or world.zone).id}")
+    return world.bot.tables.places.table_id(f"free:{(channel or world.zone).id}")
 
 
 # --- what a roll says ---------------------------------------------------------------------------------------------
@@ -36,10 +36,10 @@ def _free(world: World, channel: Any = None) -> int | None:
 async def test_the_total_comes_first_then_every_die(world: World) -> None:
     text = public(await _roll(world, 5, 6, 3, 1, dice="4d6kh3 + 2 [rope]", reason="over *the* wall"))
     assert text.splitlines() == [
-        "Ana rolls 16",
-        "4d6kh3 (5, 6, 3; not 1) + 2 [rope] = **16**",
+        "## Ana rolls 16",
         r"> over \*the\* wall",
-        "#2",
+        "4d6kh3 (5, 6, 3; not 1) + 2 [rope] = **16**",
+        "-# #2",
         "Roll again",
     ]
 
@@ -124,7 +124,7 @@ async def test_a_thread_without_a_table_has_one_of_its_own(world: World) -> None
     assert _free(world) is None
     await world.setup()
     await world.ana.slash(thread, "roll", dice="1d6")
-    table_id = world.bot.tables.table_id(str(world.zone.id))
+    table_id = world.bot.tables.places.table_id(str(world.zone.id))
     assert table_id is not None
     assert (await world.bot.tables.get(table_id)).revision == 2, "a thread goes with its channel's table"
 
@@ -200,7 +200,7 @@ async def test_the_gms_own_private_roll_is_told_to_nobody(world: World) -> None:
 async def test_private_rolls_draw_from_the_secret_seed(world: World) -> None:
     await world.table()
     private(await world.ana.slash(world.zone, "roll", dice="2d6", visibility="private"))
-    table_id = world.bot.tables.table_id(str(world.zone.id)) or 0
+    table_id = world.bot.tables.places.table_id(str(world.zone.id)) or 0
     ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
     assert (row.draws, row.secret_draws) == (2, 2)
     assert "secret rolls" in private(await world.ana.slash(world.zone, "table fair show", entry=row.seq))

@@ -47,7 +47,7 @@ async def test_a_session_begins_and_ends(world: World) -> None:
     assert "1 or 2 a session" in ended
     last = texts(world.last())
     assert "Session 1 ends" in last
-    assert "- Marek: Fitness +1." in last
+    assert "Marek: Fitness +1." in last
     assert "Ilka" not in last
     state = await world.state()
     assert [each.sheet.sacrificed for each in state.characters.values()] == [(), (), ()]
@@ -90,8 +90,8 @@ async def test_the_party_is_awarded(world: World) -> None:
     await hidden_rat(world)
     private(await world.gina.slash(world.zone, "gm award", kind="fate", amount=2, reason="the *bridge*"))
     text = texts(world.last())
-    assert "- Marek: 2 Fate points, 5 now." in text
-    assert "- Ilka: 2 Fate points, 5 now." in text
+    assert "Marek: 2 Fate points, 5 now." in text
+    assert "Ilka: 2 Fate points, 5 now." in text
     assert r"For: the \*bridge\*" in text
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [5, 5, 3]
     await world.gina.slash(world.zone, "gm undo")
@@ -103,7 +103,7 @@ async def test_one_is_awarded_and_secrets_stay_secret(world: World) -> None:
     await world.table()
     await hidden_rat(world)
     await world.gina.slash(world.zone, "gm award", kind="fate", to="Ilka")
-    assert "- Ilka: 1 Fate point, 4 now." in texts(world.last())
+    assert "Ilka: 1 Fate point, 4 now." in texts(world.last())
     before = len(world.messages())
     text = private(await world.gina.slash(world.zone, "gm award", kind="fate", to=SECRET))
     assert f"{SECRET}: 1 Fate point, 4 now." in text

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
-from bot.presenters.refusals import FAULT
+from bot.presenters.errors import FAULT
+from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.moves import moves
 from tests.discord.world import DAY, HOUR, World, controls, labels
@@ -115,7 +116,7 @@ class Hunt:
         """Somebody whose turn it is does what may be done on an open check."""
         world, state = self.world, await self.world.state()
         people = {who: self._actor(who) for who in (world.gina, *self.players)}
-        found = [(who, move) for who, actor in people.items() for move in moves(state, actor)]
+        found = [(who, move) for who, actor in people.items() for move in moves(look(state), actor)]
         # What ends a check early is rarer than what carries it on.
         likely = [0.1 if move.verb in ("withdraw", "ask", "revise") else 1.0 for _, move in found]
         if not found:

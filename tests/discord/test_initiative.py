@@ -12,6 +12,7 @@ from simcord.results import InteractionResult
 
 from bot.services.replay import replay
 from bot.storage.errors import StorageUnavailable
+from bot.ui.channels import Channels
 from tests.discord.world import (
     HOUR,
     MINUTE,
@@ -338,13 +339,13 @@ async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
 ) -> None:
     await world.table()
     world.env.settle_timeout = 1.0
-    post = world.bot.outbox._post
+    post = Channels.post
 
-    async def cut(*args: Any, **options: Any) -> int:
-        await post(*args, **options)
+    async def cut(*args: Any) -> str:
+        await post(*args)
         raise OSError("cut off before the answer")
 
-    monkeypatch.setattr(world.bot.outbox._boards, "_post", cut)
+    monkeypatch.setattr(Channels, "post", cut)
     await say(world, world.gina, "start")
     await say(world, world.ana, "join")
     await world.env.advance_time(30)

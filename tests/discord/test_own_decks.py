@@ -75,7 +75,10 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     assert "no card of this deck" not in private(await world.ana.slash(world.zone, "card hand"))
     state = await world.state()
     assert state.decks["omens"].at(hand_of("p3")) == ("glow",)
-    assert await replay(world.bot.tables.store, world.bot.tables.table_id(str(world.zone.id)) or 0) == state
+    assert (
+        await replay(world.bot.tables.store, world.bot.tables.places.table_id(str(world.zone.id)) or 0)
+        == state
+    )
 
 
 async def test_only_gms_bring_and_remove(world: World) -> None:

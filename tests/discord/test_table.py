@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from discord import Object, app_commands
 
-from bot.presenters.decks import DECKS
-from bot.presenters.dice import DICE
-from bot.presenters.refusals import REFUSALS
+from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.words import LOCALE
 from tests.discord.world import (
     World,
     button,
@@ -262,8 +261,10 @@ async def test_help_starts_at_the_beginning(world: World) -> None:
 
 async def test_commands_named_anywhere_exist(world: World) -> None:
     """What a text tells people to type has to be there."""
-    templates = (*REFUSALS.values(), *DICE.values(), *DECKS.values())
-    found: list[str] = [template for template in templates if isinstance(template, str)]
+    files = [
+        path for path in sorted(LOCALE.glob("*.toml")) if path.stem not in SYSTEM_WORDS or path.stem == "ebb"
+    ]
+    found = [path.read_text(encoding="utf-8").replace("\\\n", "") for path in files]
     for topic in ("start", "players", "gms", "post", "rules", "commands"):
         found.append(private(await world.ana.slash(world.zone, "help", topic=topic)))
     await world.table()

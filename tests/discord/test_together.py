@@ -205,7 +205,7 @@ async def test_rules_without_teams_have_no_panel_for_them(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr("tests.together.Together.challenges", frozenset(("check",)))
+    monkeypatch.setattr("tests.together.Course.kinds", frozenset(("check",)))
     proposals = world.bot.proposals
     with monkeypatch.context() as patch:
         patch.setattr(proposals, "open", partial(proposals.open, kind="team"))

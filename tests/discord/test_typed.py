@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bot.presenters.refusals import FAULT
+from bot.presenters.errors import FAULT
 from bot.presenters.text import unescaped
 from rules.systems.barmore.campaign import DEFAULT, write_campaign
 from tests.builders import ebb_character

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import discord
 import pytest
@@ -25,10 +25,16 @@ from simcord.results import InteractionResult, ResponseMessage
 from simcord.types import HttpLogEntry
 
 from bot.app import Storyguide, build_bot
+from bot.presenters.render import walked
+from bot.services.perform import perform
 from bot.settings import Settings
 from rules.core.rng import Keyed, KeyedStreams
 from rules.table.state import AnyChallenge, TableState
 from tests.builders import ebb_character
+
+_TEXT: Final = 10
+_CONTAINER: Final = 17
+_LAYOUT: Final = 1 << 15
 
 MINUTE = 60
 HOUR = 60 * MINUTE
@@ -124,8 +130,9 @@ class LaidStream:
 
 
 def texts(message: Any) -> str:
-    """Everything a message says: content, embeds, labels of its controls."""
+    """Everything a message says: content, embeds or laid out texts, labels of its controls."""
     found: list[str] = [message.content or ""]
+    found += [part["content"].replace("\u00a0", " ") for part in parts(message) if part["type"] == _TEXT]
     for embed in message.embeds:
         found += [embed.title or "", embed.description or "", embed.footer.text or ""]
         found += [f"{field.name}\n{field.value}" for field in embed.fields]
@@ -135,14 +142,29 @@ def texts(message: Any) -> str:
     return "\n".join(text for text in found if text)
 
 
+def parts(message: Any) -> list[dict[str, Any]]:
+    """Everything a message is made of below its text, containers before what stands in them."""
+    return [
+        dict(each)
+        for each in walked(each if isinstance(each, dict) else each.to_dict() for each in message.components)
+    ]
+
+
 def controls(message: Any) -> list[dict[str, Any]]:
     """The buttons and selects of a message as Discord stores them."""
-    rows = message.components
-    found: list[dict[str, Any]] = []
-    for row in rows:
-        data = row if isinstance(row, dict) else row.to_dict()
-        found += data.get("components", [])
-    return found
+    return [each for each in parts(message) if "custom_id" in each]
+
+
+def laid_out(message: Any) -> bool:
+    """Whether a message is a layout."""
+    return any(part["type"] == _CONTAINER for part in parts(message))
+
+
+def head(message: Any) -> str:
+    """The first line of a message: its title, or the head of its layout."""
+    if message.embeds:
+        return message.embeds[0].title or ""
+    return texts(message).partition("\n")[0].removeprefix("## ")
 
 
 def labels(message: Any) -> list[str]:
@@ -248,19 +270,18 @@ class World:
 
     def slow_down(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let every action take so long that its answer has to be announced first."""
-        perform = self.bot.tables.perform
 
         async def slowly(*args: Any) -> Any:
             await asyncio.sleep(0.05)
             return await perform(*args)
 
         monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.001)
-        monkeypatch.setattr(self.bot.tables, "perform", slowly)
+        monkeypatch.setattr("bot.ui.interactions.perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:
         """The table of a channel as the bot has it now."""
         tables = self.bot.tables
-        table_id = tables.table_id(str((place or self.zone).id))
+        table_id = tables.places.table_id(str((place or self.zone).id))
         assert table_id is not None
         return (await tables.get(table_id)).state
 
@@ -270,7 +291,7 @@ class World:
 
     async def revision(self) -> int:
         """How many entries the table's journal has."""
-        table_id = self.bot.tables.table_id(str(self.zone.id))
+        table_id = self.bot.tables.places.table_id(str(self.zone.id))
         assert table_id is not None
         return (await self.bot.tables.get(table_id)).revision
 
@@ -570,6 +591,11 @@ def _check_message(data: dict[str, Any]) -> None:
     assert mentions is not None, f"no allowed_mentions: {data}"
     assert not mentions.get("parse"), f"pings by parsing: {data}"
     content, embeds = data.get("content") or "", data.get("embeds") or []
+    if (data.get("flags") or 0) & _LAYOUT:
+        assert not content and not embeds, f"a layout with more: {data}"
+        assert not mentions.get("users") and not mentions.get("roles"), f"a layout that pings: {data}"
+        _check_layout(data["components"])
+        return
     assert content or embeds, f"an empty message: {data}"
     assert _size(content) <= 2000
     assert len(embeds) <= 10
@@ -591,8 +617,26 @@ def _check_message(data: dict[str, Any]) -> None:
     _check_components(data.get("components") or [])
 
 
+def _check_layout(components: list[Any]) -> None:
+    every = list(walked(components))
+    assert 1 <= len(every) <= 40
+    assert sum(_size(each.get("content", "")) for each in every) <= 4000
+    assert all(each["content"].strip() for each in every if each["type"] == _TEXT), components
+    rows = [dict(each) for each in every if each["type"] == 1]
+    assert len(rows) <= 5
+    beside = [
+        {"components": [each["accessory"]]} for each in every if "custom_id" in each.get("accessory", ())
+    ]
+    controls: list[Any] = [*rows, *beside]
+    _check_controls(controls)
+
+
 def _check_components(rows: list[dict[str, Any]]) -> None:
     assert len(rows) <= 5
+    _check_controls(rows)
+
+
+def _check_controls(rows: list[dict[str, Any]]) -> None:
     ids: list[str] = []
     for row in rows:
         inner = row["components"]

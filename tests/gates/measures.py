@@ -13,6 +13,7 @@ import json
 import re
 import sys
 import tokenize
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -26,7 +27,19 @@ _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENDMARKER, tokenize.ENCODING),
 }
-_ENGLISH = re.compile(r'allowed="[^"]* [^"]*"')
+#: What other things than checks are compared by; a comparison with nothing else is not counted.
+OTHERS: Mapping[str, frozenset[str]] = {
+    "kind": frozenset(
+        {
+            *("reply", "post", "stub", "mark", "board", "channel"),  # messages and menus
+            *("roll", "margin-only", ""),  # answers; an order for every kind
+            *("h", "l", "<", ">"),  # which dice are chosen
+            *("CreateTable", "Undo"),  # entries of the journal
+        }
+    ),
+    "status": frozenset(),
+    "stage": frozenset({"off", "aliased", "revealed"}),  # how well an NPC is known
+}
 _PACKED = re.compile(r'f"\{[^}"]*\}[|=]\{')
 
 
@@ -57,24 +70,53 @@ def code_lines(path: Path) -> int:
     return len(held)
 
 
-def _texts(nodes: Iterable[ast.expr]) -> Iterator[str]:
+def _texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         for inner in ast.walk(node):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
                 yield inner.value
 
 
-def compared_with_text(tree: ast.AST, attribute: str) -> int:
-    """Comparisons of `.attribute` with texts, and the cases of a match on it."""
+def _given(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """Name -> what it is given in this file."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, ast.Assign) else ()
+        for target in (node.target,) if isinstance(node, ast.AnnAssign) else targets:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                found.setdefault(ast.unparse(target), []).append(node.value)
+    return found
+
+
+def compared_with_text(tree: ast.AST, attribute: str, others: frozenset[str] = frozenset()) -> int:
+    """Comparisons of `.attribute` with texts, and the cases of a match on it; not with `others` alone.
+
+    A constant of the same file is read as what it holds.
+    """
     found = 0
+    constants = {name: values for name, values in _given(tree).items() if name.isupper()}
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             mine = any(isinstance(side, ast.Attribute) and side.attr == attribute for side in sides)
-            found += mine and any(True for _ in _texts(sides))
+            sides += [value for side in sides for value in constants.get(ast.unparse(side), ())]
+            found += mine and not others.issuperset(_texts(sides))
         elif isinstance(node, ast.Match) and isinstance(node.subject, ast.Attribute):
-            found += len(node.cases) if node.subject.attr == attribute else 0
+            texts = set(_texts(case.pattern for case in node.cases))
+            mine = node.subject.attr == attribute and not (texts and others.issuperset(texts))
+            found += len(node.cases) if mine else 0
     return found
+
+
+def english(tree: ast.AST) -> int:
+    """Texts of several words in what errors allow, given there or under a name of the same file; no lists of them."""
+    given = _given(tree)
+    allowed = (
+        node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "allowed"
+    )
+    values = (value for each in allowed for value in (each, *given.get(ast.unparse(each), ())))
+    spoken = (value for value in values if isinstance(value, ast.Constant | ast.JoinedStr | ast.IfExp))
+    return sum(any(" " in text for text in _texts([value])) for value in spoken)
 
 
 def compared_with(tree: ast.AST, wanted: frozenset[str]) -> int:
@@ -158,8 +200,11 @@ class House:
     def codes(self, key: str) -> int:
         """Codes of words of one system, in tables of Python or in its catalogue."""
         files = self.own(key)
-        catalogue = (p.read_text(encoding="utf-8") for p in files if p.suffix == ".toml")
-        entries = (len(re.findall(r"^[\w\"'.-]+ *=", text, re.MULTILINE)) for text in catalogue)
+        catalogue = (tomllib.loads(p.read_text(encoding="utf-8")) for p in files if p.suffix == ".toml")
+        entries = (
+            sum(isinstance(text, str) for text in tables.values()) + len(tables.get("fixes", {}))
+            for tables in catalogue
+        )
         return sum(word_codes(_tree(p)) for p in files if p.suffix == ".py") + sum(entries)
 
     def imports(self) -> dict[str, set[str]]:
@@ -218,8 +263,10 @@ class House:
 
         found = {"members of System": self.members()}
         for attribute in ("kind", "status", "stage"):
-            name = f"comparisons with .{attribute} outside systems"
-            found[name] = outside(lambda tree, attribute=attribute: compared_with_text(tree, attribute))
+            name = f"comparisons with a check's {attribute} outside systems"
+            found[name] = outside(
+                lambda tree, attribute=attribute: compared_with_text(tree, attribute, OTHERS[attribute])
+            )
         found |= {
             "comparisons with a system's key outside systems": outside(
                 lambda tree: compared_with(tree, self.named)
@@ -232,7 +279,7 @@ class House:
             found[f"code lines a rule id: {key}"] = round(sum(map(code_lines, self.own(key))) / ids)
             found[f"text codes for ten rule ids: {key}"] = round(10 * self.codes(key) / ids)
         return found | {
-            'English in allowed="..." in rules': self.matches(_ENGLISH),
+            'English in allowed="..." in rules': sum(english(_tree(p)) for p in self.below("rules")),
             "structure packed into strings in rules": self.matches(_PACKED),
             "circles of files": len(circles(self.imports())),
             "circles of folders": len(circles(self.folders())),

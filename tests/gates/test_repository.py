@@ -210,7 +210,7 @@ def test_make_test_ends_with_pytest() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (recipe,) = re.findall(r"^test:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
     lines = recipe.splitlines()
-    assert lines[-1] == "\t@$(PY) -m pytest 2>&1"
+    assert lines[-1] == "\t@$(PY) -m pytest $(SHARED) 2>&1"
     plain = [re.sub(r"'[^']*'", "code", line) for line in lines]
     assert [line for line in plain if not re.match(r"\t@\$\(PY\) -[mc] [^|;]*2>&1$", line)] == []
 

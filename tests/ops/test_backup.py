@@ -216,6 +216,15 @@ def test_a_bad_copy_is_refused(kind: str, database: Path, tmp_path: Path) -> Non
     assert database.read_bytes() == before
 
 
+def test_a_copy_in_another_form_is_not_brought_back(database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    backup(database, copy)
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute("PRAGMA application_id = 7")
+    with pytest.raises(Refused, match="in the form of another release"):
+        restore(database, copy)
+
+
 def test_the_commands(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -102,6 +102,14 @@ def test_an_older_schema_is_a_note(path: Path) -> None:
     assert "when the bot starts" in told(found)
 
 
+def test_tables_in_another_form(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA application_id = 7")
+    found = examine(settings_of(path))
+    assert found.status == 1
+    assert "in the form of another release" in told(found)
+
+
 def test_a_file_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda name, mode: False)
     assert "cannot be written to" in told(examine(settings_of(path)))

@@ -6,11 +6,12 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -19,11 +20,14 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.play import GUILD
+from bot.play import GUILD, _open_anew
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Table, Tables
+from bot.services.perform import perform
+from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Actor, Propose
+from tests.storage.stores import new_entry, new_table
 
 ROOT = Path(__file__).resolve().parents[2]
 #: How long a start or a stop may take before the test gives up, in seconds.
@@ -113,10 +117,10 @@ async def propose(path: Path) -> list[int]:
         await tables.start()
         (table_id,) = set((await tables.store.place_tables()).values())
         table = await tables.get(table_id)
-        (place,) = tables.places(table_id)
+        (place,) = tables.places.of(table_id)
         who: dict[str, Any] = {"who": Actor("p2"), "place": place, "at": table.seeds[0].started_at}
         action = Propose(**who, skill="Climbing", attribute="Fitness", approach=IDEA)
-        done = await tables.perform(table_id, action, "left-behind", ReplyTo(True, "token"))
+        done = await perform(tables, table_id, action, "left-behind", ReplyTo(True, "token"))
         await store.mark_done([(out.id, who["at"], f"{place}/12345") for out in done.outs])
         assert table.guild == str(GUILD)
         return _users(table)
@@ -139,6 +143,21 @@ async def users(path: Path) -> list[int]:
         return _users(await tables.get(table_id))
     finally:
         await store.close()
+
+
+async def test_a_file_of_another_release_is_set_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ebb.db"
+    for number in (1, 2):
+        store = await SqliteStore.open(path)
+        await store.create_table(new_table(), new_entry("open"))
+        await store.close()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA application_id = 7")
+        assert await _open_anew(path) == "play-1-"
+        assert f"It is ebb-old-{number}.db now; a new table begins." in capsys.readouterr().out
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["ebb-old-1.db", "ebb-old-2.db", "ebb.db"]
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.samples import Sample, load_sample, sample_keys
-from rules.registry import SYSTEMS, get_system
+from rules.registry import SYSTEMS
 from rules.systems.ebb.sheet import (
     HIGHEST_AGE,
     HIGHEST_FATE,
@@ -27,6 +27,7 @@ from rules.systems.ebb.sheet import (
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
 from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from tests.builders import game
 from tests.schemas import faults, schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,9 +72,9 @@ def test_a_sample_is_a_whole_table(sample: Sample) -> None:
 
 
 def test_characters_follow_the_rules_of_creation(sample: Sample) -> None:
-    system = SYSTEMS[sample.system]
-    names = [system.read_character(data, new=True)[0] for data in own_people(sample)]
-    names += [system.read_character(npc.data, new=False)[0] for npc in sample.npcs]
+    rules = game(sample.system)
+    names = [rules.sheets.read(rules, data, True)[0] for data in own_people(sample)]
+    names += [rules.sheets.read(rules, npc.data, False)[0] for npc in sample.npcs]
     assert len(set(names)) == len(names)
 
 
@@ -99,7 +100,7 @@ def test_ebb_samples_match_the_schema() -> None:
 
 
 def test_the_ready_characters_match_the_schema() -> None:
-    assert [faults(data, SCHEMA) for data in get_system("ebb").roster()] == [[]] * 6
+    assert [faults(data, SCHEMA) for data in game().creation.roster(game())] == [[]] * 6
 
 
 def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
@@ -136,7 +137,7 @@ def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[st
 def test_the_barmore_example_and_samples_match_the_schema() -> None:
     ebb, example = documented()
     table, barmore = load_sample("barmore"), schema("barmore-character")
-    name, sheet = get_system("barmore").read_character(example, new=True)
+    name, sheet = game("barmore").sheets.read(game("barmore"), example, True)
     assert name == "Ossi Brandt" != ebb["name"]
     assert dict(sheet.abilities)["Mechanics"] == 3
     for data in [example, *own_people(table), *(npc.data for npc in table.npcs)]:

@@ -10,13 +10,14 @@ from typing import get_args
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from rules.systems.barmore.check import MODES
-from rules.systems.ebb.options import option_choices
+from rules.systems.ebb.options import RULE
 from rules.systems.ebb.task import Verdict
+from rules.table.checks.stages import ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: `Part` is what a pool is made of; it becomes a line of its code.
-LINES = frozenset({"Line", "Part"})
+LINES = frozenset({"Line", "Part", "Text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -35,8 +36,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
-    "f'ebb-option-{code}'": frozenset(choice.label.code for choice in option_choices(gm=True)),
+    "f'ebb-option-{code}'": frozenset(option.label.code for option in RULE.offers()),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
+    "f'answer-{value}'": frozenset(
+        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face")
+    ),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
@@ -47,7 +51,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
-    "f'bar-option-{pace}'": frozenset(f"bar-option-{pace}" for pace in _PACES),
+    "f'bar-option-{code}'": frozenset(f"bar-option-{code}" for code in (*_PACES, "convert", "chances")),
     "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
     "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
@@ -108,12 +112,23 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
         stack += [(inner, child) for child in ast.iter_child_nodes(node)]
 
 
+def _of_layouts(tree: ast.Module) -> frozenset[str]:
+    """Pieces of cards that are called as what holds a code is called elsewhere."""
+    imported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    return frozenset(
+        each.name for node in imported if node.module == "bot.presenters.layout" for each in node.names
+    )
+
+
 def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
     """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
     codes: set[str] = set()
     fixes: set[str] = set()
     unclear: list[str] = []
     for where, tree in _sources():
+        if where == "bot/presenters/layout.py":
+            continue
+        speaking = (LINES | ERRORS | _ADDERS) - _of_layouts(tree)
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
@@ -125,13 +140,15 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 fixes |= found
                 if not found and not handed_on:
                     unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
-            if name not in LINES | ERRORS | _ADDERS or not call.args:
+            if name not in speaking or not call.args:
                 continue
             expression = call.args[0]
             if isinstance(expression, ast.Name) and expression.id in _parameters(function):
                 continue  # handed on: the callers are read
             if isinstance(expression, ast.Attribute) and expression.attr == "code":
                 continue  # that of a part or an error that was made elsewhere
+            if ast.unparse(expression) == "str(code)":
+                continue  # that of a row, which rules have made with a line of their own
             found = _values(expression, function)
             codes |= found
             if not found:

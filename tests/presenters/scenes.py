@@ -8,12 +8,13 @@ from typing import Any
 
 from bot.presenters.card import Card
 from bot.presenters.check import check_card
+from bot.presenters.layout import Layout, plain
 from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Answer, Propose, Roll
 from rules.table.events import CheckChanged, Event
-from rules.table.resolve import resolve
 from rules.table.state import Character, Person, Settings, TableState
+from tests.builders import resolve
 
 GM = Actor("p1")
 ANA = Actor("p2")
@@ -104,8 +105,10 @@ def card_of(event: Event, **changes: Any) -> Card:
     return check_card(event, NAMES, **(options | changes))
 
 
-def everything(card: Card) -> str:
+def everything(card: Card | Layout) -> str:
     """All text of a card, the line that calls included."""
+    if isinstance(card, Layout):
+        return "\n".join((card.call, plain(card)))
     fields = "\n".join(f"{field.name}\n{field.value}" for field in card.fields)
     return "\n".join((card.call, card.title, card.body, fields, card.footer))
 

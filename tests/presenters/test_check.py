@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.card import Button
 from bot.presenters.check import missed_card, stub_card
-from bot.presenters.limits import check_card as require_limits
 from bot.presenters.render import plain_text
 from bot.presenters.text import user_text
 from rules.core.rng import Die
 from rules.table.actions import AskBack, Due, Settle, Spend, Withdraw
 from rules.table.events import EVERYONE, GMS, Audience, CheckChanged, CheckView, Line, Term
 from rules.table.state import SYSTEM
+from tests.presenters.fitting import check_card as require_limits
 from tests.presenters.scenes import (
     ANA,
     BY,
@@ -37,6 +37,7 @@ from tests.presenters.scenes import (
     roll,
     table,
 )
+from tests.profiles import examples
 
 DEADLINE = f"<t:{1_000_000 + 86_400}:R>"
 
@@ -366,7 +367,7 @@ def views(draw: st.DrawFn) -> CheckView:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     views(),
     st.sampled_from([EVERYONE, GMS, Audience(people=("p2",))]),

@@ -9,10 +9,7 @@ import pytest
 
 from bot.presenters.card import Card
 from bot.presenters.errors import error_cards, error_pages
-from bot.presenters.limits import check_card
 from bot.presenters.people import Names
-from bot.presenters.refusals import REFUSALS
-from bot.presenters.systems import SYSTEM_WORDS
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
     Impossible,
@@ -27,7 +24,8 @@ from rules.core.errors import (
 from rules.systems.ebb.sheet import read_sheet
 from rules.table.actions import Actor, Answer, ChangeGms, ChangeSettings, Propose, Roll, Spend, UseCharacter
 from rules.table.undo import Entry, check_undo
-from tests.presenters.codes import ERRORS, collect
+from tests.presenters.codes import collect
+from tests.presenters.fitting import check_card
 from tests.presenters.scenes import (
     ANA,
     BO,
@@ -214,12 +212,6 @@ def test_every_code_gives_a_card(code: str) -> None:
             assert "@everyone" not in text
             assert "None" not in text
             assert cards[-1].body.endswith((".", "?", "…", "”"))
-
-
-def test_no_text_stands_for_nothing() -> None:
-    assert ERRORS
-    tables = [REFUSALS, *(words.codes for words in SYSTEM_WORDS.values())]
-    assert all(template for table in tables for template in table.values())
 
 
 @pytest.mark.parametrize("reason", ["full", "read-only", "locked", "damaged", "unknown"])

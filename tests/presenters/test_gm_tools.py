@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import pytest
 
 from bot.presenters import gm_tools as cards
-from bot.presenters.limits import check_card
 from bot.presenters.log import ACTIONS, log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
@@ -62,7 +61,7 @@ def test_moments() -> None:
     ],
 )
 def test_where_the_story_stands(clock: GameClock, text: str) -> None:
-    assert cards.clock_card(clock).body.endswith(text)
+    assert everything(cards.clock_card(clock)).endswith(text)
 
 
 def test_what_people_typed_is_harmless() -> None:
@@ -77,7 +76,7 @@ def test_what_people_typed_is_harmless() -> None:
         note=NASTY,
     )
     for card in (cards.adjusted_card(changed, scene()), cards.awarded_card(award, scene())):
-        check_card(card)
+        assert to_messages(card)
         assert "@everyone" not in everything(card)
         assert "<@1>" not in everything(card).replace(r"\<@", "")
 
@@ -87,7 +86,7 @@ def test_a_large_party_is_restored_in_full() -> None:
         Line("ebb-restored", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
     )
     card = cards.session_card(SessionChanged(started=False, number=2, lines=lines), scene())
-    text = "".join(message["embed"].description for message in to_messages(card))
+    text = str([message["view"].to_components() for message in to_messages(card)])
     assert all(f"{n:03}:" in text for n in range(60))
 
 

@@ -16,9 +16,9 @@ from bot.presenters.pictures import SHADES, TEXT
 from bot.presenters.render import to_messages
 from bot.presenters.table import odds_line
 from rules.core.dice.odds import Distribution
+from rules.registry import look
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.system import Barmore
 from rules.table.actions import Actor, Propose
 from rules.table.checks.chances import chances_of
 from rules.table.state import Character, Settings, TableState
@@ -35,7 +35,7 @@ def _asked(**options: Any) -> Propose:
 
 
 def _card(*, draw: bool = True, state: TableState = STATE, **options: Any) -> Card:
-    return odds_card(chances_of(state, _asked(**options)), draw=draw)
+    return odds_card(chances_of(look(state), _asked(**options)), draw=draw)
 
 
 def _open(png: bytes) -> Image.Image:
@@ -125,7 +125,7 @@ def test_the_same_numbers_give_the_same_picture() -> None:
 def test_live_odds_name_the_die_that_is_chosen() -> None:
     character = STATE.characters["k1"]
     for die in DIE_TYPES:
-        table = Barmore().odds_table(character, _asked(options=(f"die: {die}",)), "20")
+        table = look(STATE).course.odds_table(character, _asked(options=(f"die: {die}",)), "20")
         assert odds_line(table).startswith(f"{die} against Difficulty 20: ")
-    without = Barmore().odds_table(character, _asked(options=("no dice",)), "20")
+    without = look(STATE).course.odds_table(character, _asked(options=("no dice",)), "20")
     assert odds_line(without).startswith("without dice against Difficulty 20: 100 %")

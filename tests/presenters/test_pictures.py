@@ -13,6 +13,7 @@ from bot.presenters.card import Card, Picture
 from bot.presenters.odds import chance_text, odds_card
 from bot.presenters.pictures import Bar, Group, bar_chart
 from bot.presenters.render import to_messages
+from rules.registry import look
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.actions import Propose
 from rules.table.checks.chances import chances_of
@@ -86,7 +87,7 @@ def test_chances_in_words(chance: Fraction, text: str) -> None:
 
 def _card(*, draw: bool = True, state: TableState | None = None, **options: Any) -> Card:
     given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness"} | options
-    return odds_card(chances_of(state or table(), Propose(who=ANA, **BY, **given)), draw=draw)
+    return odds_card(chances_of(look(state or table()), Propose(who=ANA, **BY, **given)), draw=draw)
 
 
 def test_the_alt_text_says_every_number() -> None:
@@ -116,9 +117,9 @@ def test_names_are_no_part_of_the_picture() -> None:
     state = TableState(
         table().settings, characters={"k1": Character("k1", "Пілігрим" * 20, "p2", EbbSheet(fate=1))}
     )
-    here = chances_of(state, Propose(who=ANA, **BY, attribute="Fitness"))
+    here = chances_of(look(state), Propose(who=ANA, **BY, attribute="Fitness"))
     there = chances_of(
-        TableState(state.settings, characters={"k1": Character("k1", "Bo", "p2", EbbSheet(fate=1))}),
+        look(TableState(state.settings, characters={"k1": Character("k1", "Bo", "p2", EbbSheet(fate=1))})),
         Propose(who=ANA, **BY, attribute="Fitness"),
     )
     one, two = odds_card(here, draw=True).picture, odds_card(there, draw=True).picture

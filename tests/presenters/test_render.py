@@ -9,13 +9,14 @@ from typing import Any
 import discord
 import pytest
 from discord.webhook.async_ import async_context
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
 from bot.presenters.limits import size
 from bot.presenters.render import plain_text, to_messages, to_modal
 from tests.presenters.scenes import answer, answered, card_of, propose, roll, table
+from tests.profiles import examples
 
 FULL = Card(
     "Title 1",
@@ -198,7 +199,7 @@ async def test_long_cards_become_several_messages_and_lose_nothing() -> None:
 PARTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5000).filter(str.strip)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     PARTS,
     PARTS,

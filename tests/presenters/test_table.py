@@ -11,7 +11,7 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.help import TOPICS, help_card
-from bot.presenters.limits import check_card, check_rows
+from bot.presenters.limits import check_rows
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
@@ -19,8 +19,7 @@ from bot.presenters.scene import Scene
 from bot.services.directory import Directory
 from bot.storage.records import Member
 from rules.core.errors import Impossible
-from rules.registry import SYSTEMS
-from rules.systems.ebb.system import SYSTEM as EBB
+from rules.registry import SYSTEMS, look
 from rules.table.actions import Actor, Propose
 from rules.table.events import (
     CharacterChosen,
@@ -33,6 +32,8 @@ from rules.table.events import (
 )
 from rules.table.moves import moves
 from rules.table.state import Character, Reveal, TableState
+from tests.builders import game
+from tests.presenters.fitting import check_card
 from tests.presenters.scenes import (
     ANA,
     BO,
@@ -152,7 +153,7 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
 
 def test_character_sheet() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
-    card = people.character_card(character, EBB.describe_character(character), NAMES)
+    card = people.character_card(character, game().sheets.describe(game(), character), NAMES)
     check_card(card)
     assert card.title == "Pilgrim"
     assert card.body == (
@@ -183,7 +184,7 @@ def test_characters() -> None:
 
 def test_moves() -> None:
     state = answered(table())
-    card = cards.moves_card(scene(state), moves(state, ANA))
+    card = cards.moves_card(scene(state), moves(look(state), ANA))
     check_card(card)
     assert card.body.split("\n")[1:] == [
         "- **Roll**: throw the dice",
@@ -197,16 +198,16 @@ def test_moves() -> None:
     ]
     assert labels(card) == ["Roll · c1", "Withdraw · c1", "Fitness · Sacrifice a point to just succeed"]
     state = roll(state, 5, 5)[0]
-    card = cards.moves_card(scene(state), moves(state, ANA))
+    card = cards.moves_card(scene(state), moves(look(state), ANA))
     assert "- **Roll the d6 again for 1 Fate point (you have 3)**" in card.body
-    assert "Nothing waits for you" in cards.moves_card(scene(state), moves(state, BO)).body
+    assert "Nothing waits for you" in cards.moves_card(scene(state), moves(look(state), BO)).body
 
 
 def test_more_moves_than_buttons() -> None:
     state = table()
     for _ in range(30):
         state, _ = propose(state)
-    card = cards.moves_card(scene(state), moves(state, GM))
+    card = cards.moves_card(scene(state), moves(look(state), GM))
     check_rows(card)
     assert sum(map(len, card.rows)) == 25
     assert "c30 · Pilgrim" in card.body
@@ -259,7 +260,7 @@ def test_the_journal() -> None:
 def test_odds() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
     action = Propose(who=Actor("p2"), place="100", at=0, skill="Climbing", attribute="Fitness")
-    table = EBB.odds_table(character, action, "Tricky")
+    table = game().course.odds_table(character, action, "Tricky")
     assert cards.odds_line(table) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
     assert cards.percent(Fraction(1, 1000)) == "under 1 %"
     assert cards.percent(Fraction(999, 1000)) == "over 99 %"

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import pytest
 
-from bot.presenters import limits
 from bot.presenters.answer import answer_card, number_modal
 from bot.presenters.board import board_card, step_card
 from bot.presenters.card import Button, Card, Select
@@ -20,6 +19,7 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import moves_card
 from bot.presenters.todo import now_lines, todo_card
 from rules.core.rng import Die
+from rules.registry import look
 from rules.table.actions import (
     Action,
     Actor,
@@ -40,8 +40,9 @@ from rules.table.events import BoardChanged, CheckChanged, CheckView, Event, Lin
 from rules.table.moves import challenge_moves, moves
 from rules.table.state import Character, TableState
 from rules.table.turns.encounters import board
+from tests.presenters.fitting import check_card as require_limits
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, SHEET, do, table
-from tests.together import TOGETHER, Begin, Pact, playing_together
+from tests.together import Begin, Pact, playing_together
 
 HELP = "with the **crowbar**"
 
@@ -83,7 +84,9 @@ class Play:
         return self.do(Propose, ANA, **options)
 
     def card(self, index: int = 0) -> Card:
-        return Presenter().cards(self.events, scene(self.state), 5)[index]
+        card = Presenter().cards(self.events, scene(self.state), 5)[index]
+        assert isinstance(card, Card)
+        return card
 
 
 def labels(card: Card) -> list[str]:
@@ -200,7 +203,7 @@ def test_many_helpers_with_much_to_say_still_fit() -> None:
     helpers = tuple(replace(_apart("Q" * 80, 5, "ebb-success"), approach="a" * 1000) for _ in range(20))
     for step, status in (("joined", "proposed"), ("rolled", "settled")):
         card = shown(view(helpers=helpers, status=status, approach="b" * 1000), step)
-        limits.check_card(card)
+        require_limits(card)
         assert "and 20 others" in card.title
 
 
@@ -218,7 +221,7 @@ def test_a_contest_has_words_of_its_own() -> None:
     assert "**Waiting for the other side.** <@33> chooses what to set against it." in card.body
     assert card.call == "<@33>, Pilgrim against Moth, who has to choose what to set against it."
     assert labels(card) == ["Take it up", "React"]
-    mine = challenge_moves(play.state, play.state.challenges["c1"], BO)
+    mine = challenge_moves(look(play.state), play.state.challenges["c1"], BO)
     assert [button.label for row in move_buttons(7, mine, "contest") for button in row] == ["Take it up…"]
     listed = moves_card(scene(play.state), mine)
     assert "**Take it up**: choose what to set against it" in listed.body
@@ -244,7 +247,7 @@ def test_an_indirect_contest_tells_the_difficulty_to_both() -> None:
 
 def answered(play: Play, **values: Any) -> Card:
     challenge = play.state.challenges["c1"]
-    told = check_view(play.state, TOGETHER, challenge, gm=True)
+    told = check_view(play.state, look(play.state), challenge, gm=True)
     blank: dict[str, Any] = {
         "difficulty": None,
         "options": [],
@@ -258,7 +261,7 @@ def answered(play: Play, **values: Any) -> Card:
         7,
         "d",
         {**blank, **values},
-        TOGETHER,
+        look(play.state),
         challenge,
         told,
         None,
@@ -275,7 +278,7 @@ def test_justifications_have_a_button_each() -> None:
         "What makes it easier or harder",
         "Traits that do not count",
     ], "the attribute may be refused too"
-    limits.check_card(card)
+    require_limits(card)
     assert "Refused: Climbing, as justified" in labels(answered(play, disallow=["ability"]))
     alone = answered(Play().propose(attribute=None))
     assert "Traits that do not count" not in placeholders(alone), "the button is enough"
@@ -311,7 +314,7 @@ def test_the_gm_sees_who_joins_in() -> None:
 
 def test_joining_in_and_stepping_back_are_offered() -> None:
     play = Play().propose(kind="team").do(JoinIn, BO, as_="Moth").do(JoinIn, BO, as_="Rook")
-    mine = moves(play.state, BO)
+    mine = moves(look(play.state), BO)
     card = moves_card(scene(play.state), mine)
     assert "c1 · Pilgrim and 2 others: we heave it aside" in card.body
     assert labels(card) == ["Join in · c1", "Step back: Moth · c1", "Step back: Rook · c1"]
@@ -404,7 +407,7 @@ def test_a_crowd_that_does_much_fits_on_the_board() -> None:
     play.do(NextTurn, GM)
     for number in range(47):
         play.do(Begin, GM, phases=90 + number, doing="w" * 80, as_=f"{number} {'Q' * 70}")
-    limits.check_card(play.board())
+    require_limits(play.board())
 
 
 def test_a_systems_own_actions_have_words_in_the_journal() -> None:

@@ -6,6 +6,7 @@ import ast
 import inspect
 import logging
 import re
+import tomllib
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.presenters import words
 from bot.presenters.log import ACTIONS
-from bot.presenters.refusals import WANTED
+from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import (
     Said,
     bare_text,
@@ -28,7 +29,7 @@ from bot.presenters.text import (
     unescaped,
     user_text,
 )
-from bot.presenters.words import FIX_TEMPLATES, TEMPLATES, merge, say, say_bare
+from bot.presenters.words import FIX_TEMPLATES, PAGES, TEMPLATES, say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.table import actions
 from rules.table.events import Line
@@ -44,23 +45,23 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
     assert sorted(FIX_TEMPLATES.keys() - fixes) == []
 
 
-def test_rules_say_in_codes_what_is_wanted() -> None:
-    """Nothing that is said stands in the rules: an error carries what is allowed as values, or a code for it."""
-    wanted: set[str] = set()
-    english: list[str] = []
-    for path in sorted((ROOT / "rules").rglob("*.py")):
-        keywords = (
-            node
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.keyword)
-        )
-        for node in keywords:
-            if node.arg == "wanted" and isinstance(node.value, ast.Constant):
-                wanted.add(str(node.value.value))
-            elif node.arg == "allowed" and isinstance(node.value, ast.Constant | ast.JoinedStr):
-                english.append(f"{path.relative_to(ROOT)}:{node.value.lineno}")
-    assert wanted == WANTED.keys()
-    assert english == []
+def test_what_is_wanted_is_said_by_its_code() -> None:
+    """Nothing that is said stands in the rules: an error has a code for what is missing, and each has its words."""
+    file = ROOT / "bot/locale/en/checks.toml"
+    said = tomllib.loads(file.read_text(encoding="utf-8"))["parts"]["wanted"]
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "rules").rglob("*.py")))
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword))
+    values = [node.value for node in nodes if node.arg == "wanted"]
+    values += [
+        each for value in values if isinstance(value, ast.IfExp) for each in (value.body, value.orelse)
+    ]
+    wanted = {str(value.value) for value in values if isinstance(value, ast.Constant)}
+    assert wanted == set(re.findall(r"\{\?wanted=([a-z-]+)\}", said))
+
+
+def test_every_game_has_its_pages_of_help() -> None:
+    assert PAGES.keys() >= SYSTEM_WORDS.keys()
+    assert all(PAGES[key] for key in (*SYSTEM_WORDS, "help", "trouble"))
 
 
 def test_every_action_has_words() -> None:
@@ -71,11 +72,6 @@ def test_every_action_has_words() -> None:
         and kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter)
     }
     assert ACTIONS.keys() == kinds
-
-
-def test_a_code_in_two_tables_is_refused() -> None:
-    with pytest.raises(ValueError, match="one-code"):
-        merge({"one-code": "a"}, {"one-code": "b"})
 
 
 def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -17,6 +17,7 @@ from rules.core.cards import Piles, read_deck, shuffled, standard_deck, write_de
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, NotFound, Problems
 from rules.core.rng import Keyed, Scripted
+from tests.profiles import examples
 
 PEOPLE = ("hand:p1", "hand:p2", "hand:p3", "pool:p1")
 places = st.sampled_from((*PEOPLE, DRAW, DISCARD))
@@ -91,7 +92,7 @@ class Table(RuleBasedStateMachine):
 
 
 TestTable = Table.TestCase
-TestTable.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestTable.settings = examples(60, stateful_step_count=30)
 
 
 def test_the_standard_deck() -> None:
@@ -165,7 +166,7 @@ def fits(value: Any, schema: dict[str, Any]) -> bool:
         optional={"colour": anything},
     )
 )
-@settings(deadline=None, max_examples=400)
+@examples(400)
 def test_whatever_is_read_fits_the_schema(data: dict[str, Any]) -> None:
     try:
         deck = read_deck(data)

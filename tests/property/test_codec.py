@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.storage import codec
@@ -17,7 +17,9 @@ from bot.storage.codec import PART_VERSION
 from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS
 from rules.table import actions, events
+from rules.table.blocks import Ref, Text
 from rules.table.state import Challenge, Character, Counters, Person, Settings
+from tests.profiles import examples
 
 texts = st.text(max_size=8)
 numbers = st.integers(-(1 << 53), 1 << 53)
@@ -26,7 +28,20 @@ json_values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=5,
 )
+items = st.one_of(st.none(), st.booleans(), numbers, texts)
+refs = st.builds(Ref, texts, texts, texts)
+
+
+def said(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Text]:
+    """A text with such values, and with lists of them."""
+    given = st.one_of(values, st.lists(values, max_size=2).map(tuple))
+    return st.builds(Text, texts, st.dictionaries(texts, given, max_size=2))
+
+
+#: Texts hold texts, without end; two deep is deep enough.
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    Ref: refs,
+    Text: said(st.one_of(items, refs, said(st.one_of(items, refs)))),
     str: texts,
     int: numbers,
     bool: st.booleans(),
@@ -55,7 +70,7 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
     if is_dataclass(origin):
         names: tuple[Any, ...] = getattr(origin, "__parameters__", ())
         return built(origin, {name: bound.get(arg, arg) for name, arg in zip(names, args, strict=True)})
-    if is_dataclass(hint):
+    if is_dataclass(hint) and hint not in PLAIN:
         return built(hint, bound)
     return PLAIN[hint]
 
@@ -79,7 +94,7 @@ def classes(module: Any, base: type) -> list[type]:
     return [kind for kind in found if kind is not base]
 
 
-OWN_ACTIONS = [kind for system in SYSTEMS.values() for kind in system.handlers]
+OWN_ACTIONS = [kind for system in SYSTEMS.values() for kind in system.actions]
 OWN_EVENTS = [kind for system in SYSTEMS.values() for kind in system.events]
 
 
@@ -87,14 +102,14 @@ OWN_EVENTS = [kind for system in SYSTEMS.values() for kind in system.events]
     "kind", [*classes(actions, actions.Action), *OWN_ACTIONS], ids=lambda kind: kind.__name__
 )
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_actions(kind: type, data: st.DataObject) -> None:
     action = data.draw(built(kind))
     assert codec.read_action(kind.__name__, codec.action_text(action)) == action
 
 
 @given(st.lists(st.one_of(*map(built, [*classes(events, events.Event), *OWN_EVENTS])), max_size=3).map(tuple))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_events(happened: tuple[Any, ...]) -> None:
     again = codec.read_events(codec.events_text(happened))
     assert again == happened
@@ -103,23 +118,26 @@ def test_events(happened: tuple[Any, ...]) -> None:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_parts(system: str, data: st.DataObject) -> None:
-    kinds = SYSTEMS[system].kinds
-    variables: Any = (*_variables(Character), *_variables(Challenge))
-    bound = dict(zip(variables, (kinds.sheet, kinds.request, kinds.ruling, kinds.rolled), strict=True))
+    rules = SYSTEMS[system]
     strategies = {
         "settings": built(Settings),
         "counters": built(Counters),
         "person:p1": built(Person),
-        "character:k1": built(Character, bound),
-        "challenge:c1": built(Challenge, bound),
         "deck:standard": built(Piles),
         "cards:omens": built(Deck),
-        **{f"{prefix}:1": built(kind) for prefix, kind in kinds.own.items()},
+        **{f"{prefix}:1": built(kind) for prefix, kind in rules.parts.items()},
     }
-    if kinds.campaign is not None:
-        strategies["campaign"] = built(kinds.campaign)
+    if rules.campaign is not None:
+        strategies["campaign"] = built(rules.campaign.kind)
+    if rules.sheets is not None:
+        bound = dict(zip(_variables(Character), (rules.sheets.kind,), strict=True))
+        strategies["character:k1"] = built(Character, bound)
+    if rules.challenges is not None:
+        kept = rules.challenges
+        bound = dict(zip(_variables(Challenge), (kept.request, kept.ruling, kept.rolled), strict=True))
+        strategies["challenge:c1"] = built(Challenge, bound)
     key = data.draw(st.sampled_from(tuple(strategies)))
     part = data.draw(strategies[key])
     again = codec.read_part(system, 1, key, PART_VERSION, codec.part_text(part))
@@ -132,6 +150,5 @@ def _variables(kind: Any) -> tuple[Any, ...]:
 
 
 @given(st.dictionaries(texts, json_values, max_size=4))
-@settings(deadline=None)
 def test_small_objects_of_our_own(data: dict[str, Any]) -> None:
     assert codec.load(codec.dump(data)) == data

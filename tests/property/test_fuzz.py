@@ -12,11 +12,13 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
+from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
+from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from rules.core.errors import RulesError
@@ -47,6 +49,7 @@ from tests.builders import (
     make_session,
 )
 from tests.builders import propose as proposal
+from tests.profiles import examples
 
 #: A table on a file takes its time.
 PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)
@@ -222,7 +225,7 @@ async def _one(session: Session, action: Action, request_id: str, number: int) -
     table = await session.tables.get(1)
     before = session.house.rows(), table.state, table.revision
     try:
-        await session.tables.perform(1, action, request_id, ReplyTo(number % 2 == 0, "token"))
+        await perform(session.tables, 1, action, request_id, ReplyTo(number % 2 == 0, "token"))
     except RulesError as error:
         assert describe_error(error)
         assert (session.house.rows(), table.state, table.revision) == before
@@ -235,28 +238,28 @@ async def _one(session: Session, action: Action, request_id: str, number: int) -
 
 @pytest.mark.parametrize("kind", action_kinds(), ids=lambda kind: kind.__name__)
 @given(data=st.data())
-@settings(deadline=None, max_examples=20, suppress_health_check=PATIENT)
+@examples(20, suppress_health_check=PATIENT)
 def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
     deeds = data.draw(st.lists(any_action(kind), min_size=1, max_size=4))
     asyncio.run(perform_all(played, deeds))
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=25, suppress_health_check=PATIENT)
+@examples(25, suppress_health_check=PATIENT)
 def test_anything_after_anything(played: Path, data: st.DataObject) -> None:
     every = st.one_of(*map(any_action, action_kinds()))
     asyncio.run(perform_all(played, data.draw(st.lists(every, min_size=2, max_size=8))))
 
 
 @given(action=any_action(CreateTable))
-@settings(deadline=None, max_examples=20, suppress_health_check=PATIENT)
+@examples(20, suppress_health_check=PATIENT)
 def test_a_table_is_opened_or_refused(action: CreateTable) -> None:
     async def open_one(folder: Path) -> None:
         async with make_house(folder) as house:
             tables = await house.enter()
             before = house.rows()
             try:
-                done = await tables.create(GUILD, action, "open", USERS[0], None)
+                done = await create(tables, GUILD, action, "open", USERS[0], None)
             except RulesError:
                 assert house.rows() == before
             else:

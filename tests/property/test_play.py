@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.replay import replay
 from bot.storage import codec
 from tests.builders import make_house, make_session
+from tests.profiles import examples
 from tests.property.walk import CANARY, Walk
 from tests.together import playing_together
 
 #: Hypothesis keeps time itself otherwise, and files take theirs.
-play = settings(deadline=None, suppress_health_check=(HealthCheck.too_slow,))
 
 
 def walking(
@@ -56,7 +56,7 @@ async def _whole(walk: Walk, steps: int) -> None:
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 50))
-@settings(play, max_examples=25)
+@examples(25)
 def test_short_games(chance: random.Random, steps: int) -> None:
     walking(lambda walk: _whole(walk, steps), chance)
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.cards import Deck, Piles, read_deck, shuffled
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed, KeyedStreams, shuffle_seed
-from rules.registry import SYSTEMS
-from rules.systems.free.system import Free
+from rules.registry import SYSTEMS, look
 from rules.table.actions import (
     Action,
     Actor,
@@ -26,9 +25,10 @@ from rules.table.actions import (
 )
 from rules.table.cards import before_shuffle, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved
-from rules.table.resolve import resolve
 from rules.table.state import Settings, ShuffleWhat, TableState
-from tests.builders import ANN, BEN, GM, by
+from rules.table.system import FREE
+from tests.builders import ANN, BEN, GM, by, resolve
+from tests.profiles import examples
 
 PEOPLE = (GM, ANN, BEN)
 DECK = {
@@ -88,7 +88,7 @@ class Game:
         return True
 
     def _shuffled(self, event: CardsMoved, before: Piles, action: Action, request: str) -> None:
-        deck: Deck = decks_of(self.state)["few"]
+        deck: Deck = decks_of(look(self.state))["few"]
         what = action.what if isinstance(action, ShuffleDeck) else "draw"
         cards = before_shuffle(deck, before, what)
         after = shuffled(cards, Keyed(shuffle_seed(self.seed[::-1], request), request))
@@ -136,7 +136,7 @@ def _begin(seed: int) -> Game:
 
 
 @given(STEPS, st.integers(0, 1 << 30))
-@settings(deadline=None, max_examples=300)
+@examples(300)
 def test_no_hidden_card_lies_as_an_open_order_tells(steps: list[Any], seed: int) -> None:
     game = _begin(seed)
     for kind, who, index, yes in steps:
@@ -159,7 +159,7 @@ def test_no_hidden_card_lies_as_an_open_order_tells(steps: list[Any], seed: int)
 
 
 @given(STEPS, st.integers(0, 1 << 30), st.integers(0, 1 << 30))
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_when_an_order_opens_depends_on_nothing_hidden(steps: list[Any], seed: int, other: int) -> None:
     """The same steps with other cards: everybody sees the same, so the same opens at the same time."""
     games = [_begin(seed), _begin(other)]
@@ -199,23 +199,22 @@ def test_all_cards_face_up_opens_everything() -> None:
     assert [order.number for order in game.piles.sealed] == [2]
 
 
-class Fateful(Free):
-    """A system with a deck of its own, whose cards have several fields."""
-
-    key = "fateful"
-
-    def decks(self) -> dict[str, Deck]:
-        rows = [
+FATE: Final = read_deck(
+    {
+        "id": "fate",
+        "name": "Fate",
+        "cards": [
             {"id": str(number), "name": f"Card {number}", "fields": {"S": "P: –", "Act": "any"}}
             for number in range(1, 109)
-        ]
-        return {"fate": read_deck({"id": "fate", "name": "Fate", "cards": rows})}
+        ],
+    }
+)
 
 
 def test_a_system_may_have_decks_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SYSTEMS, "fateful", Fateful())
+    monkeypatch.setitem(SYSTEMS, "fateful", replace(FREE, key="fateful", decks={"fate": FATE}))
     state = TableState(Settings("T", "fateful", ()))
-    assert set(decks_of(state)) == {"standard", "fate"}
+    assert set(decks_of(look(state))) == {"standard", "fate"}
     streams = KeyedStreams(b"a" * 32, b"b" * 32, "r1")
     drawn = resolve(state, DrawCards(**by(ANN), count=100, deck="fate"), streams).state
     assert len(drawn.decks["fate"].at("draw")) == 8

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.services.history import journal
 from bot.services.transfer import as_file, for_import, full_export, players_export
 from rules.registry import get_system
 from rules.table.actions import ForgetPerson, ImportTable
@@ -36,7 +37,7 @@ async def played(folder: Path, seed: int) -> None:
 
 async def _exports(session: Session) -> None:
     table = await session.tables.get(session.table_id)
-    rows = [row for row, _ in await session.tables.journal(table.id, 0)]
+    rows = [row for row, _ in await journal(session.tables, table.id, 0)]
     players = as_file(players_export(table, rows)).decode()
     assert not CANARY.search(players)
     known = {

@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed
+from bot.services.perform import perform
+from bot.services.requests import Performed
 from bot.storage.records import Out
 from rules.core.errors import RulesError
-from rules.registry import get_system
+from rules.registry import look
 from rules.systems.ebb.sheet import attributes
 from rules.table.actions import (
     Action,
@@ -133,7 +134,7 @@ class Walk:
         request_id = f"w{len(self._requests)}"
         self._requests.append((action, request_id))
         try:
-            done = await self.session.tables.perform(self.session.table_id, action, request_id, reply)
+            done = await perform(self.session.tables, self.session.table_id, action, request_id, reply)
         except RulesError as error:
             if not may_refuse and error.code not in self.depends:
                 raise
@@ -151,7 +152,7 @@ class Walk:
         return tuple(self.chance.sample(words, min(len(words), self.chance.choice((0, 0, 1, 2)))))
 
     async def _move(self, state: TableState) -> None:
-        able = [(who, move) for who in (GM, *PLAYERS) for move in moves(state, who)]
+        able = [(who, move) for who in (GM, *PLAYERS) for move in moves(look(state), who)]
         if not able:
             await self._propose(state)
             return
@@ -353,7 +354,7 @@ class Walk:
         row = await self.session.tables.store.find_request(request_id)
         if row is None:
             return
-        again = await self.session.tables.perform(self.session.table_id, action, request_id)
+        again = await perform(self.session.tables, self.session.table_id, action, request_id)
         assert again.repeated
         assert again.events == known[row[0].seq].events
         assert await self.session.state() == state
@@ -412,7 +413,7 @@ class Walk:
             assert (wait.by == "gm") == gm
 
     def _check_views(self, state: TableState) -> None:
-        system = get_system(state.settings.system)
+        system = look(state)
         for challenge in state.challenges.values():
             abilities = [ability.name for ability in state.characters[challenge.character].sheet.abilities]
             if challenge.request.ability not in (None, *abilities):

@@ -9,7 +9,7 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams, Scripted, Streams
-from rules.registry import get_system
+from rules.registry import get_system, look
 from rules.systems.ebb.sheet import EbbSheet, Injury, effective_attribute, read_sheet
 from rules.table.actions import (
     Action,
@@ -30,9 +30,8 @@ from rules.table.checks.views import check_view
 from rules.table.checks.waits import waits_for
 from rules.table.events import GMS, CheckChanged, CheckView, Event
 from rules.table.moves import challenge_moves, may_see
-from rules.table.resolve import resolve
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, Character, Settings, TableState
-from tests.builders import ANN, BEN, GM, NOON, by, ebb_character
+from tests.builders import ANN, BEN, GM, NOON, by, ebb_character, resolve
 
 CLOCK, EVE = Actor(SYSTEM), Actor("p4")
 EBB = get_system("ebb")
@@ -94,10 +93,10 @@ class Play:
 
     def view(self, who: Actor | None = None) -> CheckView:
         gm = who == GM
-        return check_view(self.state, EBB, self.check, gm=gm, who=who.id if who else None)
+        return check_view(self.state, look(self.state), self.check, gm=gm, who=who.id if who else None)
 
     def verbs(self, who: Actor) -> list[str]:
-        return [move.what or move.verb for move in challenge_moves(self.state, self.check, who)]
+        return [move.what or move.verb for move in challenge_moves(look(self.state), self.check, who)]
 
     def pings(self) -> tuple[tuple[str, ...], bool]:
         """Whom the events call: participants, and whether the GMs."""

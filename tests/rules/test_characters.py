@@ -10,7 +10,6 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Problems, RulesError
 from rules.core.rng import Scripted
-from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import (
     Action,
     Actor,
@@ -27,9 +26,8 @@ from rules.table.events import EVERYONE, CharacterChanged, CharacterImported
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.people.sheets import portrait_problem, write_object
-from rules.table.resolve import resolve
 from rules.table.state import Settings, TableState
-from tests.builders import ebb_character
+from tests.builders import ebb_character, game, resolve
 
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
 BY: dict[str, Any] = {"place": "1", "at": 1_000_000}
@@ -218,12 +216,12 @@ def test_an_exported_character_comes_back_the_same() -> None:
     fields = {"portrait": "https://example.org/a.png", "notes": "owes Ben\nand Cid", "description": "Tall."}
     state = do(table(), Edit, ANN, fields=fields).state
     before = state.characters["k1"]
-    data = write_object(SYSTEM, before)
+    data = write_object(game(), before)
     fresh = do(table(), ImportCharacter, ANN, data={**data, "name": "Other"}).state.characters["k4"]
     assert replace(fresh, id="k1", name="Anna") == before
     replaced = do(table(), ImportCharacter, ANN, data=data, replace=True).state.characters["k1"]
     assert replaced == before
-    assert not {"portrait", "notes"} & write_object(SYSTEM, state.characters["k2"]).keys()
+    assert not {"portrait", "notes"} & write_object(game(), state.characters["k2"]).keys()
 
 
 # --- growing ------------------------------------------------------------------------------------------------

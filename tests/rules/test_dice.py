@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import d20
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.dice import parse, throw
@@ -16,6 +16,7 @@ from rules.core.dice.notation import DEPTH_MAX, DICE_MAX, REPEATS_MAX, SIDES_MAX
 from rules.core.dice.roll import Fallen
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.rng import Scripted
+from tests.profiles import examples
 
 
 def total(text: str, *faces: int) -> int:
@@ -200,7 +201,7 @@ def _count_rolls(self: d20.RollContext, n: int = 1) -> None:
         raise d20.TooManyRolls("too many")
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(values, st.integers(0, 10_000))
 def test_the_same_faces_give_the_same_total(text: str, seed: int) -> None:
     if len(text) > TEXT_MAX:
@@ -219,7 +220,7 @@ def test_the_same_faces_give_the_same_total(text: str, seed: int) -> None:
     assert mine == expected
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.one_of(st.text(max_size=30), st.text("0123456789d%kphlroamie+-*/<>=(),[] x.", max_size=40)))
 def test_anything_gives_a_result_or_says_why_not(text: str) -> None:
     try:

@@ -29,10 +29,9 @@ from rules.table.actions import (
 )
 from rules.table.events import EVERYONE, BoardChanged
 from rules.table.lookup import acting_as
-from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
 from rules.table.turns.encounters import SLOTS_MAX, board, turn_waits
-from tests.builders import ANN, BEN, GM, NOON, PLACE, by
+from tests.builders import ANN, BEN, GM, NOON, PLACE, by, game, resolve
 
 EBB = get_system("ebb")
 
@@ -411,8 +410,10 @@ def test_the_house_rule_is_that_of_the_beginning() -> None:
 def test_it_is_off_by_default() -> None:
     assert not Settings("x", "ebb", ("p1",)).house_initiative
     character = Character("k1", "Anna", "p2", sheet(2))
-    assert EBB.initiative(character, Scripted(()), house=False) is None
-    rolled = EBB.initiative(character, Scripted((10, 10, 1)), house=True)
+    turns = game().system.turns
+    assert turns is not None
+    assert turns.initiative(game(), character, Scripted(()), False) is None
+    rolled = turns.initiative(game(), character, Scripted((10, 10, 1)), True)
     assert rolled is not None
     assert (rolled.score, rolled.tie, [die.face for die in rolled.dice]) == (23, 2, [10, 10, 1])
 

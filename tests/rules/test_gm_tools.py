@@ -9,7 +9,6 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
-from rules.registry import get_system
 from rules.table.actions import (
     Action,
     Actor,
@@ -23,13 +22,12 @@ from rules.table.actions import (
 from rules.table.duration import DAY, LATEST, WEEK, parse_moment, parse_span, split_moment
 from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, SessionChanged, TimePassed
 from rules.table.outcome import Outcome
-from rules.table.resolve import resolve
 from rules.table.state import Character, GameClock, Settings, TableState
-from tests.builders import ANN, GM, by, ebb_character
+from tests.builders import ANN, GM, by, ebb_character, game, resolve
 
 
 def character(key: str, name: str, owner: str | None, **changes: Any) -> Character[Any]:
-    _, sheet = get_system("ebb").read_character(ebb_character(name, **changes.pop("sheet", {})), new=False)
+    _, sheet = game().sheets.read(game(), ebb_character(name, **changes.pop("sheet", {})), False)
     return Character(key, name, owner, sheet, **changes)
 
 

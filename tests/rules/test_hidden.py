@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rules.core.rng import KeyedStreams
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import (
     Action,
     Answer,
@@ -23,9 +23,8 @@ from rules.table.actions import (
 )
 from rules.table.checks.views import check_view
 from rules.table.events import CheckChanged, Event
-from rules.table.resolve import resolve
 from rules.table.state import Reveal, TableState
-from tests.builders import ANN, BEN, GM, by
+from tests.builders import ANN, BEN, GM, by, resolve
 from tests.presenters import scenes
 from tests.rules.barmore import play as barmore
 
@@ -76,7 +75,7 @@ class Told:
         return list(self.state.challenges.values())[-1]
 
     def view(self, *, gm: bool) -> Any:
-        return check_view(self.state, system_of(self.state), self.check, gm=gm)
+        return check_view(self.state, look(self.state), self.check, gm=gm)
 
 
 def _begin(case: tuple[str, str], reveal: Reveal) -> tuple[TableState, Deed]:

@@ -14,9 +14,8 @@ from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, ImportCharact
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CheckChanged, Event
 from rules.table.lookup import bearer, find_known, known, names_openly
 from rules.table.people.npcs import find_npcs, groups
-from rules.table.resolve import resolve
 from rules.table.state import AnyCharacter, Settings, TableState
-from tests.builders import ANN, GM, by, ebb_character
+from tests.builders import ANN, GM, by, ebb_character, resolve
 
 GREY = "the figure in grey"
 

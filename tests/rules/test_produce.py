@@ -11,8 +11,8 @@ from rules.core.rng import Rng, Scripted
 from rules.systems.ebb.tables import GENERATORS
 from rules.table.actions import Actor, Produce
 from rules.table.events import EVERYONE, GMS, Audience, Produced
-from rules.table.resolve import resolve
 from rules.table.state import Settings, TableState
+from tests.builders import resolve
 
 GM, ANA = Actor("p1"), Actor("p2")
 STATE = TableState(Settings("The Zone", "ebb", ("p1",)))

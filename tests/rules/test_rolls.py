@@ -15,8 +15,8 @@ from rules.registry import SYSTEMS
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.table.actions import Actor, RollDice, SaveRoll
 from rules.table.events import EVERYONE, GMS, Audience, DiceRolled
-from rules.table.resolve import resolve
 from rules.table.state import Character, Settings, TableState
+from tests.builders import resolve
 
 GM, ANN = Actor("p1"), Actor("p2")
 SHEET = EbbSheet(abilities=(Ability("Climbing [high]", "Fitness", 8), Ability("Clinics", "Education", 6)))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import InvalidInput
+from rules.registry import look
 from rules.table.actions import Answer, Propose, Roll
 from rules.table.checks.spending import find_spend, open_checks
 from tests.builders import ANN, BEN, GM
@@ -17,7 +18,7 @@ MINE: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach":
 
 def _found(play: Play, who: Any = BEN, **given: Any) -> tuple[str, str | None]:
     asked: dict[str, Any] = {"what": None, "choice": None, "check": None, "as_": None} | given
-    move, _ = find_spend(play.state, who, **asked)
+    move, _ = find_spend(look(play.state), who, **asked)
     return move.challenge, move.what
 
 

@@ -25,11 +25,10 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Character, Encounter, Settings, TableState
 from rules.table.turns.encounters import BoardLine, board, turn_waits
 from rules.table.turns.order import acting, encounter_in, turn_number
-from tests.builders import ANN, BEN, GM, NOON, PLACE, by
+from tests.builders import ANN, BEN, GM, NOON, PLACE, by, resolve
 from tests.together import Begin, playing_together
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
+from rules.registry import look
 from rules.systems.ebb.sheet import EbbSheet, read_sheet
 from rules.table.actions import (
     Action,
@@ -35,12 +36,11 @@ from rules.table.checks.proposing import outlined
 from rules.table.checks.views import check_view
 from rules.table.events import GMS, CampaignChanged, CheckChanged, CheckView, Event
 from rules.table.moves import challenge_moves
-from rules.table.resolve import resolve
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
 from rules.table.transfer import write_table
 from rules.table.undo import stranded
-from tests.builders import ANN, BEN, GM, by, ebb_character
-from tests.together import TOGETHER, Pact, Together, playing_together
+from tests.builders import ANN, BEN, GM, by, ebb_character, resolve
+from tests.together import COURSE, Pact, playing_together
 
 EVE = Actor("p4")
 IDEA, HELP = "we heave the slab aside", "with the crowbar, from the left"
@@ -110,10 +110,10 @@ class Play:
         return [each.character for each in self.check.helpers]
 
     def view(self, who: Actor | None = None) -> CheckView:
-        return check_view(self.state, TOGETHER, self.check, gm=who == GM, who=who.id if who else None)
+        return check_view(self.state, look(self.state), self.check, gm=who == GM, who=who.id if who else None)
 
     def verbs(self, who: Actor) -> list[str]:
-        return [move.verb for move in challenge_moves(self.state, self.check, who)]
+        return [move.verb for move in challenge_moves(look(self.state), self.check, who)]
 
     def seen(self) -> list[CheckChanged]:
         return [event for event in self.events if isinstance(event, CheckChanged)]
@@ -156,7 +156,7 @@ def test_what_one_brings_may_be_changed_and_taken_back_until_the_roll() -> None:
     ]
     assert play.refused(Join, BEN, leave=True) == "which-character"
     assert play.verbs(BEN) == ["join", "leave", "leave"]
-    assert [move.what for move in challenge_moves(play.state, play.check, BEN)][1:] == ["k3", "k2"]
+    assert [move.what for move in challenge_moves(look(play.state), play.check, BEN)][1:] == ["k3", "k2"]
     play.do(Join, BEN, leave=True, as_="k3")
     assert (play.helpers(), play.verbs(BEN)) == (["k2"], ["join", "leave"])
     (event,) = play.seen()
@@ -253,7 +253,7 @@ def test_a_helpers_sheet_keeps_what_they_help_with() -> None:
     later = replace(
         play.state, characters={key: each for key, each in play.state.characters.items() if key != "k2"}
     )
-    assert stranded(later, ()) == frozenset()
+    assert stranded(look(later), ()) == frozenset()
 
 
 def test_who_is_forgotten_leaves_no_words_and_no_help_behind() -> None:
@@ -284,7 +284,7 @@ def test_a_helper_who_is_given_away_helps_on() -> None:
 @pytest.mark.rule("BAR-OPPOSED")
 def test_both_sides_of_a_contest_choose_in_secret() -> None:
     play = Play(table()).contest(target="Boris", tool="indirect")
-    assert (play.check.opposed, TOGETHER.measured(play.check)) == (True, True)
+    assert (play.check.opposed, COURSE.measured(play.check)) == (True, True)
     assert play.view().veiled and IDEA not in str(play.view(BEN)) and IDEA in str(play.view(ANN))
     assert play.view(BEN).notes[-1].params == {"mode": "indirect"}, "how it is done everybody may know"
     play.do(Answer, GM, kind="roll", difficulty="Tricky")
@@ -342,12 +342,12 @@ def test_an_outline_tells_what_will_be_asked_for() -> None:
     state = table()
 
     def outline(**fields: Any) -> AnyChallenge:
-        return outlined(state, Propose(**by(ANN), skill="Juggling", **fields), TOGETHER)
+        return outlined(state, Propose(**by(ANN), skill="Juggling", **fields), look(state))
 
-    assert TOGETHER.measured(outline(kind="team"))
-    assert not TOGETHER.measured(outline(kind="contest", target="Boris"))
-    assert TOGETHER.measured(outline(kind="contest", target="Boris", tool="indirect"))
-    assert TOGETHER.measured(outline(kind="contest", target="Sidor"))
+    assert COURSE.measured(outline(kind="team"))
+    assert not COURSE.measured(outline(kind="contest", target="Boris"))
+    assert COURSE.measured(outline(kind="contest", target="Boris", tool="indirect"))
+    assert COURSE.measured(outline(kind="contest", target="Sidor"))
 
 
 def test_a_team_may_be_changed_and_withdrawn() -> None:
@@ -380,11 +380,12 @@ def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
     play.do(ChangeCampaign, GM, data={"moon": "new"})
     (event,) = play.events
     assert isinstance(event, CampaignChanged) and event.audience.everyone
-    assert event.lines == Together(Pact("new")).describe_campaign()
+    assert event.lines == look(replace(play.state, campaign=Pact("new"))).describe_campaign()
 
 
 def test_a_campaign_goes_with_the_table() -> None:
-    written = write_table(opened(campaign={"moon": "new"}), Together(Pact("new")))
+    state = opened(campaign={"moon": "new"})
+    written = write_table(state, look(state))
     assert written["campaign"] == {"moon": "new"}
     play = Play(opened()).do(ImportTable, GM, data=written, owners={})
     assert play.state.campaign == Pact("new")

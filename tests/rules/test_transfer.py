@@ -11,7 +11,7 @@ import pytest
 from rules.core.cards.piles import Piles
 from rules.core.errors import Problems, RulesError
 from rules.core.rng import Scripted
-from rules.registry import get_system
+from rules.registry import PLAYABLE, get_system, look
 from rules.table.actions import (
     Action,
     Actor,
@@ -29,10 +29,9 @@ from rules.table.actions import (
 from rules.table.events import EVERYONE, GMS, PersonForgotten, TableImported
 from rules.table.lookup import playable
 from rules.table.outcome import Outcome
-from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
 from rules.table.transfer import kept_settings, plan_new, write_table
-from tests.builders import ANN, BEN, GM, by, ebb_character
+from tests.builders import ANN, BEN, GM, by, ebb_character, resolve
 
 EBB = get_system("ebb")
 
@@ -77,7 +76,7 @@ def full() -> TableState:
 
 def written(state: TableState) -> dict[str, Any]:
     """As it comes back from a file."""
-    return json.loads(json.dumps(write_table(state, EBB)))
+    return json.loads(json.dumps(write_table(state, look(state))))
 
 
 def bring(data: Any, **owners: str) -> ImportTable:
@@ -243,7 +242,7 @@ def opening(**changes: Any) -> CreateTable:
 
 def test_a_table_is_opened_from_what_is_written(full: TableState) -> None:
     data = written(full)
-    action, plan = plan_new(opening(), data)
+    action, plan = plan_new(opening(), data, PLAYABLE)
     assert (action.system, action.name, plan.settings.name) == ("ebb", "Marshes", "Marshes")
     assert [each.name for each in plan.characters] == [each.name for each in full.characters.values()]
     opened = do_new(action)
@@ -256,7 +255,7 @@ def test_a_table_is_opened_from_what_is_written(full: TableState) -> None:
 def test_a_file_without_a_name_leaves_that_of_the_channel(full: TableState) -> None:
     data = written(full)
     del data["settings"]["name"]
-    action, plan = plan_new(opening(), data)
+    action, plan = plan_new(opening(), data, PLAYABLE)
     assert action.name == plan.settings.name == "the channel"
 
 
@@ -274,7 +273,7 @@ def test_a_file_without_a_name_leaves_that_of_the_channel(full: TableState) -> N
 )
 def test_what_opens_no_table(full: TableState, changes: dict[str, Any], code: str) -> None:
     with pytest.raises(RulesError) as caught:
-        plan_new(opening(), {**written(full), **changes})
+        plan_new(opening(), {**written(full), **changes}, PLAYABLE)
     assert caught.value.code == code
 
 

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.services.directory import Directory
+from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage.errors import StorageUnavailable
 from bot.storage.records import Member
@@ -75,9 +76,9 @@ async def test_replay_says_why_not(session: Session) -> None:
 
 async def test_the_same_request_forgets_once(session: Session) -> None:
     action = ForgetPerson(**by(ANN))
-    done = await session.tables.perform(session.table_id, action, "forget")
+    done = await perform(session.tables, session.table_id, action, "forget")
     await session.restart()
-    again = await session.tables.perform(session.table_id, action, "forget")
+    again = await perform(session.tables, session.table_id, action, "forget")
     assert (again.repeated, again.seq) == (True, done.seq)
 
 
@@ -124,7 +125,7 @@ async def test_a_server_is_dropped_with_what_is_in_memory(house: House) -> None:
     session = await make_session(house, tables)
     await make_session(house, tables, place="201")
     assert await tables.drop_guild(GUILD) == 2
-    assert tables.places(session.table_id) == ()
+    assert tables.places.of(session.table_id) == ()
     assert tables.loaded(session.table_id) is None
     with pytest.raises(NotFound):
         await session.do(ChangeSettings(**by(GM), live=True))

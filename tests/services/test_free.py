@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from bot.services.opening import create, open_free
+from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from rules.core.errors import Impossible, InvalidInput
@@ -19,7 +21,7 @@ async def _count(tables: Tables) -> int:
 
 async def test_many_at_once_open_one(house: House) -> None:
     tables, other = await house.enter(), await house.enter()
-    found = await asyncio.gather(*(each.open_free(GUILD, PLACE, NOON) for each in (tables, other) * 10))
+    found = await asyncio.gather(*(open_free(each, GUILD, PLACE, NOON) for each in (tables, other) * 10))
     assert len(set(found)) == 1
     assert await tables.store.place_tables() == {f"free:{PLACE}": found[0]}
     ((row, _),) = await tables.store.entries(found[0])
@@ -34,41 +36,41 @@ async def test_many_at_once_open_one(house: House) -> None:
 
 async def test_it_is_found_again_after_a_restart(house: House) -> None:
     tables = await house.enter()
-    first = await tables.open_free(GUILD, PLACE, NOON)
+    first = await open_free(tables, GUILD, PLACE, NOON)
     table = await tables.get(first)
     who = table.directory.participant(*USERS[1])
     roll = RollDice(who=Actor(who), place=PLACE, at=NOON, dice="2d6")
-    done = await tables.perform(first, roll, "roll")
+    done = await perform(tables, first, roll, "roll")
     tables = await house.restart()
-    assert await tables.open_free(GUILD, PLACE, NOON + 1) == first
-    assert await tables.open_free(GUILD, "201", NOON) != first
-    assert (await tables.perform(first, roll, "roll")).events == done.events
+    assert await open_free(tables, GUILD, PLACE, NOON + 1) == first
+    assert await open_free(tables, GUILD, "201", NOON) != first
+    assert (await perform(tables, first, roll, "roll")).events == done.events
     assert await replay(tables.store, first) == (await tables.get(first)).state
 
 
 async def test_the_place_stays_free_for_a_table(house: House) -> None:
     tables = await house.enter()
-    await tables.open_free(GUILD, PLACE, NOON)
-    await tables.create(GUILD, CreateTable(**by(GM), name="T", system="ebb"), "open", USERS[0], None)
+    await open_free(tables, GUILD, PLACE, NOON)
+    await create(tables, GUILD, CreateTable(**by(GM), name="T", system="ebb"), "open", USERS[0], None)
     assert await _count(tables) == 2
 
 
 async def test_nobody_opens_one_by_hand(house: House) -> None:
     tables = await house.enter()
     with pytest.raises(InvalidInput):
-        await tables.create(GUILD, CreateTable(**by(GM), name="T", system="free"), "open", USERS[0], None)
+        await create(tables, GUILD, CreateTable(**by(GM), name="T", system="free"), "open", USERS[0], None)
     assert await _count(tables) == 0
 
 
 async def test_there_are_no_rules(house: House) -> None:
     tables = await house.enter()
-    table_id = await tables.open_free(GUILD, PLACE, NOON)
-    await tables.perform(table_id, DrawCards(**by(ANN)), "draw")
+    table_id = await open_free(tables, GUILD, PLACE, NOON)
+    await perform(tables, table_id, DrawCards(**by(ANN)), "draw")
     with pytest.raises(Impossible) as caught:
-        await tables.perform(table_id, ImportCharacter(**by(ANN), data=ebb_character("Anna")), "import")
+        await perform(tables, table_id, ImportCharacter(**by(ANN), data=ebb_character("Anna")), "import")
     assert caught.value.code == "no-rules-here"
     for number, action in enumerate((Propose(**by(ANN), skill="Climbing"), AddNpcs(**by(ANN), name="Rat"))):
         before = (await tables.get(table_id)).state
         with pytest.raises(Exception, match=r"no-character|gm-only"):
-            await tables.perform(table_id, action, f"no {number}")
+            await perform(tables, table_id, action, f"no {number}")
         assert (await tables.get(table_id)).state is before

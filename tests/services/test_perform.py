@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed, Tables
+from bot.services.perform import perform
+from bot.services.requests import Performed
+from bot.services.tables import Tables
 from bot.storage.errors import Stale
 from bot.storage.records import NewEntry, Written
 from bot.storage.store import SqliteStore, Store
@@ -75,9 +78,9 @@ async def test_a_repeated_request_changes_nothing_and_gets_the_first_result(
     session: Session, house: House
 ) -> None:
     challenge = await session.answered()
-    first = await session.tables.perform(session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
+    first = await perform(session.tables, session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
     rows, state = house.rows(), await session.state()
-    again = await session.tables.perform(session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
+    again = await perform(session.tables, session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
     assert not first.repeated
     assert same(first, again)
     assert again.reply == first.reply
@@ -88,7 +91,7 @@ async def test_a_repeated_request_changes_nothing_and_gets_the_first_result(
 async def test_the_same_request_from_many_sides_at_once(session: Session) -> None:
     challenge = await session.answered()
     results = await asyncio.gather(
-        *(session.tables.perform(session.table_id, roll(challenge), "many") for _ in range(10))
+        *(perform(session.tables, session.table_id, roll(challenge), "many") for _ in range(10))
     )
     (first,) = [result for result in results if not result.repeated]
     assert all(same(first, result) for result in results if result is not first)
@@ -99,9 +102,9 @@ async def test_the_same_request_from_many_sides_at_once(session: Session) -> Non
 async def test_the_same_request_after_a_restart(session: Session, refused_now: bool) -> None:
     """Whether the rules would refuse the action now, or would do it once more: the first result comes back."""
     action: Action = roll(await session.answered()) if refused_now else propose(BEN)
-    first = await session.tables.perform(session.table_id, action, "before", ReplyTo(True, "token"))
+    first = await perform(session.tables, session.table_id, action, "before", ReplyTo(True, "token"))
     await session.restart()
-    again = await session.tables.perform(session.table_id, action, "before", ReplyTo(True, "token"))
+    again = await perform(session.tables, session.table_id, action, "before", ReplyTo(True, "token"))
     assert same(first, again)
     assert again.state == first.state
     assert again.reply == first.reply
@@ -112,25 +115,25 @@ async def test_a_repeated_opening_of_a_table(house: House) -> None:
     tables = await house.enter()
     action = CreateTable(**by(GM), name="Marshes", system="ebb")
 
-    async def create() -> Performed:
-        return await tables.create(GUILD, action, "open", USERS[0], ReplyTo(True))
+    async def opened() -> Performed:
+        return await create(tables, GUILD, action, "open", USERS[0], ReplyTo(True))
 
-    results = await asyncio.gather(create(), create(), create())
+    results = await asyncio.gather(opened(), opened(), opened())
     (first,) = [result for result in results if not result.repeated]
     assert all(same(first, result) for result in results if result is not first)
     tables = await house.restart()
-    assert same(first, await tables.create(GUILD, action, "open", USERS[0], ReplyTo(True)))
+    assert same(first, await create(tables, GUILD, action, "open", USERS[0], ReplyTo(True)))
     assert len(house.rows("game_table")["game_table"]) == 1
 
 
 async def test_one_place_holds_one_table(house: House) -> None:
     tables, others = await house.enter(), await house.enter()
     action = CreateTable(**by(GM), name="Marshes", system="ebb")
-    await tables.create(GUILD, action, "one", USERS[0], None)
+    await create(tables, GUILD, action, "one", USERS[0], None)
     for late in (tables, others):
         with pytest.raises(Impossible, match="place-taken"):
-            await late.create(GUILD, action, f"late {id(late)}", USERS[1], None)
-    assert others.table_id(PLACE) == tables.table_id(PLACE)
+            await create(late, GUILD, action, f"late {id(late)}", USERS[1], None)
+    assert others.places.table_id(PLACE) == tables.places.table_id(PLACE)
     assert len(house.rows("game_table", "journal")["journal"]) == 1
 
 
@@ -144,7 +147,7 @@ async def test_dice_depend_on_the_request_alone(house: House) -> None:
         if number % 2:
             await session.proposed(BEN)
         challenge = await session.answered()
-        done = await session.tables.perform(session.table_id, roll(challenge), request)
+        done = await perform(session.tables, session.table_id, roll(challenge), request)
         fallen.append(faces(done.state.challenges[challenge.id]))
     assert fallen[0] == fallen[1]
     assert len(set(fallen[1:])) > 2
@@ -158,7 +161,7 @@ async def test_twenty_press_the_same_button(session: Session) -> None:
 
     async def press(number: int) -> Performed | RulesError:
         try:
-            return await session.tables.perform(session.table_id, roll(challenge), f"press {number}")
+            return await perform(session.tables, session.table_id, roll(challenge), f"press {number}")
         except RulesError as error:
             return error
 
@@ -186,7 +189,7 @@ async def test_a_second_process_sees_what_the_first_did(session: Session, house:
     other = await house.enter()
     await other.get(session.table_id)
     challenge = await session.answered()
-    done = await other.perform(session.table_id, roll(challenge), "other")
+    done = await perform(other, session.table_id, roll(challenge), "other")
     assert done.state.challenges[challenge.id].status == "rolled"
     with pytest.raises(Outdated):
         await session.do(roll(challenge))
@@ -200,8 +203,11 @@ async def test_two_processes_lose_nothing(session: Session, house: House) -> Non
     async def act(number: int) -> None:
         for _ in range(100):
             try:
-                await processes[number % 2].perform(
-                    session.table_id, propose(approach=f"idea {number}"), f"idea {number}"
+                await perform(
+                    processes[number % 2],
+                    session.table_id,
+                    propose(approach=f"idea {number}"),
+                    f"idea {number}",
                 )
                 return
             except Stale:
@@ -220,8 +226,8 @@ async def test_the_same_request_in_two_processes(session: Session, house: House)
     other = await house.enter()
     challenge = await session.answered()
     results = await asyncio.gather(
-        session.tables.perform(session.table_id, roll(challenge), "both"),
-        other.perform(session.table_id, roll(challenge), "both"),
+        perform(session.tables, session.table_id, roll(challenge), "both"),
+        perform(other, session.table_id, roll(challenge), "both"),
     )
     first, again = sorted(results, key=lambda result: result.repeated)
     assert same(first, again)
@@ -236,14 +242,14 @@ async def test_a_number_given_to_two_people_is_not_used_for_the_second(
     cora, dora = here.directory.participant("504", "Cora"), there.directory.participant("505", "Dora")
     assert cora == dora == "p4"
     person = ChangePerson(**by(Actor("p4")), plain=True)
-    await session.tables.perform(session.table_id, person, "cora")
+    await perform(session.tables, session.table_id, person, "cora")
     rows = house.rows()
     with pytest.raises(Stale):
-        await other.perform(session.table_id, person, "dora")
+        await perform(other, session.table_id, person, "dora")
     assert house.rows() == rows
     again = Actor(there.directory.participant("505", "Dora"))
     assert (again.id, there.directory.user("p4")) == ("p5", "504")
-    await other.perform(session.table_id, ChangePerson(**by(again), plain=True), "dora")
+    await perform(other, session.table_id, ChangePerson(**by(again), plain=True), "dora")
     tables = await house.restart()
     directory = (await tables.get(session.table_id)).directory
     assert [directory.user(f"p{number}") for number in range(1, 6)] == ["501", "502", "503", "504", "505"]
@@ -254,7 +260,7 @@ async def test_a_newcomer_survives_what_another_process_did(session: Session, ho
     there = await other.get(session.table_id)
     cora = there.directory.participant("504", "Cora")
     await session.proposed(BEN)
-    await other.perform(session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora")
+    await perform(other, session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora")
     tables = await house.restart()
     assert (await tables.get(session.table_id)).directory.user(cora) == "504"
 
@@ -282,7 +288,7 @@ async def test_what_was_committed_unheard_is_not_done_twice(session: Session, re
     challenge = await session.answered()
     store = session.tables.store
     session.tables.store = cut = CutOff(store)
-    task = asyncio.create_task(session.tables.perform(session.table_id, roll(challenge), "cut"))
+    task = asyncio.create_task(perform(session.tables, session.table_id, roll(challenge), "cut"))
     await cut.committed.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -290,7 +296,7 @@ async def test_what_was_committed_unheard_is_not_done_twice(session: Session, re
     session.tables.store = store
     if restart:
         await session.restart()
-    again = await session.tables.perform(session.table_id, roll(challenge), "cut")
+    again = await perform(session.tables, session.table_id, roll(challenge), "cut")
     assert again.repeated
     with pytest.raises(Outdated):
         await session.do(roll(challenge))
@@ -305,7 +311,7 @@ async def test_giving_up_before_the_commit_leaves_the_table_usable(session: Sess
     """A task that is cancelled while it waits is carried out or not, but the table goes on."""
     challenge = await session.answered()
     tasks = [
-        asyncio.create_task(session.tables.perform(session.table_id, roll(challenge), f"t{number}"))
+        asyncio.create_task(perform(session.tables, session.table_id, roll(challenge), f"t{number}"))
         for number in range(5)
     ]
     await asyncio.sleep(0)
@@ -386,7 +392,7 @@ async def test_what_is_refused_changes_nothing(session: Session, house: House) -
     rows, state, revision = house.rows(), table.state, table.revision
     for number, (code, action, kind) in enumerate(REFUSED):
         with pytest.raises(kind) as caught:
-            await session.tables.perform(session.table_id, action, f"no {number}", ReplyTo(False, "token"))
+            await perform(session.tables, session.table_id, action, f"no {number}", ReplyTo(False, "token"))
         assert (number, caught.value.code) == (number, code)
         assert table.state is state
         assert table.revision == revision
@@ -396,7 +402,7 @@ async def test_what_is_refused_changes_nothing(session: Session, house: House) -
 
 async def test_an_unknown_table(session: Session) -> None:
     with pytest.raises(NotFound, match="no-table"):
-        await session.tables.perform(99, propose(), "nowhere")
+        await perform(session.tables, 99, propose(), "nowhere")
 
 
 @pytest.mark.parametrize(
@@ -412,9 +418,9 @@ async def test_a_refused_opening_leaves_no_table(house: House, code: str, change
     before = house.rows()
     action = CreateTable(**by(GM), **{"name": "Marshes", "system": "ebb", **changes})
     with pytest.raises(InvalidInput, match=code):
-        await tables.create(GUILD, action, "open", USERS[0], None)
+        await create(tables, GUILD, action, "open", USERS[0], None)
     assert house.rows() == before
-    assert tables.table_id(PLACE) is None
+    assert tables.places.table_id(PLACE) is None
 
 
 async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:

@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from bot.services.history import journal
+from bot.services.perform import perform
 from bot.storage.errors import StorageUnavailable
 from rules.core.errors import Impossible, NotFound, RulesError
 from rules.table.actions import ChangePlaces, Undo
@@ -21,12 +23,12 @@ async def refusal(session: Session, **options: str) -> str:
 async def test_places_are_bound_and_given_back(session: Session) -> None:
     tables = session.tables
     await session.do(ChangePlaces(**by(GM), bind="201"))
-    assert tables.table_id("201") == session.table_id
-    assert sorted(tables.places(session.table_id)) == [PLACE, "201"]
+    assert tables.places.table_id("201") == session.table_id
+    assert sorted(tables.places.of(session.table_id)) == [PLACE, "201"]
     await session.do(ChangePlaces(**by(GM), unbind=PLACE))
-    assert tables.table_id(PLACE) is None
+    assert tables.places.table_id(PLACE) is None
     await session.restart()
-    assert session.tables.places(session.table_id) == ("201",)
+    assert session.tables.places.of(session.table_id) == ("201",)
 
 
 async def test_what_cannot_be_bound_or_given_back(session: Session, house: House) -> None:
@@ -36,14 +38,14 @@ async def test_what_cannot_be_bound_or_given_back(session: Session, house: House
     assert await refusal(session, bind=GM_PLACE) == "place-is-gm-channel"
     assert await refusal(session, unbind="300") == "not-a-place"
     assert await refusal(session, unbind=PLACE) == "last-place"
-    assert session.tables.places(other.table_id) == ("300",)
+    assert session.tables.places.of(other.table_id) == ("300",)
 
 
 async def test_it_is_journalled_and_not_taken_back(session: Session) -> None:
     done = await session.do(ChangePlaces(**by(GM), bind="201"))
     with pytest.raises(NotFound, match="nothing-to-undo"):
         await session.do(Undo(**by(GM), entry=done.seq))
-    (row, entry), *_ = await session.tables.journal(session.table_id, 1)
+    (row, entry), *_ = await journal(session.tables, session.table_id, 1)
     assert (row.kind, entry.parts) == ("ChangePlaces", frozenset())
 
 
@@ -55,16 +57,16 @@ async def test_the_last_two_places_are_not_given_back_at_once(session: Session) 
     )
     assert isinstance(results[1], Impossible)
     assert results[1].code == "last-place"
-    assert session.tables.places(session.table_id) == ("201",)
+    assert session.tables.places.of(session.table_id) == ("201",)
 
 
 async def test_the_same_request_again_is_told_again(session: Session) -> None:
     action = ChangePlaces(**by(GM), bind="201")
-    first = await session.tables.perform(session.table_id, action, "one")
-    again = await session.tables.perform(session.table_id, action, "one")
+    first = await perform(session.tables, session.table_id, action, "one")
+    again = await perform(session.tables, session.table_id, action, "one")
     assert (again.repeated, again.seq) == (True, first.seq)
     await session.restart()
-    again = await session.tables.perform(session.table_id, action, "one")
+    again = await perform(session.tables, session.table_id, action, "one")
     assert (again.repeated, again.seq) == (True, first.seq)
 
 
@@ -72,9 +74,9 @@ async def test_two_processes_agree_on_who_has_a_place(session: Session, house: H
     other_tables = await house.enter()
     other = await make_session(house, other_tables, place="300")
     await session.do(ChangePlaces(**by(GM), bind="201"))
-    assert other_tables.table_id("201") is None, "nobody has told it"
+    assert other_tables.places.table_id("201") is None, "nobody has told it"
     assert await refusal(other, bind="201") == "place-taken"
-    assert await other_tables.find("201") == session.table_id
+    assert await other_tables.places.find("201") == session.table_id
     await session.do(ChangePlaces(**by(GM), unbind="201"))
     await other.do(ChangePlaces(**by(GM), bind="201"))
     assert await refusal(session, bind="201") == "place-taken"
@@ -88,7 +90,7 @@ async def test_two_processes_want_a_place_at_the_same_moment(session: Session, h
     (refused,) = [each for each in results if isinstance(each, Exception)]
     assert isinstance(refused, Impossible)
     assert refused.code == "place-taken"
-    assert await session.tables.find("201") == await other.tables.find("201")
+    assert await session.tables.places.find("201") == await other.tables.places.find("201")
 
 
 async def test_a_write_that_fails_binds_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,6 +101,6 @@ async def test_a_write_that_fails_binds_nothing(session: Session, monkeypatch: p
         patch.setattr(session.tables.store, "append", fail)
         with pytest.raises(StorageUnavailable):
             await session.do(ChangePlaces(**by(GM), bind="201"))
-    assert session.tables.table_id("201") is None
+    assert session.tables.places.table_id("201") is None
     await session.do(ChangePlaces(**by(GM), bind="201"))
-    assert session.tables.table_id("201") == session.table_id
+    assert session.tables.places.table_id("201") == session.table_id

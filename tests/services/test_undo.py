@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.services.history import journal
 from bot.services.outgoing import ReplyTo
+from bot.services.perform import perform
 from bot.services.replay import replay
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import (
@@ -84,10 +86,10 @@ async def test_the_gm_takes_back_a_roll_and_the_next_one_is_another(session: Ses
     fallen = set[tuple[int, ...]]()
     for number in range(6):
         challenge = (await session.state()).challenges[challenge.id]
-        done = await session.tables.perform(session.table_id, roll(challenge), f"roll {number}")
+        done = await perform(session.tables, session.table_id, roll(challenge), f"roll {number}")
         fallen.add(faces(done.state.challenges[challenge.id]))
         await session.do(Undo(**by(GM)))
-        again = await session.tables.perform(session.table_id, roll(challenge), f"roll {number}")
+        again = await perform(session.tables, session.table_id, roll(challenge), f"roll {number}")
         assert (again.repeated, again.seq, again.events) == (True, done.seq, done.events)
     assert len(fallen) > 2
     state = await check(session)
@@ -166,7 +168,7 @@ async def test_what_was_undone_stays_undone(session: Session, house: House) -> N
     with pytest.raises(NotFound, match="nothing-to-undo"):
         await session.do(Undo(**by(GM), entry=undo.seq))
     (imported,) = {
-        row.seq for row, keys in await session.tables.journal(session.table_id, 99) if row.actor == "p3"
+        row.seq for row, keys in await journal(session.tables, session.table_id, 99) if row.actor == "p3"
     }
     await session.do(Undo(**by(GM)))
     assert [c.name for c in (await session.state()).characters.values()] == ["Anna"]
@@ -223,9 +225,9 @@ async def test_a_check_over_and_gone_does_not_come_back_without_its_character(se
 async def test_an_undo_repeated_by_the_gateway_takes_back_once(session: Session) -> None:
     await session.do(propose(ANN))
     second = await session.do(propose(ANN))
-    first = await session.tables.perform(session.table_id, Undo(**by(GM)), "undo")
+    first = await perform(session.tables, session.table_id, Undo(**by(GM)), "undo")
     await session.restart()
-    again = await session.tables.perform(session.table_id, Undo(**by(GM)), "undo")
+    again = await perform(session.tables, session.table_id, Undo(**by(GM)), "undo")
     assert (again.repeated, again.seq) == (True, first.seq)
     assert list((await session.state()).challenges) == ["c1"]
     assert (await session.tables.store.entries(session.table_id, since=second.seq))[0][

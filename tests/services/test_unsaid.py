@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from bot.services.history import events_of, journal_ids
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Performed
+from bot.services.requests import Performed
 from bot.storage.records import Out
 from rules.core.errors import Outdated
 from rules.table.actions import ChangeSettings, Undo
@@ -19,7 +20,7 @@ REPLY = ReplyTo(False, "token")
 async def hold(session: Session, done: Performed) -> Out:
     """The answer to `done` did not get through."""
     assert done.reply is not None
-    await session.tables.hold(done.reply)
+    await session.tables.unsaid.hold(done.reply)
     return done.reply
 
 
@@ -29,14 +30,14 @@ async def test_the_same_again_shows_the_first_result(session: Session, restart: 
     out = await hold(session, first)
     if restart:
         await session.restart()
-        await session.tables.hold(
+        await session.tables.unsaid.hold(
             next(row for row in await session.tables.store.open_outs() if row.id == out.id)
         )
     again = await session.do(propose(ANN, at=NOON + 60), reply=ReplyTo(False, "other"))
     assert (again.repeated, again.seq, again.events) == (True, first.seq, first.events)
     assert again.reply == out
     assert list((await session.state()).challenges) == ["c1"]
-    session.tables.said(out)
+    session.tables.unsaid.said(out)
     more = await session.do(propose(ANN, at=NOON + 120), reply=REPLY)
     assert not more.repeated
     assert list(more.state.challenges) == ["c1", "c2"]
@@ -48,7 +49,7 @@ async def test_a_roll_is_not_rolled_again(session: Session) -> None:
     out = await hold(session, first)
     again = await session.do(roll(challenge), reply=REPLY)
     assert (again.repeated, again.events) == (True, first.events)
-    session.tables.said(out)
+    session.tables.unsaid.said(out)
     with pytest.raises(Outdated):
         await session.do(roll(challenge), reply=REPLY)
 
@@ -89,7 +90,7 @@ async def test_what_was_undone_is_not_shown_any_more(session: Session, held_firs
     await session.do(Undo(**by(GM)))
     if not held_first:
         await hold(session, first)
-    assert session.tables.missed(session.table_id, "p2") == ()
+    assert session.tables.unsaid.missed(session.table_id, "p2") == ()
     again = await session.do(propose(ANN), reply=REPLY)
     assert not again.repeated
     assert newest(again.state).id == "c2"
@@ -99,29 +100,31 @@ async def test_what_is_held_is_listed_once_and_in_order(session: Session) -> Non
     outs = [
         await hold(session, await session.do(propose(ANN, modifier=number), reply=REPLY)) for number in (1, 2)
     ]
-    await session.tables.hold(outs[0])
-    assert session.tables.missed(session.table_id, "p2") == tuple(outs)
-    assert session.tables.missed(session.table_id, "p3") == ()
-    session.tables.said(outs[0])
-    session.tables.said(outs[0])
-    assert session.tables.missed(session.table_id, "p2") == (outs[1],)
+    await session.tables.unsaid.hold(outs[0])
+    assert session.tables.unsaid.missed(session.table_id, "p2") == tuple(outs)
+    assert session.tables.unsaid.missed(session.table_id, "p3") == ()
+    session.tables.unsaid.said(outs[0])
+    session.tables.unsaid.said(outs[0])
+    assert session.tables.unsaid.missed(session.table_id, "p2") == (outs[1],)
 
 
 async def test_what_belongs_to_nobody_is_not_held(session: Session) -> None:
     done = await session.do(propose(ANN), reply=REPLY)
     (post,) = [out for out in done.outs if out.kind == "post"]
-    await session.tables.hold(post)
-    await session.tables.hold(replace(post, person="p3", journal_id=999))
+    await session.tables.unsaid.hold(post)
+    await session.tables.unsaid.hold(replace(post, person="p3", journal_id=999))
     assert (
-        session.tables.missed(session.table_id, "p2") == session.tables.missed(session.table_id, "p3") == ()
+        session.tables.unsaid.missed(session.table_id, "p2")
+        == session.tables.unsaid.missed(session.table_id, "p3")
+        == ()
     )
 
 
 async def test_the_entry_behind_an_answer(session: Session) -> None:
     done = await session.do(ChangeSettings(**by(GM), name="Swamps"), reply=REPLY)
     assert done.reply is not None
-    found = await session.tables.events_of(done.reply)
+    found = await events_of(session.tables, done.reply)
     assert found is not None
     row, events = found
     assert (row.seq, row.kind, events) == (done.seq, "ChangeSettings", done.events)
-    assert await session.tables.journal_ids(session.table_id, [done.seq]) == [done.journal_id]
+    assert await journal_ids(session.tables, session.table_id, [done.seq]) == [done.journal_id]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
+from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage import codec, schema
 from bot.storage.database import PAGE
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.schema import LATEST, MIGRATIONS, SchemaTooNew
+from bot.storage.form import form
+from bot.storage.schema import LATEST, MIGRATIONS, OtherForm, SchemaTooNew
 from bot.storage.store import SqliteStore
 from tests.builders import House, Session, make_house, make_session, propose
 from tests.storage.stores import new_entry, new_table
@@ -58,6 +60,7 @@ def build(path: Path, version: int) -> dict[str, dict[str, Any]]:
         for script in MIGRATIONS[:version]:
             connection.executescript(script)
         rows = fill(connection)
+        connection.execute(f"PRAGMA application_id = {form()}")
         connection.execute(f"PRAGMA user_version = {version}")
         connection.commit()
     return rows
@@ -78,6 +81,67 @@ async def test_every_old_file_is_brought_up_to_date(tmp_path: Path, version: int
         for table, row in rows.items():
             found = connection.execute(f"SELECT {', '.join(row)} FROM {table}").fetchall()
             assert found == [tuple(row.values())]
+
+
+async def test_a_migration_brings_a_file_of_the_schema_before_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables in another form come with it: the step is what brings them into the new one."""
+    path = tmp_path / "store.db"
+    rows = build(path, LATEST)
+    sample = (*MIGRATIONS, "ALTER TABLE place ADD COLUMN kind TEXT NOT NULL DEFAULT 'channel';")
+    monkeypatch.setattr(schema, "MIGRATIONS", sample)
+    monkeypatch.setattr(schema, "LATEST", len(sample))
+    monkeypatch.setattr("bot.storage.database.form", lambda: 7)
+    for _ in range(2):
+        await (await SqliteStore.open(path)).close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(sample),)
+        found = connection.execute("SELECT id, table_id, kind FROM place").fetchall()
+        assert found == [(*rows["place"].values(), "channel")]
+
+
+async def test_tables_in_another_form_are_refused_and_left_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "other.db"
+    build(path, LATEST)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA application_id = 7")
+    before = path.read_bytes()
+    with pytest.raises(OtherForm):
+        await SqliteStore.open(path)
+    assert path.read_bytes() == before
+    monkeypatch.setattr("bot.storage.database.form", lambda: 7)
+    await (await SqliteStore.open(path)).close()
+
+
+async def test_a_file_without_tables_takes_any_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "store.db"
+    await (await SqliteStore.open(path)).close()
+    monkeypatch.setattr("bot.storage.database.form", lambda: 7)
+    await (await SqliteStore.open(path)).close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone() == (7,)
+
+
+def test_the_form_follows_from_the_fields_of_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass
+    class Inner:
+        score: int
+
+    @dataclass
+    class Outer:
+        inner: tuple[Inner, ...]
+
+    found = set[int]()
+    for hint in (int, str, Literal["a", "b"], Literal["a"], int | None):
+        Inner.__annotations__["score"] = hint
+        Outer.__annotations__["inner"] = tuple[Inner, ...]
+        monkeypatch.setattr(codec, "stored", lambda: iter([("part", Outer)]))
+        found.add(form.__wrapped__())
+        assert form.__wrapped__() in found
+    assert len(found) == 5
 
 
 async def test_a_step_that_fails_leaves_the_file_at_the_step_before(
@@ -152,7 +216,7 @@ async def test_another_process_was_faster_with_a_step(
     seen = [0]
     monkeypatch.setattr(schema, "check_version", lambda connection: seen.pop() if seen else right(connection))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        assert schema.migrate(connection) == 0
+        assert schema.migrate(connection, form()) == 0
         assert not connection.in_transaction
         assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
 
@@ -196,7 +260,7 @@ async def test_damaged_pages_are_told_as_such(tmp_path: Path) -> None:
         tables = Tables(await SqliteStore.open(house.path))
         try:
             with pytest.raises(StorageUnavailable) as caught:
-                await tables.perform(session.table_id, propose(), "x")
+                await perform(tables, session.table_id, propose(), "x")
             assert caught.value.reason == "damaged"
         finally:
             await tables.store.close()
@@ -267,7 +331,7 @@ async def test_a_damaged_table_is_refused_and_never_overwritten(tmp_path: Path, 
         tables = await house.enter()
         for number in range(2):
             with pytest.raises((TableUnreadable, StorageUnavailable)) as caught:
-                await tables.perform(first.table_id, propose(), f"try {number}")
+                await perform(tables, first.table_id, propose(), f"try {number}")
             assert (type(caught.value), caught.value.reason) == (kind, reason)
         assert rows() == before
         again = Session(house, tables, other.table_id)
@@ -288,33 +352,3 @@ async def test_a_table_damaged_while_it_is_open_is_not_overwritten(tmp_path: Pat
                 await session.do(propose())
             assert caught.value.reason == "newer"
         assert house.rows() == before
-
-
-def _rename(changes: Callable[[dict[str, Any]], None]) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
-    def upgrade(key: str, data: dict[str, Any]) -> dict[str, Any]:
-        if key == "settings":
-            changes(data)
-        return data
-
-    return upgrade
-
-
-async def test_older_parts_are_brought_up_to_date_when_they_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with make_house(tmp_path) as house:
-        session = await make_session(house, name="Swamps")
-        state = await session.state()
-        await house.close()
-        hurt(house, _settings("body = json_remove(json_set(body, '$.title', body ->> '$.name'), '$.name')"))
-        now = codec.PART_VERSION
-        monkeypatch.setattr(codec, "PART_VERSION", now + 2)
-        monkeypatch.setattr("bot.storage.append.PART_VERSION", now + 2)
-        first = _rename(lambda data: data.update(label=data.pop("title")))
-        second = _rename(lambda data: data.update(name=data.pop("label")))
-        monkeypatch.setattr(codec, "UPGRADES", {now: first, now + 1: second})
-        await session.restart()
-        assert await session.state() == state
-        await session.proposed()
-        versions = {row[1]: row[2] for row in house.rows("part")["part"]}
-        assert (versions["settings"], versions["challenge:c1"]) == (now, now + 2)

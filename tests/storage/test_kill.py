@@ -14,9 +14,11 @@ import threading
 from contextlib import closing
 from pathlib import Path
 
+from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
+from rules.registry import look
 from rules.table.actions import Action, Actor, ChangeSettings, Settle, Spend, Undo
 from rules.table.moves import moves
 from rules.table.state import TableState
@@ -30,7 +32,7 @@ LONGEST = 0.25
 
 def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
-    legal = moves(state, who)
+    legal = moves(look(state), who)
     move = chance.choice(legal) if legal else None
     if who is GM:
         if move is not None and move.verb == "answer":
@@ -51,7 +53,7 @@ async def play(path: Path, label: str) -> None:
     """Act at the table until somebody ends the process; print each request that is done."""
     tables = Tables(await SqliteStore.open(path))
     await tables.start()
-    table_id = tables.table_id(PLACE)
+    table_id = tables.places.table_id(PLACE)
     assert table_id is not None
     chance = random.Random(label)
     numbers = itertools.count()
@@ -61,7 +63,7 @@ async def play(path: Path, label: str) -> None:
             state = (await tables.get(table_id)).state
             request_id = f"{label}.{next(numbers)}"
             try:
-                await tables.perform(table_id, next_action(state, who, chance), request_id)
+                await perform(tables, table_id, next_action(state, who, chance), request_id)
             except Exception as error:
                 if not hasattr(error, "code"):
                     raise

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
-from tests.property.barmore_walk import sheet
+from tests.property.barmore.walk import sheet
 from tests.survival.rim import Rim, has_button
 
 Act = Callable[[], Interaction]

@@ -404,6 +404,10 @@ def number(message: Message) -> int | None:
         found = re.match(r"#(\d+)", (embed.get("footer") or {}).get("text", ""))
         if found:
             return int(found[1])
+    for item in walk(message.components):
+        found = re.search(r"^-# (?:.*\s)?#(\d+)$", item.get("content", ""), re.MULTILINE)
+        if found:
+            return int(found[1])
     return None
 
 

@@ -1,6 +1,7 @@
 """kill -9 at every step and at random moments: nothing acknowledged is lost, nothing is said twice.
 
-`SURVIVAL_KILLS` is the number of random kills (100 unless set); with `SURVIVAL_STEPS=all` all deeds die at all steps.
+In CI each deed dies where each kind of step is made first, and 100 random kills are tried, or as many as
+`SURVIVAL_KILLS` says; the profile `nightly` has every step and 1,000 kills.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import contextlib
 import json
 import os
 import random
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,16 +21,15 @@ from tests.builders import ebb_character
 from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.nursery import Nursery
+from tests.profiles import nightly
 from tests.survival import barmore
 from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_rim, private
 
+#: Whether deeds die at every step, or where each kind of step is made first.
+EVERY_STEP = nightly()
 #: How many deeds are done at most before a kill.
 MOST_DEEDS = 15
-KILLS = int(os.environ.get("SURVIVAL_KILLS", "100"))
-#: Whether deeds of the dice pool die at every step, or where each kind of step is made first.
-EVERY_STEP = os.environ.get("SURVIVAL_STEPS") == "all"
-#: How many bots, each with a server of its own, are killed side by side.
-LANES = 2
+KILLS = int(os.environ.get("SURVIVAL_KILLS") or (1000 if EVERY_STEP else 100))
 #: Random kills between two looks at everything.
 SPELL = 10
 #: Random kills of one server, so that its journal does not grow without end.
@@ -241,49 +241,24 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
 
 
 @pytest.mark.slow
-async def test_killed_at_every_step(tmp_path: Path) -> None:
-    async def lane(folder: Path, names: list[str]) -> None:
-        async with open_rim(folder) as rim:
-            await rim.start()
-            for name in names:
-                steps = await boundaries(rim, FLOWS[name])
-                assert {"storage.committing", "response.answered", "outbox.noted"} <= {
-                    event for event, _ in steps
-                }
-                for event, count in steps:
-                    with during(f"{name}, {event} {count}"):
-                        await killed_at(rim, FLOWS[name], event, count)
-            await rim.stop()
-            await rim.check_files()
-
-    # The flow with the most steps is as long as most others together.
-    await asyncio.gather(
-        lane(tmp_path / "1", ["undo", "roll", "private", "proposal"]),
-        lane(
-            tmp_path / "2",
-            ["hidden answer", "re-roll", "private behind a stub", "setup", "attack", "turn", "hit"],
-        ),
-    )
-
-
-@pytest.mark.slow
-async def test_killed_at_every_step_of_the_dice_pool(tmp_path: Path) -> None:
-    """Each kind of deed that only it has, dying where each kind of step is made first."""
-
-    async def lane(folder: Path, names: list[str]) -> None:
-        async with open_rim(folder) as rim:
-            await rim.start()
-            for name in names:
-                steps = await boundaries(rim, DICE_POOL[name])
-                for event, count in steps:
-                    if count == 1 or EVERY_STEP:
-                        with during(f"{name}, {event} {count}"):
-                            await killed_at(rim, DICE_POOL[name], event, count)
-            await rim.stop()
-            await rim.check_files()
-
-    names = list(DICE_POOL)
-    await asyncio.gather(lane(tmp_path / "1", names[::2]), lane(tmp_path / "2", names[1::2]))
+@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL])
+async def test_killed_at_every_step(name: str, tmp_path: Path) -> None:
+    flow = (FLOWS | DICE_POOL)[name]
+    async with open_rim(tmp_path) as rim:
+        await rim.start()
+        # Only the first table of a server has its system's own commands registered there.
+        await rim.table()
+        steps = await boundaries(rim, flow)
+        if name in FLOWS:
+            assert {"storage.committing", "response.answered", "outbox.noted"} <= {
+                event for event, _ in steps
+            }
+        for event, count in steps:
+            if count == 1 or EVERY_STEP:
+                with during(f"{name}, {event} {count}"):
+                    await killed_at(rim, flow, event, count)
+        await rim.stop()
+        await rim.check_files()
 
 
 @pytest.mark.slow
@@ -468,20 +443,11 @@ def labels_of(message: Message) -> list[str]:
 
 
 @pytest.mark.slow
-async def test_killed_at_random(tmp_path: Path) -> None:
-    async def lane(number: int, nursery: Nursery) -> None:
-        for world, kills in enumerate(batched(KILLS // LANES, WORLD)):
-            chance = random.Random(f"{number} {world}")
-            await play_and_die(tmp_path / f"{number}-{world}", chance, kills, nursery)
-
-    async with asyncio.timeout(60 + 3 * KILLS), Nursery() as nursery:
-        await asyncio.gather(*[lane(number, nursery) for number in range(LANES)])
-
-
-def batched(total: int, most: int) -> Iterator[int]:
-    """`total` in portions of at most `most`."""
-    for start in range(0, total, most):
-        yield min(most, total - start)
+@pytest.mark.parametrize("world", range(-(-KILLS // WORLD)))
+async def test_killed_at_random(world: int, tmp_path: Path) -> None:
+    kills = min(WORLD, KILLS - WORLD * world)
+    async with asyncio.timeout(60 + 6 * kills), Nursery() as nursery:
+        await play_and_die(tmp_path, random.Random(f"kills {world}"), kills, nursery)
 
 
 async def play_and_die(folder: Path, chance: random.Random, kills: int, nursery: Nursery) -> None:
@@ -508,7 +474,7 @@ async def play_and_die(folder: Path, chance: random.Random, kills: int, nursery:
             (ended,) = await asyncio.gather(playing, return_exceptions=True)
             if not isinstance(ended, asyncio.CancelledError):
                 raise ended or AssertionError("nobody plays any more")
-            with during(f"kill {kill} in {folder.name}"):
+            with during(f"kill {kill}"):
                 check_journal(rim, play, journal)
                 if kill % SPELL == 0 or kill == kills:
                     await look_at_everything(rim, play)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.presenters.card import Tone
-from bot.presenters.text import Template, signed
+from bot.presenters.text import Function, signed
 from rules.table.events import CheckView
 
 
@@ -18,11 +18,10 @@ def _on_total(points: int) -> str:
 class SystemWords:
     """One rule system in words.
 
-    Its codes begin with `prefix` and a dash. `codes` are its templates, `fixes` what its sheets ask for to be mended.
+    Its codes begin with `prefix` and a dash. `functions` are the parts of its texts that need one.
     `dice` reads the dice of a check out by name, and whatever else stands in the sum. `tones` gives verdicts their
     tone; `refused` are codes of traits that do not count. `brief_odds` are the outcomes worth a place in one line of
-    odds. `die_names` name the dice of what is drawn from the system's tables. `help` are paragraphs about this system,
-    each with a heading.
+    odds. `die_names` name the dice of what is drawn from the system's tables.
     `actions` say of the system's own actions in the journal what was done.
     `modifier` is what a GM's bonus or penalty is on, `modifier_of` the same of one side, 45 characters at most;
     `against` tells of the one for the other side.
@@ -35,14 +34,12 @@ class SystemWords:
 
     key: str
     prefix: str
-    codes: Mapping[str, Template]
-    fixes: Mapping[str, Template]
     dice: Callable[[CheckView], tuple[str, ...]]
     tones: Mapping[str, Tone]
     refused: frozenset[str]
     brief_odds: frozenset[str]
     die_names: Mapping[str, str]
-    help: tuple[tuple[str, tuple[str, ...]], ...]
+    functions: Mapping[str, Function] = field(default_factory=dict[str, Function])
     actions: Mapping[str, str] = field(default_factory=dict[str, str])
     own_part: str = ""
     timeline_hint: str = ""

@@ -15,7 +15,7 @@ from bot.ui.interactions import Interactions
 from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated, RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Answer, AskBack
 from rules.table.checks.views import check_view, target_of
 from rules.table.permissions import require_gm
@@ -43,16 +43,16 @@ class AnswerPanel:
         async with self._interactions.answering(press.interaction) as response:
             ctx = await self._interactions.context(response, press.number(0))
             challenge = _current(ctx, press.text(1), press.number(2))
-            system = system_of(ctx.table.state)
-            difficulty, options, modifier = system.suggest(challenge)
+            game = look(ctx.table.state)
+            difficulty, options, modifier = game.course.suggest(challenge)
             values: dict[str, Any] = {
                 "challenge": challenge.id,
                 "revision": challenge.revision,
                 "difficulty": difficulty,
                 "options": list(options),
-                "disallow": list(system.refused(challenge)),
+                "disallow": list(game.course.refused(challenge)),
                 "modifier": modifier,
-                "against": system.against(challenge),
+                "against": game.course.against(challenge),
                 "hidden": challenge.hidden,
                 "note": challenge.note,
             }
@@ -138,12 +138,12 @@ class AnswerPanel:
 
     async def _show(self, ctx: Context, draft: Draft, challenge: AnyChallenge) -> None:
         state = ctx.table.state
-        system = system_of(state)
-        view = check_view(state, system, challenge, gm=True)
+        game = look(state)
+        view = check_view(state, game, challenge, gm=True)
         ruled, problem = None, ""
         try:
             supposed = _supposed(ctx, draft, challenge)
-            ruled = None if supposed is None else check_view(state, system, supposed, gm=True)
+            ruled = None if supposed is None else check_view(state, game, supposed, gm=True)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, ctx.scene.names)
@@ -152,7 +152,7 @@ class AnswerPanel:
                 ctx.table.id,
                 draft.id,
                 draft.values,
-                system,
+                game,
                 challenge,
                 view,
                 ruled,
@@ -171,7 +171,7 @@ def _set_against(ctx: Context, challenge: AnyChallenge) -> AnyCharacter | None:
 
 def _toggle(ctx: Context, values: dict[str, Any], challenge: AnyChallenge, number: int) -> None:
     """Refuse what the player claims, or accept it after all."""
-    justifications = system_of(ctx.table.state).justifications(challenge)
+    justifications = look(ctx.table.state).course.justifications(challenge)
     if number >= len(justifications):
         raise Outdated("unknown-control")
     value = justifications[number].value
@@ -184,15 +184,15 @@ def _toggle(ctx: Context, values: dict[str, Any], challenge: AnyChallenge, numbe
 def _dialogue(ctx: Context, draft: Draft, challenge: AnyChallenge, *, note: bool) -> Modal:
     if note:
         return note_modal(draft.id, draft.values)
-    system = system_of(ctx.table.state)
+    game = look(ctx.table.state)
     return number_modal(
         draft.id,
         draft.values,
-        SYSTEM_WORDS[system.key],
+        SYSTEM_WORDS[game.system.key],
         kind=challenge.kind,
         opposed=challenge.opposed,
-        measured=system.measured(challenge),
-        levels=system.difficulties(_set_against(ctx, challenge)),
+        measured=game.course.measured(challenge),
+        levels=game.course.difficulties(_set_against(ctx, challenge)),
     )
 
 
@@ -203,12 +203,12 @@ def _supposed(ctx: Context, draft: Draft, challenge: AnyChallenge) -> AnyChallen
     """
     state = ctx.table.state
     kind = "roll"
-    if system_of(state).measured(challenge) and draft.values["difficulty"] is None:
+    if look(state).course.measured(challenge) and draft.values["difficulty"] is None:
         if challenge.opposed:
             return None
         kind = "margin-only"
     character = state.characters[challenge.character]
-    ruling = system_of(state).rule(character, challenge, _answer(ctx, draft, kind))
+    ruling = look(state).course.rule(character, challenge, _answer(ctx, draft, kind))
     return replace(challenge, status="answered", answer=kind, ruling=ruling)
 
 

@@ -24,7 +24,7 @@ from bot.ui.response import Response
 from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Action, Approve, Edit, ImportCharacter
 from rules.table.events import Line
 from rules.table.lookup import bearer, find_character
@@ -32,7 +32,7 @@ from rules.table.people.characters import editable, find_own
 from rules.table.people.sheets import newly_made, read_object, read_texts, texts_of, updated
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
-from rules.table.system import CreationStep, System
+from rules.table.system import CreationStep, Game
 
 KIND = "create"
 HOME, PICK, REVIEW = "home", "pick", "review"
@@ -76,9 +76,9 @@ class CreatePanel:
         """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
         state = ctx.table.state
         found = find_own(state, ctx.actor, character, editable(state, ctx.actor))
-        system = system_of(state)
-        texts = texts_of(system, found)
-        steps = _steps(ctx, system, found)
+        game = look(state)
+        texts = texts_of(game, found)
+        steps = _steps(ctx, game, found)
         values = _blank() | {
             "character": found.id,
             "page": steps[0].key if steps else REVIEW,
@@ -116,8 +116,8 @@ class CreatePanel:
     def _turn(self, press: Press, ctx: Context, draft: Draft, control: str) -> None:
         """Go to another page of the panel."""
         values = draft.values
-        system = system_of(ctx.table.state)
-        keys = [step.key for step in _steps(ctx, system, _edited(ctx, draft))]
+        game = look(ctx.table.state)
+        keys = [step.key for step in _steps(ctx, game, _edited(ctx, draft))]
         if control == "pick" and press.values and press.values[0].isdigit():
             values |= {"page": PICK, "pick": int(press.values[0]), "name": ""}
         elif control == "step" and press.values and press.values[0] in keys:
@@ -151,8 +151,8 @@ class CreatePanel:
             return
         async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, draft.table_id)
-            system = system_of(ctx.table.state)
-            steps = _steps(ctx, system, _edited(ctx, draft))
+            game = look(ctx.table.state)
+            steps = _steps(ctx, game, _edited(ctx, draft))
             allowed = {field.key for step in steps for field in step.fields}
             texts = {key: text for key, text in press.inputs.items() if key in allowed}
             draft.values["texts"] = {**draft.values["texts"], **texts}
@@ -192,17 +192,17 @@ class CreatePanel:
             self._sending.discard(draft.id)
 
     def _taken(self, ctx: Context, draft: Draft) -> Action:
-        data, name = _picked(system_of(ctx.table.state), draft)
+        data, name = _picked(look(ctx.table.state), draft)
         return ImportCharacter(**ctx.by, data={**data, "name": name})
 
     def _made(self, ctx: Context, draft: Draft) -> Action:
-        system = system_of(ctx.table.state)
+        game = look(ctx.table.state)
         texts, base = draft.values["texts"], draft.values["base"]
         if draft.values["character"] is not None:
             changed = {key: text for key, text in texts.items() if text != base.get(key, "")}
             return Edit(**ctx.by, character=draft.values["character"], fields=changed)
-        read_texts(system, texts, new=True)
-        return ImportCharacter(**ctx.by, data=system.read_creation(texts).data)
+        read_texts(game, texts, new=True)
+        return ImportCharacter(**ctx.by, data=game.creation.read(game, texts, None).data)
 
     # --- approval -----------------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class CreatePanel:
             if verb == "back":
                 await ctx.dialogue(back_modal(ctx.table.id, name))
             elif verb == "show":
-                lines = system_of(state).describe_character(there)
+                lines = look(state).sheets.describe(look(state), there)
                 await ctx.show(character_card(there, lines, ctx.scene.names, table_id=ctx.table.id))
             else:
                 raise Outdated("unknown-control")
@@ -231,7 +231,7 @@ class CreatePanel:
         """A context for whoever decides, also in the GM channel: what comes of it is said where the table plays."""
         ctx = await self._interactions.context(response, table_id)
         if ctx.place == ctx.table.state.settings.gm_place:
-            ctx.place = next(iter(self._interactions.tables.places(table_id)), ctx.place)
+            ctx.place = next(iter(self._interactions.tables.places.of(table_id)), ctx.place)
         return ctx
 
     async def send_back(self, press: Press) -> None:
@@ -258,7 +258,7 @@ class CreatePanel:
     def _form(self, ctx: Context, draft: Draft) -> tuple[Form, AnyCharacter | None]:
         """The draft as it is shown, and the character it makes when nothing is wrong with it."""
         state = ctx.table.state
-        system = system_of(state)
+        game = look(state)
         edited = _edited(ctx, draft)
         texts: dict[str, str] = draft.values["texts"]
         changed = texts
@@ -266,12 +266,12 @@ class CreatePanel:
         send = "Send"
         if edited is not None:
             changed = {key: text for key, text in texts.items() if text != draft.values["base"].get(key, "")}
-            new = not edited.approved and not is_gm(state, ctx.actor) and newly_made(system, edited)
+            new = not edited.approved and not is_gm(state, ctx.actor) and newly_made(game, edited)
             send = "Send again" if not edited.approved and not is_gm(state, ctx.actor) else "Save"
         problems: tuple[RulesError, ...] = ()
         made: AnyCharacter | None = None
         try:
-            read = read_texts(system, changed, new=new, character=edited)
+            read = read_texts(game, changed, new=new, character=edited)
         except Problems as error:
             problems = error.problems
         else:
@@ -279,13 +279,13 @@ class CreatePanel:
             if bearer(state, ctx.actor, read.name, own) is not None:
                 problems = (Impossible("name-is-taken", field="name", value=read.name),)
             made = updated(edited or Character("", read.name, ctx.actor.id, read.sheet), read)
-        steps = _steps(ctx, system, edited)
+        steps = _steps(ctx, game, edited)
         form = Form(
             draft.id,
             steps,
             texts,
-            problem_texts(problems, system.creation_steps(), texts),
-            _lines(system, texts, draft.values["page"]),
+            problem_texts(problems, game.creation.steps, texts),
+            _lines(game, texts, draft.values["page"]),
             None if edited is None else edited.name,
             send,
         )
@@ -293,25 +293,25 @@ class CreatePanel:
 
     async def _show(self, ctx: Context, draft: Draft) -> None:
         state, values = ctx.table.state, draft.values
-        system = system_of(state)
+        game = look(state)
         page = values["page"]
         if page == HOME:
             begun = values["texts"].get("name", "").strip() if any(values["texts"].values()) else None
-            await ctx.show(home_card(draft.id, system.roster(), begun))
+            await ctx.show(home_card(draft.id, game.creation.roster(game), begun))
         elif page == PICK:
-            data, name = _picked(system, draft)
-            read = read_object(system, {**data, "name": name}, new=True)
+            data, name = _picked(game, draft)
+            read = read_object(game, {**data, "name": name}, new=True)
             made: AnyCharacter = Character("", name, ctx.actor.id, read.sheet)
             taken = bearer(state, ctx.actor, name) is not None
-            lines = system.describe_character(made)
-            card = pick_card(draft.id, system.roster(), values["pick"], name, lines, taken=taken)
+            lines = game.sheets.describe(game, made)
+            card = pick_card(draft.id, game.creation.roster(game), values["pick"], name, lines, taken=taken)
             await ctx.show(replace(card, portrait=read.portrait or ""))
         else:
             form, character = self._form(ctx, draft)
             if page != REVIEW:
                 await ctx.show(step_card(form, page))
                 return
-            lines = () if character is None else system.describe_character(character)
+            lines = () if character is None else game.sheets.describe(game, character)
             await ctx.show(review_card(form, lines, "" if character is None else character.portrait))
 
 
@@ -335,27 +335,27 @@ def _edited(ctx: Context, draft: Draft) -> AnyCharacter | None:
     return find_character(editable(ctx.table.state, ctx.actor), name)
 
 
-def _steps(ctx: Context, system: System, edited: AnyCharacter | None) -> tuple[CreationStep, ...]:
+def _steps(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[CreationStep, ...]:
     """The steps with the fields that the actor may change."""
-    steps = system.creation_steps()
+    steps = game.creation.steps
     if edited is None or not edited.approved or ctx.gm:
         return steps
     free = (replace(step, fields=tuple(field for field in step.fields if field.free)) for step in steps)
     return tuple(step for step in free if step.fields)
 
 
-def _lines(system: System, texts: dict[str, str], page: str) -> tuple[Line, ...]:
+def _lines(game: Game, texts: dict[str, str], page: str) -> tuple[Line, ...]:
     """What follows from the texts of a step: only what that step's own fields say."""
-    step = next((step for step in system.creation_steps() if step.key == page), None)
+    step = next((step for step in game.creation.steps if step.key == page), None)
     if step is None:
         return ()
     keys = {field.key for field in step.fields}
-    return system.read_creation({key: text for key, text in texts.items() if key in keys}).lines
+    return game.creation.read(game, {key: text for key, text in texts.items() if key in keys}, None).lines
 
 
-def _picked(system: System, draft: Draft) -> tuple[dict[str, object], str]:
+def _picked(game: Game, draft: Draft) -> tuple[dict[str, object], str]:
     """The ready character that was chosen, and the name to take it under."""
-    roster = system.roster()
+    roster = game.creation.roster(game)
     pick = draft.values["pick"]
     if not isinstance(pick, int) or not 0 <= pick < len(roster):
         raise Outdated("create-gone")

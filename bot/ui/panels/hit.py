@@ -7,7 +7,7 @@ from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.retry import Retries
 from bot.ui.router import Press, Router
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import TakeHit
 from rules.table.checks.views import target_of
 from rules.table.system import HitChoice
@@ -68,5 +68,5 @@ def _worded(ctx: Context, name: str, revision: int, choice: str) -> HitChoice | 
     target = None if challenge is None else target_of(state, challenge)
     if challenge is None or target is None or challenge.status != "hit" or challenge.revision != revision:
         return None
-    offered = system_of(state).hit_choices(target, challenge)
+    offered = look(state).course.hit_choices(target, challenge)
     return next((each for each in offered if each.value == choice and each.words), None)

@@ -13,7 +13,7 @@ from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, Outdated, RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Propose, Revise
 from rules.table.checks.chances import compare
 from rules.table.checks.proposing import needs_no_answer, outlined
@@ -21,7 +21,7 @@ from rules.table.checks.views import target_of
 from rules.table.lookup import acting_as, known, playable
 from rules.table.permissions import require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, Kind, Visibility
-from rules.table.system import OddsTable, System
+from rules.table.system import Game, OddsTable
 
 KIND = "propose"
 _VISIBILITIES = ("public", "private", "blind")
@@ -48,11 +48,11 @@ class ProposePanel:
 
         Impossible("not-in-these-rules") for a kind that the table's system has not.
         """
-        system = system_of(ctx.table.state)
-        if kind not in system.challenges:
-            raise Impossible("not-in-these-rules", name=system.name)
+        game = look(ctx.table.state)
+        if kind not in game.course.kinds:
+            raise Impossible("not-in-these-rules", name=game.system.name)
         character = acting_as(ctx.table.state, ctx.actor, as_, ctx.place)
-        usual = next((each.value for each in system.modes(kind)), "")
+        usual = next((each.value for each in game.course.modes(kind)), "")
         values = {"visibility": visibility, "kind": kind, "tool": usual}
         await self._new(ctx, character, _blank(character) | values)
 
@@ -65,9 +65,9 @@ class ProposePanel:
         require_owner(ctx.table.state, ctx.actor, character)
         if challenge.revision != revision or challenge.status != "proposed":
             raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
-        system = system_of(ctx.table.state)
-        difficulty, options, modifier = system.suggest(challenge)
-        skill, attribute = system.proposed_traits(challenge)
+        game = look(ctx.table.state)
+        difficulty, options, modifier = game.course.suggest(challenge)
+        skill, attribute = game.course.proposed_traits(challenge)
         values = _blank(character) | {
             "challenge": challenge.id,
             "revision": challenge.revision,
@@ -98,7 +98,7 @@ class ProposePanel:
         if control == "describe":
             async with self._interactions.answering(press.interaction) as response:
                 ctx = await self._interactions.context(response, draft.table_id)
-                await ctx.dialogue(_dialogue(draft, needed=system_of(ctx.table.state).needs_approach))
+                await ctx.dialogue(_dialogue(draft, needed=look(ctx.table.state).course.needs_approach))
             return
         if control == "send":
             await self._send(press, draft)
@@ -130,7 +130,7 @@ class ProposePanel:
                 raise Outdated("unknown-control")
             if control in ("target", "mode") and _kind(values) != "attack":
                 outline = _outline(ctx, values, character)
-                if outline is not None and not system_of(ctx.table.state).measured(outline):
+                if outline is not None and not look(ctx.table.state).course.measured(outline):
                     values["difficulty"] = None  # both roll against each other
             await self._drafts.save(draft)
             await self._show(ctx, draft, character)
@@ -166,7 +166,7 @@ class ProposePanel:
         async with self._interactions.answering(press.interaction, public=public) as response:
             ctx = await self._interactions.context(response, draft.table_id)
             character = self._character(ctx, draft)
-            if not values["approach"] and system_of(ctx.table.state).needs_approach:
+            if not values["approach"] and look(ctx.table.state).course.needs_approach:
                 raise InvalidInput("describe-first", field="approach", value="", allowed="your idea in words")
             outline = _outline(ctx, values, character)
             if values["visibility"] == "public" and outline is not None and not outline.opposed:
@@ -203,35 +203,35 @@ class ProposePanel:
 
     async def _show(self, ctx: Context, draft: Draft, character: AnyCharacter) -> None:
         state = ctx.table.state
-        system = system_of(state)
+        game = look(state)
         values, kind = draft.values, _kind(draft.values)
         outline = _outline(ctx, values, character)
-        measured = outline is not None and system.measured(outline)
+        measured = outline is not None and game.course.measured(outline)
         # What NPCs can set against it is for GMs alone.
         target = target_of(state, outline) if outline is not None and ctx.gm else None
         odds: tuple[OddsTable, ...] = ()
         problem = ""
         try:
             proposal = _proposal(ctx, values, character)
-            system.propose(character, proposal)
+            game.course.propose(character, proposal)
             alone = outline is None or (measured and not outline.opposed)
-            if alone and kind != "team" and values["difficulty"] not in _theirs(system, target):
-                odds = compare(system, character, proposal)
+            if alone and kind != "team" and values["difficulty"] not in _theirs(game, target):
+                odds = compare(game, character, proposal)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, ctx.scene.names)
         new = values["challenge"] is None
         # The weapon, and how hard it is to hit, are for an attack to say in other places.
-        levels = system.difficulties(target) if measured and kind != "attack" else None
+        levels = game.course.difficulties(target) if measured and kind != "attack" else None
         unasked = needs_no_answer(state, character, values["visibility"], gm=ctx.gm)
         offer = Offer(
             _target_select(ctx, draft, character) if kind in _AGAINST else None,
-            system.modes(kind) if new else (),
+            game.course.modes(kind) if new else (),
             levels,
             len(playable(state, ctx.actor)) > 1,
             unasked and values["difficulty"] is not None and kind != "team",
         )
-        await ctx.show(propose_card(draft.id, values, system, character, odds, offer, problem=problem))
+        await ctx.show(propose_card(draft.id, values, game, character, odds, offer, problem=problem))
 
 
 #: The kinds that are done to somebody else, who may choose in secret what to set against it.
@@ -242,12 +242,12 @@ def _kind(values: dict[str, Any]) -> Kind:
     return values.get("kind", "check")
 
 
-def _theirs(system: System, target: AnyCharacter | None) -> set[str]:
+def _theirs(game: Game, target: AnyCharacter | None) -> set[str]:
     """The difficulties that a target sets: how hard that makes it is not for everybody to know."""
     if target is None:
         return set()
-    return {each.value for each in system.difficulties(target)} - {
-        each.value for each in system.difficulties()
+    return {each.value for each in game.course.difficulties(target)} - {
+        each.value for each in game.course.difficulties()
     }
 
 
@@ -257,7 +257,7 @@ def _outline(ctx: Context, values: dict[str, Any], character: AnyCharacter) -> A
     if values["challenge"] is not None:
         return state.challenges.get(values["challenge"])
     try:
-        return outlined(state, _proposal(ctx, values, character), system_of(state))
+        return outlined(state, _proposal(ctx, values, character), look(state))
     except RulesError:
         return None
 

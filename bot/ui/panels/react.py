@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.presenters.events import react_card
+from bot.services.history import events_of
 from bot.services.outgoing import visible
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
@@ -12,7 +13,7 @@ from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Action, Join, Roll, Settle, Spend, Undo, Withdraw
 from rules.table.checks.views import check_view, find_check
 from rules.table.moves import challenge_moves
@@ -53,8 +54,8 @@ class ReactPanel:
     async def _panel(self, ctx: Context, name: str) -> None:
         state = ctx.table.state
         challenge = find_check(state, ctx.actor, name)
-        view = check_view(state, system_of(state), challenge, gm=ctx.gm, who=ctx.actor.id)
-        moves = challenge_moves(state, challenge, ctx.actor)
+        view = check_view(state, look(state), challenge, gm=ctx.gm, who=ctx.actor.id)
+        moves = challenge_moves(look(state), challenge, ctx.actor)
         await ctx.show(react_card(ctx.scene, view, moves, ctx.actor.id))
 
     async def roll(self, press: Press) -> None:
@@ -118,7 +119,7 @@ class ReactPanel:
             if out is None:
                 raise Outdated("unknown-control")
             ctx = await self._interactions.context(response, out.table_id)
-            found = await self._interactions.tables.events_of(out)
+            found = await events_of(self._interactions.tables, out)
             if found is None:
                 raise Outdated("unknown-control")
             entry, events = found

@@ -13,13 +13,13 @@ from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Defend, Join
 from rules.table.checks.views import check_view, may_see, target_of
 from rules.table.lookup import acting_as, playable
 from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter
-from rules.table.system import Choice, System
+from rules.table.system import Choice, Game
 
 
 class SidePanel(ABC):
@@ -65,7 +65,7 @@ class SidePanel(ABC):
         """What is said of this side."""
 
     @abstractmethod
-    def options(self, system: System, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
+    def options(self, game: Game, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
         """What makes it easier or harder."""
 
     def others(self, ctx: Context, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
@@ -100,7 +100,7 @@ class SidePanel(ABC):
             async with self._interactions.answering(press.interaction) as response:
                 ctx = await self._interactions.context(response, draft.table_id)
                 challenge, character = self.current(ctx, values)
-                needed = system_of(ctx.table.state).needs_approach
+                needed = look(ctx.table.state).course.needs_approach
                 words = self.words(ctx, challenge, character)
                 await ctx.dialogue(side_modal(self.route, draft.id, words, values["approach"], needed=needed))
             return
@@ -143,9 +143,9 @@ class SidePanel(ABC):
 
     async def _show(self, ctx: Context, draft: Draft) -> None:
         state = ctx.table.state
-        system = system_of(state)
+        game = look(state)
         challenge, character = self.current(ctx, draft.values)
-        view = check_view(state, system, challenge, gm=ctx.gm, who=ctx.actor.id)
+        view = check_view(state, game, challenge, gm=ctx.gm, who=ctx.actor.id)
         problem = ""
         try:
             self.read(ctx, challenge, character, draft.values)
@@ -159,9 +159,9 @@ class SidePanel(ABC):
                 draft.values,
                 self.words(ctx, challenge, character),
                 view,
-                system,
+                game,
                 character,
-                self.options(system, challenge, character),
+                self.options(game, challenge, character),
                 several=len(self.others(ctx, challenge)) > 1,
                 problem=problem,
             )
@@ -219,17 +219,17 @@ class DefendPanel(SidePanel):
     def read(
         self, ctx: Context, challenge: AnyChallenge, character: AnyCharacter, values: dict[str, Any]
     ) -> None:
-        system_of(ctx.table.state).defend(character, self.action(ctx, values))
+        look(ctx.table.state).course.defend(character, self.action(ctx, values))
 
     def words(self, ctx: Context, challenge: AnyChallenge, character: AnyCharacter) -> SideWords:
         state = ctx.table.state
-        return defence_words(check_view(state, system_of(state), challenge, gm=ctx.gm, who=ctx.actor.id))
+        return defence_words(check_view(state, look(state), challenge, gm=ctx.gm, who=ctx.actor.id))
 
-    def options(self, system: System, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
+    def options(self, game: Game, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
         """A contest is met as it is begun."""
         if challenge.kind == "contest":
-            return system.options(gm=False, character=character, kind="contest")
-        return system.defence_options()
+            return game.course.options(gm=False, character=character, kind="contest")
+        return game.course.defence_options()
 
 
 class JoinPanel(SidePanel):
@@ -264,16 +264,16 @@ class JoinPanel(SidePanel):
     def read(
         self, ctx: Context, challenge: AnyChallenge, character: AnyCharacter, values: dict[str, Any]
     ) -> None:
-        system_of(ctx.table.state).join(character, challenge, self.action(ctx, values))
+        look(ctx.table.state).course.join(character, challenge, self.action(ctx, values))
 
     def words(self, ctx: Context, challenge: AnyChallenge, character: AnyCharacter) -> SideWords:
         state = ctx.table.state
-        view = check_view(state, system_of(state), challenge, gm=ctx.gm, who=ctx.actor.id)
+        view = check_view(state, look(state), challenge, gm=ctx.gm, who=ctx.actor.id)
         there = any(each.character == character.id for each in challenge.helpers)
         return help_words(view, character, there=there)
 
-    def options(self, system: System, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
-        return system.options(gm=False, character=character, kind="team")
+    def options(self, game: Game, challenge: AnyChallenge, character: AnyCharacter) -> tuple[Choice, ...]:
+        return game.course.options(gm=False, character=character, kind="team")
 
     def others(self, ctx: Context, challenge: AnyChallenge) -> tuple[AnyCharacter, ...]:
         mine = playable(ctx.table.state, ctx.actor)

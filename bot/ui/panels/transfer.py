@@ -8,8 +8,8 @@ from typing import Any, Final
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card, import_dropped_card
+from bot.services.opening import Filling, create_from, namesakes
 from bot.services.outgoing import ReplyTo
-from bot.services.tables import Filling
 from bot.services.transfer import for_import
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
@@ -17,7 +17,7 @@ from bot.ui.interactions import Interactions
 from bot.ui.response import Response
 from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
-from rules.registry import system_of
+from rules.registry import PLAYABLE, look
 from rules.table.actions import Actor, CreateTable, ImportTable
 from rules.table.permissions import require_gm
 from rules.table.transfer import Plan, plan_import, plan_new, require_empty
@@ -88,7 +88,7 @@ class ImportPanel:
         """As `open`, for a channel without a table: one is opened for it. Raises as `plan_new`; NotPermitted."""
         self.require_founder(response)
         data, names = for_import(file)
-        _, plan = plan_new(self._opening(response), data)
+        _, plan = plan_new(self._opening(response), data, PLAYABLE)
         owners = {key: _clean(names[key]) for key in plan.owners if key in names}
         values = {"data": data, "names": owners, "chosen": []}
         draft = await self._drafts.new(KIND, NO_TABLE, response.interaction.user.id, values)
@@ -101,7 +101,7 @@ class ImportPanel:
             await response.say(to_messages(import_dropped_card()))
             return
         self.require_founder(response)
-        action, plan = plan_new(self._opening(response), values["data"])
+        action, plan = plan_new(self._opening(response), values["data"], PLAYABLE)
         matches = await self._namesakes(response, values["names"])
         if control == "who":
             values["chosen"] = [owner for owner in press.values if owner in matches]
@@ -117,7 +117,8 @@ class ImportPanel:
     async def _found(self, response: Response, action: CreateTable, filling: Filling) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
         interactions, here = self._interactions, response.interaction
-        done = await interactions.tables.create_from(
+        done = await create_from(
+            interactions.tables,
             str(here.guild_id),
             action,
             filling,
@@ -154,7 +155,7 @@ class ImportPanel:
         """The owners of whose name this server's tables know exactly one person; the founder counts as known."""
         here = response.interaction
         founder = (str(here.user.id), here.user.display_name)
-        return await self._interactions.tables.namesakes(str(here.guild_id), names, founder)
+        return await namesakes(self._interactions.tables, str(here.guild_id), names, founder)
 
     async def _show_new(self, response: Response, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]
@@ -168,7 +169,7 @@ class ImportPanel:
     def _plan(self, ctx: Context, data: dict[str, Any], owners: dict[str, str]) -> Plan:
         state = ctx.table.state
         action = ImportTable(**ctx.by, data=data, owners=owners)
-        return plan_import(state, action, data, system_of(state))
+        return plan_import(state, action, data, look(state))
 
     async def _show(self, ctx: Context, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]

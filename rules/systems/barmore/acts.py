@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.core.reading import read_whole
 from rules.core.record import record
-from rules.core.rng import Streams
 from rules.systems.barmore.phases import ABORT_COST, HIGHEST_COST, duration, least_time, together
 from rules.systems.barmore.sheet import BarSheet, attribute_score
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
@@ -16,11 +15,8 @@ from rules.table.actions import Action
 from rules.table.duration import parse_span
 from rules.table.events import Line
 from rules.table.outcome import Outcome
-from rules.table.state import TableState
+from rules.table.system import Game
 from rules.table.turns.timeline import begin, slot_of
-
-if TYPE_CHECKING:
-    from rules.systems.barmore.system import Barmore
 
 #: How many actions somebody attempts at once, at most.
 MOST_AT_ONCE: Final = 10
@@ -64,15 +60,16 @@ def find_score(text: str | None) -> str:
     return found[0]
 
 
-def begin_action(state: TableState, action: BeginAction, rng: Streams, system: Barmore) -> Outcome:
+def begin_action(game: Game, action: BeginAction) -> Outcome:
     """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
 
     Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
     costs 2 phases. Raises as `read_costs`, `find_score`, `slot_of` and `begin`.
     """
+    state = game.state
     costs, name = read_costs(action.costs), find_score(action.score)
     slot, character = slot_of(state, action, action.as_)
-    phases, score = timing(None if character is None else character.sheet, system, costs, name)
+    phases, score = timing(None if character is None else character.sheet, game, costs, name)
     told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
     # What an NPC can do is not for everybody, and only whoever acts is told this line.
     lines = (Line("bar-takes", {**told}),)
@@ -90,9 +87,9 @@ def begin_action(state: TableState, action: BeginAction, rng: Streams, system: B
     )
 
 
-def timing(sheet: BarSheet | None, system: Barmore, costs: tuple[int, ...], name: str) -> tuple[int, int]:
+def timing(sheet: BarSheet | None, game: Game, costs: tuple[int, ...], name: str) -> tuple[int, int]:
     """Phases that actions take together, and the governing score (BAR-PHASE, BAR-MULTI)."""
-    score = 0 if sheet is None else attribute_score(sheet, system.campaign, name)
+    score = 0 if sheet is None else attribute_score(sheet, game.campaign, name)
     durations = [duration(cost, score) for cost in costs]
     return (durations[0] if len(durations) == 1 else together(durations)), score
 

@@ -16,7 +16,7 @@ from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.options import EITHER, GmOptions, Options, read_gm_options, read_options
+from rules.systems.barmore.options import EITHER, GmOptions, Options, gm_form, granting, read_options
 from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
 from rules.systems.barmore.sheet import (
     BarSheet,
@@ -189,16 +189,10 @@ def read_traits(
 
 
 def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
-    """The request with its justifications, if a pool could be built of it and nothing in it speaks of something else.
-
-    InvalidInput("attacks-only"), and as `_check_use`.
-    """
+    """The request with its justifications, if a pool could be built of it. Raises as `_check_use`."""
     if kind == "rest":
         return request
     options = request.options
-    if kind != "attack" and (options.mental or options.nonlethal):
-        word = "mental" if options.mental else "non-lethal"
-        raise InvalidInput("attacks-only", field="with", value=word)
     traits = build(sheet, campaign, request).traits
     named = ((JUSTIFICATION_ABILITY, traits.ability), (JUSTIFICATION_ATTRIBUTE, traits.attribute))
     if options.use is not None:
@@ -232,7 +226,7 @@ def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
     request = BarRequest(
         *read_traits(campaign, action.skill, action.attribute),
         read_difficulty(action.difficulty),
-        read_options(action.options, campaign),
+        read_options(action.options, campaign, action.kind),
         _modifier(action.modifier, "modifier"),
     )
     if action.kind == "attack":
@@ -252,7 +246,7 @@ def revise(
         old.ability if action.skill is None else ability,
         old.attribute if action.attribute is None else attribute,
         old.difficulty if action.difficulty is None else read_difficulty(action.difficulty),
-        kept if action.options is None else read_options(action.options, campaign),
+        kept if action.options is None else read_options(action.options, campaign, kind),
         old.modifier if action.modifier is None else _modifier(action.modifier, "modifier"),
     )
     return _checked(sheet, campaign, request, kind)
@@ -260,9 +254,8 @@ def revise(
 
 def join(sheet: BarSheet, campaign: Campaign, action: Join | Defend) -> BarRequest:
     """What somebody brings who joins in, or sets against it (BAR-TEAM, BAR-OPPOSED)."""
-    request = BarRequest(
-        *read_traits(campaign, action.skill, action.attribute), None, read_options(action.options, campaign)
-    )
+    options = read_options(action.options, campaign, "team")
+    request = BarRequest(*read_traits(campaign, action.skill, action.attribute), None, options)
     return _checked(sheet, campaign, request)
 
 
@@ -301,11 +294,8 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     difficulty = read_difficulty(answer.difficulty) if measured(challenge) else None
     if difficulty is None and answer.kind == "roll" and measured(challenge):
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
-    options = read_gm_options(answer.options)
-    if options.factor is not None and challenge.kind != "treat":
-        raise InvalidInput("treatments-only", field="with", value=f"factor: {options.factor}")
-    if options.chances is not None and challenge.tool != EITHER:
-        raise InvalidInput("either-or-only", field="with", value=f"chances: {options.chances}")
+    form = gm_form(challenge.kind, challenge.tool)
+    options = form.make(GmOptions, form.read_words(answer.options))
     for disallowed in answer.disallow:
         if disallowed.partition(".")[0] not in JUSTIFICATIONS:
             raise NotFound("unknown-trait", field="disallow", value=disallowed[:100], nearest=JUSTIFICATIONS)
@@ -441,7 +431,7 @@ def build(
         parts.append(Part("bar-part-support", modifier=support, name=options.support))
     if options.convert:
         parts.append(Part("bar-part-convert", -options.convert, options.convert))
-    pace = ruling.options.pace if ruled else options.pace
+    pace = ruling.options if ruled else options
     add, bonus = pace.dice()
     if add or bonus:
         parts.append(Part("bar-part-quicker" if add < 0 else "bar-part-slower", add, bonus))
@@ -550,7 +540,7 @@ def of_other(ruling: BarRuling | None, request: BarRequest, who: str) -> BarRuli
     refused = () if ruling is None else ruling.refused
     own = tuple(kind for kind, _, whose in (each.partition(".") for each in refused) if whose == who)
     difficulty = None if ruling is None else ruling.difficulty
-    return BarRuling(difficulty, GmOptions(pace=request.options.pace), refused=own)
+    return BarRuling(difficulty, granting(request.options), refused=own)
 
 
 def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> BarRolled:
@@ -571,7 +561,7 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
         weapon = find_weapon(sheet, challenge.tool)
         if request.options.mental:
             weapon = replace(weapon, mental=True, powered=False)
-        if request.options.nonlethal:
+        if request.options.non_lethal:
             weapon = replace(weapon, lethal=False)
         power = attribute_score(sheet, campaign, MUSCLE_POWER)
         veiled = who.actor.owner is None
@@ -696,7 +686,8 @@ def level(challenge: BarChallenge) -> int:
 
 def treatment(challenge: BarChallenge) -> Fraction | None:
     """How many times as fast a Wound heals after this treatment, as the GM has set it (BAR-HEAL)."""
-    return None if challenge.ruling is None else challenge.ruling.options.factor
+    factor = None if challenge.ruling is None else challenge.ruling.options.factor
+    return None if factor is None else Fraction(factor)
 
 
 def line_of(part: Part) -> Line:

@@ -31,11 +31,11 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import blow, sum_of, told_openly, wound_line
-from rules.systems.barmore.options import GmOptions, Pace, die_line, trait_line
+from rules.systems.barmore.options import GmOptions, Pace, die_line
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.task import Judgement
-from rules.systems.barmore.traits import outline
+from rules.systems.barmore.traits import Found, outline
 from rules.table.events import Line
 from rules.table.system import Cast, Described
 
@@ -46,6 +46,11 @@ KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
 def difficulty_line(difficulty: int) -> Line:
     """A Difficulty."""
     return Line("bar-difficulty", {"value": difficulty})
+
+
+def trait_line(code: str, found: Found) -> Line:
+    """A trait that is wanted, with the one that stands in for it and its score (BAR-TRAIT)."""
+    return Line(code, {"name": found.wanted, "used": found.used, "score": found.score, "via": found.via})
 
 
 def trait_lines(traits: Traits, *, scores: bool) -> tuple[Line, ...]:
@@ -60,8 +65,8 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Line, ...]:
 
 def _pace_lines(pace: Pace) -> list[Line]:
     found = (
-        ("saved", pace.saved),
-        ("extra", pace.extra),
+        ("saved", pace.phases_saved),
+        ("extra", pace.phases_extra),
         ("halvings", pace.halvings),
         ("doublings", pace.doublings),
     )
@@ -99,9 +104,7 @@ def option_lines(
         lines.append(Line(code, {"name": options.support}))
     if options.convert:
         lines.append(Line("bar-shift-convert", {"count": options.convert}))
-    pace = options.pace if ruling is None or against else ruling.options.pace
-    if not pace.usual:
-        lines += _pace_lines(pace)
+    lines += _pace_lines(options if ruling is None or against else ruling.options)
     granted = request.modifier if ruling is None else ruling.against if against else ruling.modifier
     if granted:
         lines.append(Line("bar-shift-granted", {"dice": granted}))
@@ -109,7 +112,7 @@ def option_lines(
         lines += _gm_lines(ruling.options)
     if options.mental:
         lines.append(Line("bar-shift-mental"))
-    if options.nonlethal:
+    if options.non_lethal:
         lines.append(Line("bar-shift-nonlethal"))
     return tuple(lines)
 
@@ -117,7 +120,7 @@ def option_lines(
 def _gm_lines(options: GmOptions) -> list[Line]:
     found: list[Line] = []
     if options.factor is not None:
-        found.append(Line("bar-shift-factor", {"factor": str(options.factor)}))
+        found.append(Line("bar-shift-factor", {"factor": options.factor}))
     if options.chances is not None:
         found.append(Line("bar-shift-chances", {"count": options.chances}))
     return found

@@ -7,31 +7,9 @@ from typing import Final
 
 from rules.core.errors import NotFound
 from rules.core.names import similar_or_first
-from rules.core.record import record
-from rules.systems.barmore.tables import DICE, STANDARD_ID
+from rules.systems.barmore.tables import DICE, STANDARD_ID, DieType
 
-
-@record
-class DieType:
-    """A die of `sides` faces, on each of which `add` is counted (BAR-DIE)."""
-
-    id: str
-    sides: int
-    add: int
-    can_botch: bool
-
-    @property
-    def low(self) -> int:
-        """The lowest value."""
-        return 1 + self.add
-
-    @property
-    def high(self) -> int:
-        """The highest value."""
-        return self.sides + self.add
-
-
-DIE_TYPES: Final[dict[str, DieType]] = {raw["id"]: DieType(**raw) for raw in DICE}
+DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in DICE}
 STANDARD: Final = DIE_TYPES[STANDARD_ID]
 
 _MINUS: Final = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")

@@ -5,23 +5,21 @@ BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Final, Literal
+from functools import cache
+from typing import Final
 
-from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import similar_or_first
-from rules.core.reading import read_whole
+from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.pool import TimeMode, time_factor
 from rules.systems.barmore.sheet import BarSheet, find_trait
-from rules.systems.barmore.traits import Found, find_node
+from rules.systems.barmore.traits import Scores, find_node
 from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed, Unless, always
 from rules.table.state import Kind
-from rules.table.system import Choice
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
 EITHER: Final = "either_or"
@@ -29,8 +27,6 @@ EITHER: Final = "either_or"
 MOST: Final = 100
 #: The highest factor of medical attention.
 MOST_FACTOR: Final = 100
-#: How many dice are offered to be converted, and how many steps of time.
-_OFFERED: Final = 3
 _SHOWN: Final = 100
 
 
@@ -38,36 +34,32 @@ _SHOWN: Final = 100
 class Pace:
     """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
 
-    saved: int = 0
-    extra: int = 0
+    phases_saved: int = 0
+    phases_extra: int = 0
     halvings: int = 0
     doublings: int = 0
 
     @property
     def mode(self) -> TimeMode:
         """Which kind of time it speaks of."""
-        return "detailed" if self.saved or self.extra else "regular"
-
-    @property
-    def usual(self) -> bool:
-        """Whether it takes neither more nor less time."""
-        return not (self.saved or self.extra or self.halvings or self.doublings)
+        return "detailed" if self.phases_saved or self.phases_extra else "regular"
 
     def dice(self) -> tuple[int, int]:
-        """Add Dice and Bonus Dice for it (BAR-TIME). InvalidInput as `time_factor`."""
-        if self.usual:
+        """Add Dice and Bonus Dice for it (BAR-TIME), none for the usual pace. InvalidInput as `time_factor`."""
+        saved, extra = self.phases_saved, self.phases_extra
+        if not (saved or extra or self.halvings or self.doublings):
             return 0, 0
         return time_factor(
-            self.mode, saved=self.saved, extra=self.extra, halvings=self.halvings, doublings=self.doublings
+            self.mode, saved=saved, extra=extra, halvings=self.halvings, doublings=self.doublings
         )
 
 
 @record
-class Options:
+class Options(Pace):
     """What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace.
 
-    `use` is a descendant in the place of the trait that is wanted. `mental` and `nonlethal` speak of an attack without
-    a weapon of the sheet's.
+    `use` is a descendant in the place of the trait that is wanted. `mental` and `non_lethal` speak of an attack
+    without a weapon of the sheet's.
     """
 
     die: str = STANDARD.id
@@ -75,160 +67,30 @@ class Options:
     support: str | None = None
     use: str | None = None
     convert: int = 0
-    pace: Pace = Pace()
     mental: bool = False
-    nonlethal: bool = False
+    non_lethal: bool = False
 
 
 @record
-class GmOptions:
+class GmOptions(Pace):
     """What a GM grants: a pace, how much faster a treatment lets a Wound heal, how many have a chance (BAR-TEAM).
 
-    None where the GM says nothing.
+    None where the GM says nothing; `factor` is a fraction as text.
     """
 
-    pace: Pace = Pace()
-    factor: Fraction | None = None
+    factor: str | None = None
     chances: int | None = None
 
 
-_Number = Literal["convert", "saved", "extra", "halvings", "doublings", "chances"]
-_NUMBERS: Final[dict[str, _Number]] = {
-    "convert": "convert",
-    "saved": "saved",
-    "phases saved": "saved",
-    "extra": "extra",
-    "phases extra": "extra",
-    "extra phases": "extra",
-    "halvings": "halvings",
-    "doublings": "doublings",
-    "chances": "chances",
-}
-_WORD: Final = re.compile(r"^(?P<key>[a-z][a-z ]*?)\s*(?::|\s)\s*(?P<value>\S.*)$", re.IGNORECASE)
-_KEYS: Final = (*_NUMBERS, "die", "support", "use", "factor")
-_EXAMPLES: Final = (
-    "die: d10-1",
-    "no dice",
-    "support: …",
-    "convert: 1",
-    "use: …",
-    "halvings: 1",
-    "doublings: 1",
-    "phases saved: 1",
-    "phases extra: 1",
-    "mental",
-    "non-lethal",
-)
-_GM_EXAMPLES: Final = (*_EXAMPLES[5:9], "factor: 2", "chances: 1")
-
-
-def _split(word: str) -> tuple[str, str]:
-    """`support: Climbing` or `support Climbing` as its two halves; a bare word has no second one."""
-    text = " ".join(word.split())
-    found = _WORD.match(text)
-    if found is None:
-        return text.casefold(), ""
-    key, _, rest = text.partition(":")
-    if not rest:
-        lower = text.casefold()
-        key = next(
-            (each for each in sorted(_KEYS, key=len, reverse=True) if lower.startswith(f"{each} ")), ""
-        )
-        if not key:
-            return lower, ""
-        rest = text[len(key) :]
-    return key.strip().casefold(), rest.strip()
-
-
-def _unknown(word: str, *, gm: bool) -> NotFound:
-    allowed = _GM_EXAMPLES if gm else _EXAMPLES
-    near = similar_or_first(word, allowed)
-    return NotFound("unknown-option", field="with", value=word[:_SHOWN], nearest=near)
-
-
-def _paced(pace: Pace, key: _Number, number: int) -> Pace:
-    changed = Pace(
-        number if key == "saved" else pace.saved,
-        number if key == "extra" else pace.extra,
-        number if key == "halvings" else pace.halvings,
-        number if key == "doublings" else pace.doublings,
-    )
-    changed.dice()  # what contradicts itself is refused
-    return changed
-
-
-def read_options(words: tuple[str, ...], campaign: Campaign) -> Options:
-    """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
-
-    NotFound("unknown-option", "unknown-die-type", "not-in-tree"), InvalidInput("not-a-number", "out-of-range"), as
-    `time_factor`; ("two-dice") for more than one die, ("no-dice-phobes") where the campaign wants everybody to roll.
-    """
-    options = Options()
-    dice: list[str] = []
-    for word in words:
-        key, value = _split(word)
-        number = _NUMBERS.get(key)
-        if key in ("no dice", "dice phobe") and not value:
-            if not campaign.dice_phobes:
-                raise InvalidInput("no-dice-phobes", field="with", value=word[:_SHOWN])
-            options = replace(options, no_dice=True)
-        elif key == "mental" and not value:
-            options = replace(options, mental=True)
-        elif key in ("non-lethal", "nonlethal") and not value:
-            options = replace(options, nonlethal=True)
-        elif key == "support" and value:
-            options = replace(options, support=find_trait(campaign.traits.abilities, value, "support"))
-        elif key == "use" and value:
-            options = replace(options, use=_descendant(campaign, value))
-        elif key == "die" and value:
-            dice.append(find_die_type(value).id)
-        elif number == "convert" and value:
-            options = replace(options, convert=read_whole(value, key, 0, MOST))
-        elif number is not None and number != "chances" and value:
-            options = replace(options, pace=_paced(options.pace, number, read_whole(value, key, 0, MOST)))
-        elif not value and key[:1] == "d" and key[1:2].isdigit():
-            dice.append(find_die_type(key).id)
-        else:
-            raise _unknown(word, gm=False)
-    if len(set(dice)) > 1:
-        raise InvalidInput("two-dice", field="with", value=None, allowed=tuple(dict.fromkeys(dice)))
-    return replace(options, die=dice[0]) if dice else options
-
-
-def _descendant(campaign: Campaign, text: str) -> str:
-    """A trait of either tree."""
-    try:
-        return find_trait(campaign.traits.abilities, text, "use")
-    except NotFound as error:
-        try:
-            return find_node(campaign.traits.attributes, text, "use").name
-        except NotFound:
-            raise error from None
-
-
-def read_gm_options(words: tuple[str, ...]) -> GmOptions:
-    """What a GM's `with` says (BAR-TIME, BAR-HEAL, BAR-TEAM). Raises as `read_options`."""
-    options = GmOptions()
-    for word in words:
-        key, value = _split(word)
-        number = _NUMBERS.get(key)
-        if key == "factor" and value:
-            options = replace(options, factor=read_factor(value))
-        elif number == "chances" and value:
-            options = replace(options, chances=read_whole(value, key, 0, MOST))
-        elif number not in (None, "convert", "chances") and value:
-            options = replace(options, pace=_paced(options.pace, number, read_whole(value, key, 0, MOST)))
-        else:
-            raise _unknown(word, gm=True)
-    return options
-
-
 def read_factor(text: str) -> Fraction:
-    """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor")."""
+    """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor").
+
+    What a point makes of twelve signs is read again as the fraction that it is.
+    """
     plain = text.strip().replace(",", ".")
     top, _, bottom = plain.partition("/")
     try:
-        if len(plain) > 12 or not plain.isascii() or "e" in plain.casefold():
+        if len(plain) > (12 if "." in plain else 26) or not plain.isascii() or "e" in plain.casefold():
             raise ValueError
         factor = Fraction(top) / Fraction(bottom) if bottom else Fraction(plain)
     except (ValueError, ZeroDivisionError):
@@ -244,51 +106,6 @@ def read_factor(text: str) -> Fraction:
     return factor
 
 
-def write_pace(pace: Pace) -> tuple[str, ...]:
-    """The words that `read_options` reads back to this pace."""
-    found = (
-        ("phases saved", pace.saved),
-        ("phases extra", pace.extra),
-        ("halvings", pace.halvings),
-        ("doublings", pace.doublings),
-    )
-    return tuple(f"{key}: {value}" for key, value in found if value)
-
-
-def write_options(options: Options) -> tuple[str, ...]:
-    """The words that `read_options` reads back to the same options."""
-    found: list[str] = []
-    if options.die != STANDARD.id:
-        found.append(f"die: {options.die}")
-    if options.no_dice:
-        found.append("no dice")
-    if options.support is not None:
-        found.append(f"support: {options.support}")
-    if options.use is not None:
-        found.append(f"use: {options.use}")
-    if options.convert:
-        found.append(f"convert: {options.convert}")
-    found += write_pace(options.pace)
-    if options.mental:
-        found.append("mental")
-    if options.nonlethal:
-        found.append("non-lethal")
-    return tuple(found)
-
-
-def write_gm_options(options: GmOptions) -> tuple[str, ...]:
-    """The words that `read_gm_options` reads back to the same options."""
-    found = list(write_pace(options.pace))
-    if options.factor is not None:
-        found.append(f"factor: {options.factor}")
-    if options.chances is not None:
-        found.append(f"chances: {options.chances}")
-    return tuple(found)
-
-
-# --- what is offered ---------------------------------------------------------------------------------------
-
-
 def die_line(die: str) -> Line:
     """A die type with the range of its values (BAR-DIE)."""
     kind = DIE_TYPES[die]
@@ -296,65 +113,144 @@ def die_line(die: str) -> Line:
     return Line(code, {"die": kind.id, "low": kind.low, "high": kind.high})
 
 
-def _paces() -> list[Choice]:
-    found: list[Choice] = []
-    for key, pace in (
-        ("halvings", "halvings"),
-        ("doublings", "doublings"),
-        ("phases saved", "saved"),
-        ("phases extra", "extra"),
-    ):
-        found += [Choice(f"{key}: {n}", Line(f"bar-option-{pace}", {"count": n})) for n in range(1, _OFFERED)]
-    return found
+# --- the forms ---------------------------------------------------------------------------------------------
 
 
-def choices(
-    campaign: Campaign,
-    sheet: BarSheet | None,
-    *,
-    gm: bool,
-    kind: Kind | None = None,
-    mode: str = "",
-) -> tuple[Choice, ...]:
-    """What `with` offers: to a GM what only they grant, to a player what their character can bring.
+def asking(campaign: Campaign, sheet: BarSheet | None = None) -> Asking:
+    """Who fills a form in: with whose sheet, in which campaign."""
+    return Asking(Known(campaign, sheet))
 
-    Without what belongs to another `kind` of challenge, or another `mode` of it, where they are given.
+
+def _phobe(asking: Asking, word: str) -> RulesError | None:
+    return None if asking.campaign.dice_phobes else InvalidInput("no-dice-phobes", field="with", value=word)
+
+
+def _two_dice(dice: tuple[str, ...]) -> RulesError:
+    return InvalidInput("two-dice", field="with", value=None, allowed=dice)
+
+
+def _supports(asking: Asking) -> tuple[Option, ...]:
+    """Abilities with points, the best first."""
+    scores: Scores = () if asking.sheet is None else asking.sheet.abilities
+    able = sorted([each for each in scores if each[1] > 0], key=lambda each: -each[1])
+    return tuple(Option(name, Line("bar-option-support", {"name": name, "score": n})) for name, n in able)
+
+
+def _uses(asking: Asking) -> tuple[Option, ...]:
+    scores: Scores = () if asking.sheet is None else (*asking.sheet.abilities, *asking.sheet.attributes)
+    return tuple(Option(name, Line("bar-option-use", {"name": name, "score": n})) for name, n in scores)
+
+
+def _descendant(asking: Asking, text: str) -> str:
+    """A trait of either tree."""
+    traits = asking.campaign.traits
+    try:
+        return find_trait(traits.abilities, text, "use")
+    except NotFound as error:
+        try:
+            return find_node(traits.attributes, text, "use").name
+        except NotFound:
+            raise error from None
+
+
+def _count(key: str, code: str, *also: str, most: int = 2, unless: Unless = always) -> Number:
+    def label(count: int) -> Line:
+        return Line(f"bar-option-{code}", {"count": count})
+
+    return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
+
+
+_PACE: Final = (
+    _count("halvings", "halvings"),
+    _count("doublings", "doublings"),
+    _count("phases saved", "saved", "saved"),
+    _count("phases extra", "extra", "extra", "extra phases"),
+)
+_TIME: Final = Form(_PACE)
+
+
+def _pace_fits(asking: Asking) -> Iterable[RulesError]:
+    """What contradicts itself, as `time_factor` says."""
+    try:
+        _TIME.make(Pace, asking.values).dice()
+    except RulesError as error:
+        yield error
+
+
+@cache
+def _asked(attack: bool) -> Form:
+    def unless(asking: Asking, word: str) -> RulesError | None:
+        return None if attack else InvalidInput("attacks-only", field="with", value=word)
+
+    return Form(
+        (
+            Pick(
+                "die",
+                among=tuple(Option(die, die_line(die)) for die in DIE_TYPES),
+                find=lambda asking, text: find_die_type(text).id,
+                example="d10-1",
+                alone="d[0-9]",
+                several=_two_dice,
+            ),
+            Flag("no dice", also=("dice phobe",), label=Line("bar-option-no-dice"), unless=_phobe),
+            _count("convert", "convert", most=3),
+            Flag("mental", label=Line("bar-option-mental"), unless=unless),
+            Flag("non-lethal", also=("nonlethal",), label=Line("bar-option-nonlethal"), unless=unless),
+            Pick(
+                "support",
+                among=_supports,
+                find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
+            ),
+            *_PACE,
+            Pick("use", among=_uses, find=_descendant),
+        ),
+        check=_pace_fits,
+        first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
+    )
+
+
+@cache
+def _ruled(treatment: bool, either: bool) -> Form:
+    def treats(asking: Asking, word: str) -> RulesError | None:
+        return None if treatment else InvalidInput("treatments-only", field="with", value=word)
+
+    def alone(asking: Asking, word: str) -> RulesError | None:
+        return None if either else InvalidInput("either-or-only", field="with", value=word)
+
+    factor = Typed(
+        "factor",
+        read=lambda text: str(read_factor(text)),
+        offered=("2", "3"),
+        label=lambda factor: Line("bar-option-factor", {"factor": factor}),
+        unless=treats,
+    )
+    return Form(
+        (*_PACE, factor, _count("chances", "chances", unless=alone)),
+        check=_pace_fits,
+        first=("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2"),
+    )
+
+
+def player_form(kind: Kind | None) -> Form:
+    """What a player's `with` may hold in a challenge of this kind; for None in any."""
+    return _asked(kind in (None, "attack"))
+
+
+def gm_form(kind: Kind | None, mode: str = "") -> Form:
+    """What a GM's `with` may hold in the answer to a challenge of this kind, in this mode; for None to any."""
+    return _ruled(kind in (None, "treat"), kind is None or mode == EITHER)
+
+
+def read_options(words: Sequence[str], campaign: Campaign, kind: Kind | None = None) -> Options:
+    """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
+
+    As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,
+    ("no-dice-phobes") where the campaign wants everybody to roll, ("attacks-only"), and as `time_factor`.
     """
-    if gm:
-        offered = _paces()
-        if kind in (None, "treat"):
-            offered += [
-                Choice(f"factor: {each}", Line("bar-option-factor", {"factor": each})) for each in ("2", "3")
-            ]
-        if kind is None or mode == EITHER:
-            offered += [Choice(f"chances: {n}", Line("bar-option-chances", {"count": n})) for n in (1, 2)]
-        return tuple(offered)
-    found = [Choice(f"die: {die}", die_line(die)) for die in DIE_TYPES]
-    if campaign.dice_phobes:
-        found.append(Choice("no dice", Line("bar-option-no-dice")))
-    found += [
-        Choice(f"convert: {n}", Line("bar-option-convert", {"count": n})) for n in range(1, _OFFERED + 1)
-    ]
-    if kind in (None, "attack"):
-        found += [
-            Choice("mental", Line("bar-option-mental")),
-            Choice("non-lethal", Line("bar-option-nonlethal")),
-        ]
-    if sheet is not None:
-        able = sorted((each for each in sheet.abilities if each[1] > 0), key=lambda each: -each[1])
-        found += [
-            Choice(f"support: {name}", Line("bar-option-support", {"name": name, "score": score}))
-            for name, score in able
-        ]
-    found += _paces()
-    if sheet is not None:
-        found += [
-            Choice(f"use: {name}", Line("bar-option-use", {"name": name, "score": score}))
-            for name, score in (*sheet.abilities, *sheet.attributes)
-        ]
-    return tuple(found)
+    form = player_form(kind)
+    return form.make(Options, form.read_words(words, asking(campaign)))
 
 
-def trait_line(code: str, found: Found) -> Line:
-    """A trait that is wanted, with the one that stands in for it and its score (BAR-TRAIT)."""
-    return Line(code, {"name": found.wanted, "used": found.used, "score": found.score, "via": found.via})
+def granting(pace: Pace) -> GmOptions:
+    """This pace, and nothing else."""
+    return _TIME.make(GmOptions, _TIME.said(pace))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant
 from rules.core.record import record
-from rules.core.rng import Die, Streams
+from rules.core.rng import Die
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     BarRequest,
@@ -30,10 +30,8 @@ from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
 from rules.table.texts import one_line
-
-if TYPE_CHECKING:
-    from rules.systems.barmore.system import Barmore
 
 PREFIX: Final = "task"
 NAME_MAX: Final = 80
@@ -164,9 +162,9 @@ def _trait_lines(task: Task, sheet: BarSheet, campaign: Campaign, *, scores: boo
         return tuple(Line("bar-trait", {"name": name}) for name in (task.ability, task.attribute) if name)
 
 
-def view_of(state: TableState, system: Barmore, task: Task, *, gm: bool) -> TaskView:
+def view_of(game: Game, task: Task, *, gm: bool) -> TaskView:
     """A complex action as GMs or everybody may see it."""
-    character = state.characters[task.character]
+    character = game.state.characters[task.character]
     concealed = task.hidden and not gm
     scores = gm or character.owner is not None
     done, progress = finished(task.progress), task.progress
@@ -175,7 +173,7 @@ def view_of(state: TableState, system: Barmore, task: Task, *, gm: bool) -> Task
         task.name,
         character.name if gm else public_name(character),
         character.owner,
-        _trait_lines(task, character.sheet, system.campaign, scores=scores),
+        _trait_lines(task, character.sheet, game.campaign, scores=scores),
         Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
         progress.required,
         None if concealed else progress.done,
@@ -238,18 +236,17 @@ def _put(state: TableState, task: Task) -> TableState:
 
 
 def _events(
-    state: TableState,
-    system: Barmore,
+    game: Game,
     task: Task,
     step: Literal["started", "rolled", "dropped"],
     by: str,
     thrown: Thrown | None = None,
 ) -> tuple[Event, ...]:
     """For everybody and, where that is not the whole, for the GMs; of whom players know nothing they hear nothing."""
-    character = state.characters[task.character]
+    character = game.state.characters[task.character]
 
     def event(audience: Audience, *, gm: bool) -> TaskChanged:
-        view = view_of(state, system, task, gm=gm)
+        view = view_of(game, task, gm=gm)
         if thrown is None:
             return TaskChanged(audience=audience, step=step, view=view, by=by)
         found = judged(thrown, task.difficulty)
@@ -275,7 +272,7 @@ def _events(
         )
 
     known = bool(public_name(character))
-    whole = openly(state, task)
+    whole = openly(game.state, task)
     for_gms = replace(event(GMS, gm=True), quiet=known)
     return (
         (event(EVERYONE, gm=False),)
@@ -286,12 +283,13 @@ def _events(
     )
 
 
-def start_task(state: TableState, action: StartTask, rng: Streams, system: Barmore) -> Outcome:
+def start_task(game: Game, action: StartTask) -> Outcome:
     """Set a complex action (BAR-COMPLEX).
 
     InvalidInput("empty", "no-difficulty", "out-of-range", "bad-frequency", "name-is-taken"),
     Impossible("too-many-tasks"), and what reading traits raises.
     """
+    state = game.state
     require_gm(state, action.who)
     name = one_line("name", action.name, NAME_MAX)
     if not name:
@@ -312,16 +310,16 @@ def start_task(state: TableState, action: StartTask, rng: Streams, system: Barmo
         f"t{number}",
         name,
         character.id,
-        *read_traits(system.campaign, action.skill, action.attribute),
+        *read_traits(game.campaign, action.skill, action.attribute),
         difficulty=difficulty,
         every=action.every,
         progress=begun(action.required),
         hidden=action.hidden,
     )
-    build(character.sheet, system.campaign, _request(task))
+    build(character.sheet, game.campaign, _request(task))
     state = _without_old(state)
     state = replace(_put(state, task), counters=replace(state.counters, own=number))
-    return Outcome(state, _events(state, system, task, "started", action.who.id))
+    return Outcome(state, _events(game, task, "started", action.who.id))
 
 
 def _without_old(state: TableState) -> TableState:
@@ -340,30 +338,32 @@ def _worker(state: TableState, who: Actor, task: Task) -> AnyCharacter:
     return character
 
 
-def roll_task(state: TableState, action: RollTask, rng: Streams, system: Barmore) -> Outcome:
+def roll_task(game: Game, action: RollTask) -> Outcome:
     """Roll once more: a success level is added, a failure level taken away, a botch too (BAR-COMPLEX).
 
     Impossible("task-is-over", "task-moved-on", "task-without-worker"), NotPermitted("owner-only"), and what building
     the pool raises.
     """
+    state = game.state
     task = find_task(state, action.who, action.task)
     character = _worker(state, action.who, task)
     if over(task):
         raise Impossible("task-is-over", name=task.name)
     if action.rolls is not None and action.rolls != task.progress.rolls:
         raise Impossible("task-moved-on", name=task.name, rolls=task.progress.rolls)
-    options = read_options(action.options, system.campaign)
+    options = read_options(action.options, game.campaign)
     request = _request(task, options, action.modifier)
-    built = build(character.sheet, system.campaign, request)
+    built = build(character.sheet, game.campaign, request)
     hidden = task.hidden or not public_name(character)
-    thrown = throw(rng.secret if hidden else rng.public, built.pool, built.parts, options)
+    thrown = throw(game.rng.secret if hidden else game.rng.public, built.pool, built.parts, options)
     changed = replace(task, progress=advanced(task.progress, judged(thrown, task.difficulty).degree))
     state = _put(state, changed)
-    return Outcome(state, _events(state, system, changed, "rolled", action.who.id, thrown))
+    return Outcome(state, _events(game, changed, "rolled", action.who.id, thrown))
 
 
-def drop_task(state: TableState, action: DropTask, rng: Streams, system: Barmore) -> Outcome:
+def drop_task(game: Game, action: DropTask) -> Outcome:
     """Give it up. Impossible("task-is-over"), NotPermitted("owner-only")."""
+    state = game.state
     task = find_task(state, action.who, action.task)
     if not is_gm(state, action.who):
         _worker(state, action.who, task)
@@ -371,4 +371,4 @@ def drop_task(state: TableState, action: DropTask, rng: Streams, system: Barmore
         raise Impossible("task-is-over", name=task.name)
     changed = replace(task, dropped=True)
     state = _put(state, changed)
-    return Outcome(state, _events(state, system, changed, "dropped", action.who.id))
+    return Outcome(state, _events(game, changed, "dropped", action.who.id))

@@ -16,18 +16,19 @@ from rules.systems.ebb.check import (
 )
 from rules.systems.ebb.describe import difficulty_line
 from rules.systems.ebb.difficulty import assess, attribute_counts, require_ability
-from rules.systems.ebb.fate import REROLL_COST
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
-from rules.systems.ebb.options import read_options
+from rules.systems.ebb.options import ASK, adjustments_of
+from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.actions import Propose
 from rules.table.events import Line
+from rules.table.resources import affords
 from rules.table.system import Odds, OddsTable
 
 _AS_IT_IS = Line("ebb-odds-plain")
-_WITH_FATE = Line("ebb-odds-fate", {"points": REROLL_COST})
+_WITH_FATE = Line("ebb-odds-fate", {"points": REROLL.amount})
 #: How many extra results are told of.
 _EXTRAS = 4
 
@@ -77,7 +78,7 @@ def _told(target: Difficulty, chances: TaskOdds) -> Odds:
 
 
 def _task(sheet: EbbSheet, action: Propose, difficulty: str) -> _Task:
-    adjustments = read_options(action.options, bonus=action.modifier, gm=False).adjustments
+    adjustments = adjustments_of(ASK.read_words(action.options), action.modifier)
     named = None if action.attribute is None else find_attribute(action.attribute)
     counts = named is not None and attribute_counts(adjustments)
     able = ATTRIBUTES if named is None else (named,)
@@ -101,7 +102,7 @@ def odds_table(sheet: EbbSheet, action: Propose, difficulty: str) -> OddsTable:
 
 def _rolled(sheet: EbbSheet, task: _Task) -> OddsTable:
     found = [(_AS_IT_IS, _told(task.target, task.odds()))]
-    if task.sides is not None and sheet.fate >= REROLL_COST:
+    if task.sides is not None and affords(RESOURCES, sheet, REROLL):
         found.append((_WITH_FATE, _told(task.target, task.odds_with_fate())))
     return tuple(found)
 

@@ -8,16 +8,16 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
-from rules.systems.ebb.fate import REROLL_COST, reroll_for_fate
+from rules.systems.ebb.fate import reroll_for_fate
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
-from rules.systems.ebb.options import read_options, write_options
+from rules.systems.ebb.options import ASK, RULE, adjustments_of, values_of
+from rules.systems.ebb.resources import REROLL, RESOURCES, sacrifice
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
     effective_attribute,
     find_ability,
     find_attribute,
-    sacrifice,
 )
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.systems.ebb.task import (
@@ -31,6 +31,8 @@ from rules.systems.ebb.task import (
 )
 from rules.table.actions import Answer, Propose, Revise
 from rules.table.events import Line
+from rules.table.forms import Values
+from rules.table.resources import affords
 from rules.table.state import Challenge, Character, Side
 from rules.table.system import SpendOption, Spent
 
@@ -109,7 +111,7 @@ def propose(sheet: EbbSheet, action: Propose) -> EbbRequest:
     return EbbRequest(
         *read_traits(sheet, action.skill, action.attribute),
         _difficulty(action.difficulty),
-        read_options(action.options, bonus=action.modifier, gm=False).adjustments,
+        adjustments_of(ASK.read_words(action.options), action.modifier),
     )
 
 
@@ -125,9 +127,8 @@ def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
     if action.difficulty is not None:
         difficulty = _difficulty(action.difficulty)
     if action.options is not None or action.modifier is not None:
-        words = write_options(adjustments) if action.options is None else action.options
-        bonus = adjustments.bonus if action.modifier is None else action.modifier
-        adjustments = read_options(words, bonus=bonus, gm=False).adjustments
+        said = values_of(adjustments) if action.options is None else ASK.read_words(action.options)
+        adjustments = adjustments_of(said, adjustments.bonus if action.modifier is None else action.modifier)
     return EbbRequest(ability, attribute, difficulty, adjustments)
 
 
@@ -136,7 +137,8 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     base = None if challenge.opposed else _difficulty(answer.difficulty)
     if base is None and answer.kind == "roll" and not challenge.opposed:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
-    options = read_options(answer.options, bonus=answer.modifier, gm=True)
+    said = RULE.read_words(answer.options)
+    adjustments = adjustments_of(said, answer.modifier)
     for disallowed in answer.disallow:
         if disallowed not in ("ability", "attribute"):
             raise NotFound(
@@ -148,27 +150,21 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         )
     return EbbRuling(
         base,
-        None if base is None else assess(base, options.adjustments),
-        options.adjustments,
+        None if base is None else assess(base, adjustments),
+        adjustments,
         "ability" in answer.disallow,
         "attribute" in answer.disallow,
-        options.specialist,
-        options.specialist_luck,
-        options.luck,
+        "specialist" in said,
+        "specialist-luck" in said,
+        said.get("luck"),
         answer.against if challenge.opposed else 0,
-        options.urgent,
+        "urgent" in said,
     )
 
 
-def ruling_words(ruling: EbbRuling) -> tuple[str, ...]:
-    """The words of a ruling beside its adjustments, as `read_options` reads them."""
-    flags = (
-        ("specialist", ruling.specialist),
-        ("specialist-luck", ruling.specialist_luck),
-        ("urgent", ruling.urgent),
-        (f"luck:{ruling.luck}", ruling.luck is not None),
-    )
-    return tuple(word for word, said in flags if said)
+def ruled_values(ruling: EbbRuling) -> Values:
+    """The values of the GM's form that make this ruling."""
+    return {**values_of(ruling.adjustments), **RULE.said(ruling)}
 
 
 def ruling_of(challenge: EbbChallenge) -> EbbRuling:
@@ -268,7 +264,7 @@ def spends(sheet: EbbSheet, challenge: EbbChallenge, side: Side) -> tuple[SpendO
         if choices:
             return (SpendOption("luck", Line("ebb-spend-luck"), choices),)
     roll = _thrown(challenge, side)
-    if roll is not None and roll.ability_sides is not None and sheet.fate >= REROLL_COST:
+    if roll is not None and roll.ability_sides is not None and affords(RESOURCES, sheet, REROLL):
         line = Line("ebb-spend-reroll", {"die": f"d{roll.ability_sides}", "fate": sheet.fate})
         return (SpendOption("reroll", line),)
     return ()

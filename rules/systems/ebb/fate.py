@@ -1,4 +1,4 @@
-"""Fate points: earning, re-rolling the ability die, learning and improving (EBB-FATE, EBB-TIER)."""
+"""What Fate points buy: re-rolling the ability die, learning and improving (EBB-FATE, EBB-TIER)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import name_key
 from rules.core.rng import Rng
+from rules.systems.ebb.resources import FATE, REROLL, RESOURCES
 from rules.systems.ebb.sheet import (
-    HIGHEST_FATE,
     MOST_ABILITIES,
     Ability,
     EbbSheet,
@@ -21,11 +21,9 @@ from rules.systems.ebb.tables import DIE_COSTS, DIE_SIDES, DIE_TITLES
 from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
+from rules.table.resources import paid
 from rules.table.state import Character
-from rules.table.system import Choice, Growth
-
-#: Fate points for one re-roll of the ability die.
-REROLL_COST = 1
+from rules.table.system import Choice, Grown
 
 
 def next_die(sides: int | None) -> int:
@@ -66,26 +64,6 @@ def advance_cost(from_sides: int | None, to_sides: int | None = None) -> int:
     return DIE_COSTS[next_die(from_sides)]
 
 
-def spend_fate(sheet: EbbSheet, points: int) -> EbbSheet:
-    """Take Fate points off the sheet (EBB-FATE).
-
-    Raises InvalidInput("out-of-range") below 1 and Impossible("not-enough-fate", have, need).
-    """
-    if points < 1:
-        raise InvalidInput("out-of-range", field="points", value=points, lowest=1)
-    if sheet.fate < points:
-        raise Impossible("not-enough-fate", have=sheet.fate, need=points)
-    return replace(sheet, fate=sheet.fate - points)
-
-
-def award_fate(sheet: EbbSheet, points: int) -> EbbSheet:
-    """Add Fate points the GM awards (EBB-FATE); InvalidInput("out-of-range") below 1 or past 9999 in all."""
-    highest = HIGHEST_FATE - sheet.fate
-    if not 1 <= points <= highest:
-        raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=highest)
-    return replace(sheet, fate=sheet.fate + points)
-
-
 def reroll_for_fate(rng: Rng, sheet: EbbSheet, roll: TaskRoll) -> tuple[EbbSheet, TaskRoll]:
     """Pay 1 Fate and roll the ability die again; may be done more than once (EBB-FATE).
 
@@ -93,8 +71,7 @@ def reroll_for_fate(rng: Rng, sheet: EbbSheet, roll: TaskRoll) -> tuple[EbbSheet
     """
     if roll.ability_sides is None:
         raise Impossible("no-ability-die")
-    paid = spend_fate(sheet, REROLL_COST)
-    return paid, reroll_ability(rng, roll)
+    return paid(RESOURCES, sheet, REROLL), reroll_ability(rng, roll)
 
 
 def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
@@ -112,11 +89,11 @@ def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbS
         raise InvalidInput(
             "too-many-entries", field="ability", value=len(sheet.abilities), highest=MOST_ABILITIES
         )
-    paid = spend_fate(sheet, advance_cost(None))
+    poorer = FATE.pay(sheet, advance_cost(None))
     return replace(
-        paid,
-        abilities=(*paid.abilities, Ability(name, attribute, next_die(None))),
-        drawbacks=(*paid.drawbacks, drawback),
+        poorer,
+        abilities=(*poorer.abilities, Ability(name, attribute, next_die(None))),
+        drawbacks=(*poorer.drawbacks, drawback),
     )
 
 
@@ -126,12 +103,14 @@ def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
     Raises NotFound as `find_ability`, Impossible("highest-die") or Impossible("not-enough-fate").
     """
     ability = find_ability(sheet, name)
-    paid = spend_fate(sheet, advance_cost(ability.sides))
+    poorer = FATE.pay(sheet, advance_cost(ability.sides))
     raised = Ability(ability.name, ability.group, next_die(ability.sides))
-    return replace(paid, abilities=tuple(raised if entry == ability else entry for entry in paid.abilities))
+    return replace(
+        poorer, abilities=tuple(raised if entry == ability else entry for entry in poorer.abilities)
+    )
 
 
-def learn(character: Character[EbbSheet], action: Learn) -> Growth:
+def learn(character: Character[EbbSheet], action: Learn) -> Grown:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
     Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
@@ -150,10 +129,10 @@ def learn(character: Character[EbbSheet], action: Learn) -> Growth:
         _paid(before, sheet),
         _moved(before, sheet, ability.group),
     )
-    return Growth(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
+    return Grown(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
 
 
-def advance(character: Character[EbbSheet], action: Advance) -> Growth:
+def advance(character: Character[EbbSheet], action: Advance) -> Grown:
     """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER). Raises as `raise_ability`."""
     before = character.sheet
     ability = find_ability(before, action.skill)
@@ -168,7 +147,7 @@ def advance(character: Character[EbbSheet], action: Advance) -> Growth:
             "title": DIE_TITLES[sides],
         },
     )
-    return Growth(replace(character, sheet=sheet), (line, _paid(before, sheet)))
+    return Grown(replace(character, sheet=sheet), (line, _paid(before, sheet)))
 
 
 def advances(sheet: EbbSheet) -> tuple[Choice, ...]:
@@ -198,4 +177,6 @@ def _paid(before: EbbSheet, after: EbbSheet) -> Line:
 def _moved(before: EbbSheet, after: EbbSheet, attribute: str) -> Line:
     """What became of the attribute that belongs to a new ability (EBB-CHAR)."""
     old, new = base_attribute(before, attribute), base_attribute(after, attribute)
-    return Line("ebb-attribute-moved", {"name": attribute, "before": old, "value": new})
+    return Line(
+        "ebb-attribute-moved", {"name": attribute, "before": None if old == new else old, "value": new}
+    )

@@ -1,6 +1,6 @@
-"""What the GM keeps on a sheet: recovery, awards and values set by hand.
+"""What the GM keeps on a sheet: recovery and values set by hand.
 
-EBB-HEAL, EBB-FATE, EBB-INJURY, EBB-DRAWBACK.
+EBB-HEAL, EBB-INJURY, EBB-DRAWBACK.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.systems.ebb.fate import award_fate
+from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES
 from rules.systems.ebb.sheet import (
-    HIGHEST_FATE,
     MOST_ENTRIES,
     SEVERITIES,
     EbbSheet,
@@ -21,18 +20,15 @@ from rules.systems.ebb.sheet import (
     Severity,
     base_attribute,
     check_entry,
-    effective_attribute,
     find_ability,
     find_attribute,
     find_entry,
-    restore,
-    set_sacrificed,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, DIE_TITLES
+from rules.table import resources
 from rules.table.events import Line
 from rules.table.system import Choice
 
-FATE: Final = "fate"
 #: Longest value of an option, in characters.
 _LONGEST: Final = 100
 
@@ -42,23 +38,9 @@ _Setter = Callable[[EbbSheet, str, str], tuple[EbbSheet, Line]]
 
 def session_end(name: str, sheet: EbbSheet) -> tuple[EbbSheet, tuple[Line, ...]]:
     """Give every sacrificed point back, Fitness included (EBB-HEAL); the same sheet when there is none."""
-    if not sheet.sacrificed:
-        return sheet, ()
-    back = tuple(f"{attribute} +{points}" for attribute, points in sheet.sacrificed)
-    return restore(sheet), (Line("ebb-restored", {"name": name, "values": back}),)
-
-
-def awards() -> tuple[Choice, ...]:
-    """Fate points are all that is awarded (EBB-FATE)."""
-    return (Choice(FATE, Line("ebb-award-fate")),)
-
-
-def award(name: str, sheet: EbbSheet, kind: str, amount: int) -> tuple[EbbSheet, Line]:
-    """Award Fate points (EBB-FATE). NotFound("unknown-award"), InvalidInput as `award_fate`."""
-    if name_key(kind) != FATE:
-        raise NotFound("unknown-award", field="kind", value=kind[:_LONGEST], nearest=(), allowed=(FATE,))
-    richer = award_fate(sheet, amount)
-    return richer, Line("ebb-awarded", {"name": name, "points": amount, "fate": richer.fate})
+    rested, back = resources.restored(RESOURCES, sheet, "session")
+    values = tuple(f"{attribute} +{points}" for attribute, points in back)
+    return rested, (Line("ebb-restored", {"name": name, "values": values}),) if back else ()
 
 
 # --- what can be set ---------------------------------------------------------------------------------------
@@ -66,7 +48,7 @@ def award(name: str, sheet: EbbSheet, kind: str, amount: int) -> tuple[EbbSheet,
 
 def adjustables(sheet: EbbSheet) -> tuple[Choice, ...]:
     """Everything that `adjust` sets on this sheet as it is now."""
-    found = [Choice(FATE, Line("ebb-adjust-fate", {"points": sheet.fate}))]
+    found = [*resources.adjustables(RESOURCES, sheet)]
     lost = dict(sheet.sacrificed)
     for name in ATTRIBUTES:
         base = base_attribute(sheet, name)
@@ -140,38 +122,24 @@ def adjust(sheet: EbbSheet, what: str, value: str) -> tuple[EbbSheet, Line]:
     """
     key, _, name = _parts(what)
     setter = _SETTERS.get(key)
-    if setter is None:
+    done = setter(sheet, name, value.strip()) if setter else resources.adjust(RESOURCES, sheet, what, value)
+    if done is None:
         known = tuple(choice.value for choice in adjustables(sheet) if ":" not in choice.value)
         raise NotFound(
             "unknown-adjustable", field="what", value=what[:_LONGEST], nearest=(), allowed=(*known, "die:…")
         )
-    changed, line = setter(sheet, name, value.strip())
+    changed, line = done
     if changed == sheet:
         raise InvalidInput("already-so", field="value", value=value[:_LONGEST])
     return changed, line
 
 
-def _number(value: str, highest: int) -> int:
-    digits = value.removeprefix("-").removeprefix("\N{MINUS SIGN}")
-    if not digits.isascii() or not digits.isdigit():
-        raise InvalidInput("not-a-number", field="value", value=value[:_LONGEST])
-    number = int(digits[:9]) * (1 if digits == value else -1)
-    if not 0 <= number <= highest:
-        raise InvalidInput("out-of-range", field="value", value=number, lowest=0, highest=highest)
-    return number
-
-
-def _set_fate(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, Line]:
-    points = _number(value, HIGHEST_FATE)
-    return replace(sheet, fate=points), Line("ebb-now-fate", {"points": points, "before": sheet.fate})
-
-
 def _set_lost(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Line]:
     attribute = find_attribute(name)
-    points = _number(value, base_attribute(sheet, attribute))
-    changed = set_sacrificed(sheet, {**dict(sheet.sacrificed), attribute: points})
-    now = effective_attribute(changed, attribute)
-    return changed, Line("ebb-now-lost", {"name": attribute, "points": points, "value": now})
+    base = base_attribute(sheet, attribute)
+    points = resources.read_points(value, 0, base)
+    changed = ATTRIBUTE[attribute].put(sheet, base - points)
+    return changed, Line("ebb-now-lost", {"name": attribute, "points": points, "value": base - points})
 
 
 def _entry(text: str, present: int) -> str:
@@ -249,7 +217,6 @@ def _rewrite_drawback(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet,
 
 
 _SETTERS: Final[dict[str, _Setter]] = {
-    FATE: _set_fate,
     "lost": _set_lost,
     "injury": _add_injury,
     "treated": _set_treated(True),

@@ -10,6 +10,7 @@ from rules.core.names import name_key
 from rules.systems.ebb.check import EbbChallenge, EbbCharacter, verdict
 from rules.systems.ebb.gm_tools import session_end
 from rules.systems.ebb.health import FITNESS
+from rules.systems.ebb.resources import sacrifice
 from rules.systems.ebb.sheet import (
     LONGEST_ENTRY,
     MOST_ENTRIES,
@@ -19,7 +20,6 @@ from rules.systems.ebb.sheet import (
     Severity,
     check_entry,
     effective_attribute,
-    sacrifice,
 )
 from rules.table.events import Line
 from rules.table.system import Choice, HealMethod, HitChoice, TextField

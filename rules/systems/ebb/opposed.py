@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from rules.core.errors import InvalidInput
 from rules.core.rng import Rng
 from rules.systems.ebb.check import EbbChallenge, EbbRequest, read_traits, ruling_of
 from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
-from rules.systems.ebb.options import option_choices, read_options
+from rules.systems.ebb.options import DEFENCE, adjustments_of
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability
 from rules.systems.ebb.tables import LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, roll_task
 from rules.table.actions import Defend
-from rules.table.system import Choice
-
-#: Words that make a task easier: on the defending side the GM gives that, as a bonus.
-_EASIER = frozenset({"dilemma", "superior"})
-
-
-def defence_options() -> tuple[Choice, ...]:
-    """What the defending side may have to admit; what helps it the GM gives as a bonus."""
-    return tuple(
-        choice for choice in option_choices(gm=False) if choice.value.partition(":")[0] not in _EASIER
-    )
 
 
 def defend(sheet: EbbSheet, action: Defend) -> EbbRequest:
@@ -29,12 +17,8 @@ def defend(sheet: EbbSheet, action: Defend) -> EbbRequest:
 
     InvalidInput("gm-gives-that") for words that make it easier, and as a proposal is read.
     """
-    for word in action.options:
-        if word.strip().casefold().partition(":")[0].strip() in _EASIER:
-            allowed = tuple(choice.value for choice in defence_options())
-            raise InvalidInput("gm-gives-that", field="with", value=word[:60], allowed=allowed)
-    ability, attribute = read_traits(sheet, action.skill, action.attribute)
-    return EbbRequest(ability, attribute, None, read_options(action.options, bonus=0, gm=False).adjustments)
+    adjustments = adjustments_of(DEFENCE.read_words(action.options))
+    return EbbRequest(*read_traits(sheet, action.skill, action.attribute), None, adjustments)
 
 
 def points(adjustments: Adjustments) -> int:

@@ -6,11 +6,11 @@ The character's name is kept outside the sheet; `read_sheet` returns it and `wri
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from rules.core.errors import Impossible, NotFound, Problems
+from rules.core.errors import NotFound, Problems
 from rules.core.names import name_key, similar
 from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
@@ -175,29 +175,6 @@ def find_entry(text: str, entries: Sequence[str]) -> int:
 def set_sacrificed(sheet: EbbSheet, points: Mapping[str, int]) -> EbbSheet:
     """The sheet with these points lost by attribute (EBB-LUCK); numbers are taken as they are."""
     return replace(sheet, sacrificed=tuple((name, points[name]) for name in ATTRIBUTES if points.get(name)))
-
-
-def sacrifice(sheet: EbbSheet, attribute: str) -> EbbSheet:
-    """Give up 1 point of an attribute, for luck (EBB-LUCK) or, with Fitness, for a flesh wound (EBB-INJURY).
-
-    Raises Impossible("nothing-to-sacrifice") when the effective value is below 1, NotFound as
-    `find_attribute`.
-    """
-    name = find_attribute(attribute)
-    effective = effective_attribute(sheet, name)
-    if effective < 1:
-        raise Impossible("nothing-to-sacrifice", field="attribute", value=name, have=effective, need=1)
-    points = dict(sheet.sacrificed)
-    points[name] = points.get(name, 0) + 1
-    return set_sacrificed(sheet, points)
-
-
-def restore(sheet: EbbSheet, attributes: Iterable[str] | None = None) -> EbbSheet:
-    """Give back every sacrificed point, or those of the named attributes only (EBB-LUCK)."""
-    if attributes is None:
-        return replace(sheet, sacrificed=())
-    back = {find_attribute(name) for name in attributes}
-    return replace(sheet, sacrificed=tuple(entry for entry in sheet.sacrificed if entry[0] not in back))
 
 
 # --- reading and writing -----------------------------------------------------------------------------------

@@ -6,44 +6,26 @@ book themselves, except where a rule is a formula.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from importlib.resources import files
-from typing import TypedDict
+from typing import Final
+
+from rules.core.record import record
+from rules.core.rows import data, read
 
 
-class _RawLevel(TypedDict):
+@record
+class _Level:
     name: str
     threshold: int
 
 
-class _RawDie(TypedDict):
+@record
+class _Die:
     die: str
     title: str
     cost: int
 
 
-class _RawColumn(TypedDict):
-    d20: list[str]
-    rare_d10: list[str]
-
-
-class _RawGenerator(TypedDict):
-    first: _RawColumn
-    second: _RawColumn
-
-
-class _Raw(TypedDict):
-    ladder: list[_RawLevel]
-    ability_dice: list[_RawDie]
-    attributes: list[str]
-    starting_abilities: int
-    starting_die: str
-    anomaly: _RawGenerator
-    artefact: _RawGenerator
-
-
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """One column of a generator: 19 common entries (d20 shows 1..19), 10 rare ones (a 20, then d10 1..10)."""
 
@@ -51,7 +33,7 @@ class Column:
     rare: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Generator:
     """Both columns of a generator; the first property is rolled before the second."""
 
@@ -59,43 +41,43 @@ class Generator:
     second: Column
 
 
-def _column(raw: _RawColumn) -> Column:
-    return Column(tuple(raw["d20"]), tuple(raw["rare_d10"]))
-
-
-def _generator(raw: _RawGenerator) -> Generator:
-    return Generator(_column(raw["first"]), _column(raw["second"]))
+@record
+class _Tables:
+    ladder: tuple[_Level, ...]
+    ability_dice: tuple[_Die, ...]
+    attributes: tuple[str, ...]
+    starting_abilities: int
+    starting_die: str
+    anomaly: Generator
+    artefact: Generator
 
 
 def _sides(die: str) -> int:
     return int(die.removeprefix("d"))
 
 
-_RAW: _Raw = json.loads(files("rules.systems.ebb").joinpath("data/ebb.json").read_text(encoding="utf-8"))
+_TABLES: Final = read(_Tables, data("rules.systems.ebb", "ebb")())
 
 #: (name, threshold) from the lowest to the highest level; neighbours are LEVEL_STEP apart (EBB-LADDER).
-LADDER: tuple[tuple[str, int], ...] = tuple((level["name"], level["threshold"]) for level in _RAW["ladder"])
+LADDER: tuple[tuple[str, int], ...] = tuple((level.name, level.threshold) for level in _TABLES.ladder)
 #: How many points one level of difficulty is worth.
 LEVEL_STEP: int = LADDER[1][1] - LADDER[0][1]
 #: The threshold of the lowest level; shifts never go below it.
 FLOOR: int = LADDER[0][1]
 
 #: The eight attributes in the order of the character sheet, in title case.
-ATTRIBUTES: tuple[str, ...] = tuple(_RAW["attributes"])
+ATTRIBUTES: tuple[str, ...] = _TABLES.attributes
 
 #: Ability dice from the lowest tier to the highest (EBB-TIER): 4, 6, 8, 10, 12.
-DIE_SIDES: tuple[int, ...] = tuple(_sides(die["die"]) for die in _RAW["ability_dice"])
+DIE_SIDES: tuple[int, ...] = tuple(_sides(die.die) for die in _TABLES.ability_dice)
 #: Sides of an ability die -> what somebody of that tier is called.
-DIE_TITLES: dict[int, str] = {_sides(die["die"]): die["title"] for die in _RAW["ability_dice"]}
+DIE_TITLES: dict[int, str] = {_sides(die.die): die.title for die in _TABLES.ability_dice}
 #: Sides of the die reached -> Fate points for that one step; for the lowest die the price of a new ability.
-DIE_COSTS: dict[int, int] = {_sides(die["die"]): die["cost"] for die in _RAW["ability_dice"]}
+DIE_COSTS: dict[int, int] = {_sides(die.die): die.cost for die in _TABLES.ability_dice}
 
 #: How many abilities a new character has, and the sides of the die they start with (EBB-CHAR).
-STARTING_ABILITIES: int = _RAW["starting_abilities"]
-STARTING_DIE: int = _sides(_RAW["starting_die"])
+STARTING_ABILITIES: int = _TABLES.starting_abilities
+STARTING_DIE: int = _sides(_TABLES.starting_die)
 
 #: Generators by kind: "anomaly" (EBB-ANOMALY) and "artefact" (EBB-ARTEFACT).
-GENERATORS: dict[str, Generator] = {
-    "anomaly": _generator(_RAW["anomaly"]),
-    "artefact": _generator(_RAW["artefact"]),
-}
+GENERATORS: dict[str, Generator] = {"anomaly": _TABLES.anomaly, "artefact": _TABLES.artefact}

@@ -1,1 +1,1 @@
-"""Checks from the idea to what comes of them: proposing, rolling, spending, hits."""
+"""Checks: whatever takes its course in stops, with somebody asked at each."""

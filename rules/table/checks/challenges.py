@@ -13,7 +13,7 @@ from rules.table.checks.waits import waits_for
 from rules.table.events import Line
 from rules.table.permissions import is_gm, owns
 from rules.table.state import OVER, AnyChallenge, AnyCharacter, Side, TableState, evolve, evolved
-from rules.table.system import System
+from rules.table.system import Game
 
 #: Longest texts, in characters.
 APPROACH_MAX = 1000
@@ -113,18 +113,18 @@ def may_spend(state: TableState, challenge: AnyChallenge, actor: Actor, side: Si
     return owns(state, actor, character) and (not blind or is_gm(state, actor))
 
 
-def undecidable(state: TableState, challenge: AnyChallenge, system: System) -> bool:
+def undecidable(state: TableState, challenge: AnyChallenge, game: Game) -> bool:
     """Whether a hit waits for a choice that there is no more, for want of a sheet: a GM lets it stand."""
     target = target_of(state, challenge)
-    return challenge.status == "hit" and (target is None or not system.hit_choices(target, challenge))
+    return challenge.status == "hit" and (target is None or not game.course.hit_choices(target, challenge))
 
 
-def may_settle(state: TableState, challenge: AnyChallenge, actor: Actor, system: System) -> bool:
+def may_settle(state: TableState, challenge: AnyChallenge, actor: Actor, game: Game) -> bool:
     """Whether the actor may let a result stand: a GM, the owner; of an opposed roll whoever lost it, since the
     other side must not cut their time for reactions short. Blind, nobody else reacts, and it would tell who lost."""
     if is_gm(state, actor):
         return True
-    lost = challenge.opposed and challenge.visibility != "blind" and system.succeeded(challenge)
+    lost = challenge.opposed and challenge.visibility != "blind" and game.course.succeeded(challenge)
     side: Side = "other" if lost else "actor"
     character = spender(state, challenge, side)
     return character is not None and owns(state, actor, character)

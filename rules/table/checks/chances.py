@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules.core.errors import Impossible, Outdated
-from rules.registry import system_of
 from rules.table.actions import Actor, Propose
 from rules.table.checks.views import cast_of, find_check, may_see
 from rules.table.events import Line
 from rules.table.lookup import acting_as
 from rules.table.permissions import is_gm, owns, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, Challenge, TableState
-from rules.table.system import Cast, OddsTable, System
+from rules.table.system import Cast, Game, OddsTable
 
 #: So many levels of difficulty are compared side by side; more would not be readable.
 COMPARED = 7
@@ -32,14 +31,14 @@ class Chances:
     check: str | None = None
 
 
-def chances_of(state: TableState, action: Propose) -> Chances:
+def chances_of(game: Game, action: Propose) -> Chances:
     """What a proposal like this would have for odds: against its difficulty, or against each of the first levels.
 
     Raises what proposing it would.
     """
-    system = system_of(state)
+    state = game.state
     character = acting_as(state, action.who, action.as_, action.place)
-    request = system.propose(character, action)
+    request = game.course.propose(character, action)
     asked: AnyChallenge = Challenge(
         id="",
         place=action.place,
@@ -51,19 +50,19 @@ def chances_of(state: TableState, action: Propose) -> Chances:
         status="proposed",
         since=action.at,
     )
-    told = system.describe(Cast(character), asked, gm=False)
-    return Chances(character, told.traits, told.shifts, compare(system, character, action))
+    told = game.course.describe(Cast(character), asked, gm=False)
+    return Chances(character, told.traits, told.shifts, compare(game, character, action))
 
 
-def compare(system: System, character: AnyCharacter, action: Propose) -> tuple[OddsTable, ...]:
+def compare(game: Game, character: AnyCharacter, action: Propose) -> tuple[OddsTable, ...]:
     """The odds of a proposal against its difficulty, or against each of the first levels, all that differ.
 
     Raises what the system's `odds_table` raises.
     """
-    levels = [choice.value for choice in system.difficulties()[:COMPARED]]
+    levels = [choice.value for choice in game.course.difficulties()[:COMPARED]]
     found: list[OddsTable] = []
     for level in levels if action.difficulty is None else [action.difficulty]:
-        table = system.odds_table(character, action, level)
+        table = game.course.odds_table(character, action, level)
         if table not in found:  # levels may come to the same once they are shifted
             found.append(table)
     return tuple(found)
@@ -82,13 +81,14 @@ def checks_with_odds(state: TableState, actor: Actor) -> tuple[AnyChallenge, ...
     return tuple(reversed(found))
 
 
-def odds_of_check(state: TableState, actor: Actor, text: str) -> Chances:
+def odds_of_check(game: Game, actor: Actor, text: str) -> Chances:
     """The odds of a check exactly as the GM has ruled it.
 
     NotFound("unknown-check"), NotPermitted("owner-only") for others than its player and the GMs,
     Impossible("not-answered") before there is a ruling, Outdated("check-moved-on") after the roll,
     Impossible("hidden-odds") for players where the difficulty is hidden.
     """
+    state = game.state
     challenge = find_check(state, actor, text)
     character = state.characters[challenge.character]
     gm = is_gm(state, actor)
@@ -100,7 +100,6 @@ def odds_of_check(state: TableState, actor: Actor, text: str) -> Chances:
         raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
     if challenge.hidden and not gm:
         raise Impossible("hidden-odds", check=challenge.id)
-    system = system_of(state)
-    told = system.describe(cast_of(state, challenge), challenge, gm=gm)
-    table = system.odds_of(cast_of(state, challenge), challenge)
+    told = game.course.describe(cast_of(state, challenge), challenge, gm=gm)
+    table = game.course.odds_of(cast_of(state, challenge), challenge)
     return Chances(character, told.traits, told.shifts, (table,), challenge.id)

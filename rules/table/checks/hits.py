@@ -11,7 +11,7 @@ from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyChallenge, AnyCharacter, TableState, evolve
-from rules.table.system import System
+from rules.table.system import Game
 
 
 def _deadline(state: TableState, at: int) -> int | None:
@@ -19,21 +19,21 @@ def _deadline(state: TableState, at: int) -> int | None:
 
 
 def struck(
-    state: TableState, challenge: AnyChallenge, target: AnyCharacter, at: int, system: System
+    state: TableState, challenge: AnyChallenge, target: AnyCharacter, at: int, game: Game
 ) -> tuple[TableState, AnyChallenge, tuple[Line, ...]]:
     """An attack that is settled: if it hit, it waits for a choice, or for words; or it has done its work."""
-    choices = system.hit_choices(target, challenge) if system.succeeded(challenge) else ()
+    choices = game.course.hit_choices(target, challenge) if game.course.succeeded(challenge) else ()
     if not choices:
         return state, challenge, ()
     only = choices[0] if len(choices) == 1 else None
     if only is not None and not only.words:
-        changed, line = system.take_hit(target, challenge, only.value, {})
+        changed, line = game.course.take_hit(target, challenge, only.value, {})
         return state.with_character(changed), evolve(challenge, choice=only.value), (line,)
     chosen = "" if only is None else only.value
     return state, evolve(challenge, status="hit", choice=chosen, deadline=_deadline(state, at)), ()
 
 
-def take_hit(state: TableState, action: TakeHit, rng: Streams, system: System) -> Outcome:
+def take_hit(state: TableState, action: TakeHit, rng: Streams, game: Game) -> Outcome:
     """Whoever was hit, or a GM for them, chooses what it does; where that needs words, a GM says them.
 
     NotFound("unknown-hit-choice"), Impossible("hit-waits-for-gm") for a player who has chosen that already,
@@ -45,7 +45,7 @@ def take_hit(state: TableState, action: TakeHit, rng: Streams, system: System) -
     gm = is_gm(state, action.who)
     if not gm:
         require_owner(state, action.who, target)
-    choices = {choice.value: choice for choice in system.hit_choices(target, challenge)}
+    choices = {choice.value: choice for choice in game.course.hit_choices(target, challenge)}
     chosen = choices.get(action.choice)
     if chosen is None:
         raise NotFound(
@@ -58,11 +58,11 @@ def take_hit(state: TableState, action: TakeHit, rng: Streams, system: System) -
                 challenge, action.at, choice=chosen.value, deadline=_deadline(state, action.at)
             )
             state = put(state, changed)
-            return Outcome(state, check_events(state, system, changed, "hit", action.who.id, ping_gms=not gm))
+            return Outcome(state, check_events(state, game, changed, "hit", action.who.id, ping_gms=not gm))
         if not gm:
             raise Impossible("hit-waits-for-gm", check=challenge.id)
         raise InvalidInput("empty", field="text", value="", wanted="effect")
-    return _taken(state, challenge, target, chosen.value, words, action.at, action.who, system)
+    return _taken(state, challenge, target, chosen.value, words, action.at, action.who, game)
 
 
 def _taken(
@@ -73,24 +73,22 @@ def _taken(
     words: dict[str, str],
     at: int,
     actor: Actor,
-    system: System,
+    game: Game,
 ) -> Outcome:
-    hurt, line = system.take_hit(target, challenge, choice, words)
+    hurt, line = game.course.take_hit(target, challenge, choice, words)
     changed = advanced(challenge, at, status="settled", choice=choice, deadline=None)
     state = put(state.with_character(hurt), changed)
-    return Outcome(state, check_events(state, system, changed, "taken", actor.id, lines=(line,)))
+    return Outcome(state, check_events(state, game, changed, "taken", actor.id, lines=(line,)))
 
 
-def hit_by_default(
-    state: TableState, challenge: AnyChallenge, at: int, actor: Actor, system: System
-) -> Outcome:
+def hit_by_default(state: TableState, challenge: AnyChallenge, at: int, actor: Actor, game: Game) -> Outcome:
     """Nobody chose in time: as the table has agreed, or as was chosen before the GM's words stayed away."""
     target = require_target(state, challenge)
-    choice = challenge.choice or system.default_hit(target, challenge, state.settings.hit_default)
+    choice = challenge.choice or game.course.default_hit(target, challenge, state.settings.hit_default)
     try:
-        return _taken(state, challenge, target, choice, {}, at, actor, system)
+        return _taken(state, challenge, target, choice, {}, at, actor, game)
     except RulesError:
         # There is no room left on the sheet: what it does is for the GM to keep in mind.
         changed = advanced(challenge, at, status="settled", choice=choice, deadline=None)
         state = put(state, changed)
-        return Outcome(state, check_events(state, system, changed, "settled", actor.id))
+        return Outcome(state, check_events(state, game, changed, "settled", actor.id))

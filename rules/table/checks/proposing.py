@@ -39,13 +39,13 @@ from rules.table.state import (
     answered,
     evolve,
 )
-from rules.table.system import HealMethod, System
+from rules.table.system import Game, HealMethod
 from rules.table.texts import trimmed
 
 
-def find_heal_method(system: System, text: str) -> HealMethod:
+def find_heal_method(game: Game, text: str) -> HealMethod:
     """The way to recover that is meant, by its value or the beginning of it. NotFound("unknown-heal-method")."""
-    methods = system.heal_methods()
+    methods = game.course.heal_methods()
     wanted = text.strip().casefold()
     for method in methods:
         if wanted and method.value.startswith(wanted):
@@ -77,28 +77,28 @@ def _done_to(state: TableState, action: Propose, character: AnyCharacter) -> Any
     if action.kind == "rest" or (action.kind == "treat" and action.target is None):
         return character
     if action.target is None:
-        whom = "against whom" if action.kind == "contest" else "whom you attack"
-        raise InvalidInput("which-target", field="target", value=None, allowed=whom)
+        contest = action.kind == "contest"
+        raise InvalidInput(
+            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
+        )
     target = find_known(state, action.who, action.target, "target")
     if action.kind in ("attack", "contest") and target.id == character.id:
         raise InvalidInput("target-is-self", field="target", value=action.target)
     return target
 
 
-def _tool(
-    state: TableState, action: Propose, target: AnyCharacter | None, system: System, *, gm: bool
-) -> str:
+def _tool(state: TableState, action: Propose, target: AnyCharacter | None, game: Game, *, gm: bool) -> str:
     """The weapon; the injury, where the actor may know of it; the way to rest, or to do it with others."""
     if action.kind in ("contest", "team"):
-        return system.find_mode(action.kind, action.tool)
+        return game.course.find_mode(action.kind, action.tool)
     tool = trimmed("weapon" if action.kind == "attack" else "injury", action.tool, TOOL_MAX)
     if action.kind == "rest":
-        method = find_heal_method(system, tool or "rest")
+        method = find_heal_method(game, tool or "rest")
         if method.gm and not gm:
             raise NotPermitted("gm-only")
         return method.value
     if action.kind == "treat" and target is not None and (gm or owns(state, action.who, target)):
-        return system.find_injury(target, tool)
+        return game.course.find_injury(target, tool)
     return "" if action.kind == "check" else tool
 
 
@@ -115,33 +115,31 @@ def needs_no_answer(state: TableState, character: AnyCharacter, visibility: Visi
     return (gm and character.owner is None) or (state.settings.live and visibility == "public")
 
 
-def outlined(state: TableState, action: Propose, system: System) -> AnyChallenge:
+def outlined(state: TableState, action: Propose, game: Game) -> AnyChallenge:
     """The challenge that an action would open, before anything of the character's is read: without id and request.
 
     Impossible("not-in-these-rules") for a kind that there is not.
     """
-    return _opened(state, action, system, None, gm=is_gm(state, action.who))
+    return _opened(state, action, game, None, gm=is_gm(state, action.who))
 
 
-def _opened(
-    state: TableState, action: Propose, system: System, number: int | None, *, gm: bool
-) -> AnyChallenge:
+def _opened(state: TableState, action: Propose, game: Game, number: int | None, *, gm: bool) -> AnyChallenge:
     """The challenge of that number, with its request; without a number only its outline."""
-    if action.kind not in system.challenges:
-        raise Impossible("not-in-these-rules", name=system.name)
+    if action.kind not in game.course.kinds:
+        raise Impossible("not-in-these-rules", name=game.system.name)
     character = _who_acts(state, action, gm=gm)
     target = _done_to(state, action, character)
-    tool = _tool(state, action, target, system, gm=gm)
+    tool = _tool(state, action, target, game, gm=gm)
     approach = trimmed("approach", action.approach, APPROACH_MAX)
     visibility = _visibility(action, character, target)
-    opposed = target is not None and system.opposes(action.kind, target, tool)
+    opposed = target is not None and game.course.opposes(action.kind, target, tool)
     return Challenge(
         "" if number is None else f"c{number}",
         action.place,
         character.id,
         action.who.id,
         approach,
-        None if number is None else system.propose(character, action),
+        None if number is None else game.course.propose(character, action),
         visibility,
         "proposed",
         action.at,
@@ -153,7 +151,7 @@ def _opened(
     )
 
 
-def propose(state: TableState, action: Propose, rng: Streams, system: System) -> Outcome:
+def propose(state: TableState, action: Propose, rng: Streams, game: Game) -> Outcome:
     """Open a challenge; what needs nobody's answer is answered, rolled or done at once.
 
     That is a difficulty the table lets players set openly, or one a GM sets for NPCs; an attack of
@@ -162,9 +160,9 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
     """
     gm = is_gm(state, action.who)
     number = state.counters.challenge + 1
-    challenge = _opened(state, action, system, number, gm=gm)
+    challenge = _opened(state, action, game, number, gm=gm)
     character, opposed = state.characters[challenge.character], challenge.opposed
-    if action.difficulty is not None and not system.measured(challenge):
+    if action.difficulty is not None and not game.course.measured(challenge):
         raise InvalidInput("no-difficulty-here", field="difficulty", value=action.difficulty[:TOOL_MAX])
     challenges = without_old(state)
     unasked = needs_no_answer(state, character, action.visibility, gm=gm)
@@ -173,31 +171,31 @@ def propose(state: TableState, action: Propose, rng: Streams, system: System) ->
             challenge = evolve(challenge, status="settled", answer="free")
     elif action.gm_only or (
         unasked
-        and (action.difficulty is not None or not system.measured(challenge))
-        and (gm or not system.justifications(challenge))  # what somebody claims is for a GM to accept
+        and (action.difficulty is not None or not game.course.measured(challenge))
+        and (gm or not game.course.justifications(challenge))  # what somebody claims is for a GM to accept
     ):
-        challenge = _answered_as_proposed(challenge, character, action, system)
+        challenge = _answered_as_proposed(challenge, character, action, game)
         if not opposed and action.kind != "team":
-            challenge = thrown(state, challenge, character, action.at, rng, system)
+            challenge = thrown(state, challenge, character, action.at, rng, game)
     challenges[challenge.id] = challenge
     counters = state.counters
     state = state.with_challenges(
         challenges, Counters(counters.character, number, counters.offer, counters.own)
     )
     if challenge.status == "answered":
-        events = check_events(state, system, challenge, "proposed", action.who.id, ping_target=True)
+        events = check_events(state, game, challenge, "proposed", action.who.id, ping_target=True)
         return Outcome(state, events)
     if challenge.status != "proposed":
         step: CheckStep = "rolled" if challenge.rolled is not None else "answered"
-        return followed(state, challenge, action.at, action.who, system, step)
-    events = check_events(state, system, challenge, "proposed", action.who.id, ping_gms=not gm)
+        return followed(state, challenge, action.at, action.who, game, step)
+    events = check_events(state, game, challenge, "proposed", action.who.id, ping_gms=not gm)
     return Outcome(state, events)
 
 
 def _answered_as_proposed(
-    challenge: AnyChallenge, character: AnyCharacter, action: Propose, system: System
+    challenge: AnyChallenge, character: AnyCharacter, action: Propose, game: Game
 ) -> AnyChallenge:
-    difficulty, options, modifier = system.suggest(challenge)
+    difficulty, options, modifier = game.course.suggest(challenge)
     answer = Answer(
         who=action.who,
         place=action.place,
@@ -209,11 +207,11 @@ def _answered_as_proposed(
         options=options,
         modifier=modifier,
     )
-    ruling = system.rule(character, challenge, answer)
+    ruling = game.course.rule(character, challenge, answer)
     return answered(challenge, answer.kind, ruling)
 
 
-def revise(state: TableState, action: Revise, rng: Streams, system: System) -> Outcome:
+def revise(state: TableState, action: Revise, rng: Streams, game: Game) -> Outcome:
     """Change the proposal, or answer what the GM asked back. Raises what proposing it so would."""
     challenge = find(state, action)
     expect(challenge, "proposed")
@@ -222,14 +220,14 @@ def revise(state: TableState, action: Revise, rng: Streams, system: System) -> O
     approach = challenge.approach
     if action.approach is not None:
         approach = trimmed("approach", action.approach, APPROACH_MAX)
-    request = system.revise(character, challenge, action)
+    request = game.course.revise(character, challenge, action)
     changed = advanced(challenge, action.at, approach=approach, request=request, question="")
     state = put(state, changed)
     gm = is_gm(state, action.who)
-    return Outcome(state, check_events(state, system, changed, "revised", action.who.id, ping_gms=not gm))
+    return Outcome(state, check_events(state, game, changed, "revised", action.who.id, ping_gms=not gm))
 
 
-def withdraw(state: TableState, action: Withdraw, rng: Streams, system: System) -> Outcome:
+def withdraw(state: TableState, action: Withdraw, rng: Streams, game: Game) -> Outcome:
     """The owner, or a GM, takes the proposal off the table before any die is rolled."""
     challenge = find(state, action)
     expect(challenge, "proposed", "answered")
@@ -238,10 +236,10 @@ def withdraw(state: TableState, action: Withdraw, rng: Streams, system: System) 
         require_owner(state, action.who, character)
     changed = advanced(challenge, action.at, status="withdrawn")
     state = put(state, changed)
-    return Outcome(state, check_events(state, system, changed, "withdrawn", action.who.id))
+    return Outcome(state, check_events(state, game, changed, "withdrawn", action.who.id))
 
 
-def ask_back(state: TableState, action: AskBack, rng: Streams, system: System) -> Outcome:
+def ask_back(state: TableState, action: AskBack, rng: Streams, game: Game) -> Outcome:
     """The GM asks; the proposal waits for its owner. InvalidInput("empty") without a question."""
     require_gm(state, action.who)
     challenge = find(state, action)
@@ -251,10 +249,10 @@ def ask_back(state: TableState, action: AskBack, rng: Streams, system: System) -
         raise InvalidInput("empty", field="question", value="", wanted="question")
     changed = advanced(challenge, action.at, question=question)
     state = put(state, changed)
-    return Outcome(state, check_events(state, system, changed, "asked", action.who.id, ping=True))
+    return Outcome(state, check_events(state, game, changed, "asked", action.who.id, ping=True))
 
 
-def answer(state: TableState, action: Answer, rng: Streams, system: System) -> Outcome:
+def answer(state: TableState, action: Answer, rng: Streams, game: Game) -> Outcome:
     """The GM answers, or answers anew as long as nothing was rolled (EBB-PROPOSAL).
 
     InvalidInput("answer-does-not-fit"), and what the system's `rule` raises.
@@ -274,17 +272,17 @@ def answer(state: TableState, action: Answer, rng: Streams, system: System) -> O
         answer=action.kind,
         note=trimmed("note", action.note, NOTE_MAX),
         question="",
-        hidden=action.hidden and rolled and action.difficulty is not None and system.measured(challenge),
+        hidden=action.hidden and rolled and action.difficulty is not None and game.course.measured(challenge),
         reveal=state.settings.reveal,
-        ruling=system.rule(character, challenge, action) if rolled else None,
+        ruling=game.course.rule(character, challenge, action) if rolled else None,
     )
     if not rolled:
-        return followed(state, changed, action.at, action.who, system, "answered", ping=True)
+        return followed(state, changed, action.at, action.who, game, "answered", ping=True)
     state = put(state, changed)
     # Whoever is attacked chooses first: until then there is nothing for the other to roll against.
     undefended = changed.opposed and changed.defence is None
     events = check_events(
-        state, system, changed, "answered", action.who.id, ping=not undefended, ping_target=undefended
+        state, game, changed, "answered", action.who.id, ping=not undefended, ping_target=undefended
     )
     return Outcome(state, events)
 
@@ -296,7 +294,7 @@ def _fitting_answers(challenge: AnyChallenge) -> tuple[str, ...]:
     return ("roll", "free", "cannot") if challenge.opposed else ("roll", "margin-only", "free", "cannot")
 
 
-def defend(state: TableState, action: Defend, rng: Streams, system: System) -> Outcome:
+def defend(state: TableState, action: Defend, rng: Streams, game: Game) -> Outcome:
     """The owner of whoever is attacked, or a GM in their stead, locks in a defence (EBB-ATTACK).
 
     It may be changed until the roll. A GM may leave it at the bare dice; Impossible("needs-approach") for others,
@@ -311,15 +309,15 @@ def defend(state: TableState, action: Defend, rng: Streams, system: System) -> O
     if not challenge.opposed:
         raise Impossible("not-opposed", check=challenge.id)
     approach = trimmed("approach", action.approach, APPROACH_MAX)
-    if not approach and not gm and system.needs_approach:
+    if not approach and not gm and game.course.needs_approach:
         raise Impossible("needs-approach", field="approach")
-    request = system.defend(target, action)
+    request = game.course.defend(target, action)
     changed = advanced(challenge, action.at, defence=request, defence_approach=approach)
     state = put(state, changed)
-    return Outcome(state, check_events(state, system, changed, "defended", action.who.id, ping=True))
+    return Outcome(state, check_events(state, game, changed, "defended", action.who.id, ping=True))
 
 
-def join(state: TableState, action: Join, rng: Streams, system: System) -> Outcome:
+def join(state: TableState, action: Join, rng: Streams, game: Game) -> Outcome:
     """Join in what others do together, such as BAR-TEAM; whoever is in it already changes what they bring.
 
     Joining leaves the revision as it is: several may have their panels open at once. Impossible("not-a-team"),
@@ -341,15 +339,15 @@ def join(state: TableState, action: Join, rng: Streams, system: System) -> Outco
         if len(kept) >= HELPERS_MAX:
             raise Impossible("team-full", most=HELPERS_MAX)
         approach = trimmed("approach", action.approach, APPROACH_MAX)
-        request = system.join(character, challenge, action)
+        request = game.course.join(character, challenge, action)
         kept = (*kept, Helper(character.id, action.who.id, approach, request))
     changed = evolve(challenge, helpers=kept)
     step: CheckStep = "left" if action.leave else "joined"
     lines = (Line("steps-back", {"name": public_name(character)}),) if action.leave else ()
     state = put(state, changed)
     if not action.leave:
-        system.require_team(cast_of(state, changed), changed)
-    return Outcome(state, check_events(state, system, changed, step, action.who.id, lines=lines))
+        game.course.require_team(cast_of(state, changed), changed)
+    return Outcome(state, check_events(state, game, changed, step, action.who.id, lines=lines))
 
 
 def _leaving(state: TableState, action: Join, challenge: AnyChallenge) -> AnyCharacter:

@@ -29,7 +29,7 @@ from rules.table.events import CheckStep, Line
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, owns, require_gm, require_owner, require_system
 from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve, with_dice
-from rules.table.system import System
+from rules.table.system import Game
 from rules.table.turns.encounters import place_of_wait, remind
 
 
@@ -39,22 +39,22 @@ def thrown(
     character: AnyCharacter,
     at: int,
     rng: Streams,
-    system: System,
+    game: Game,
 ) -> AnyChallenge:
     """The challenge with its dice as they fell. Impossible("needs-approach")."""
-    if not challenge.approach and not challenge.gm_only and system.needs_approach:
+    if not challenge.approach and not challenge.gm_only and game.course.needs_approach:
         raise Impossible("needs-approach", field="approach")
     cast = cast_of(state, challenge)
     helpers = challenge.helpers
     if helpers and len(cast.helpers) < len(helpers):
         helpers = tuple(helper for _, helper in cast.helpers)
-    rolled = system.roll(cast, challenge, stream(challenge, rng))
+    rolled = game.course.roll(cast, challenge, stream(challenge, rng))
     # Nobody spends anything on dice of which only the GMs know.
-    window = 0 if challenge.gm_only or not system.reacts else state.settings.window
+    window = 0 if challenge.gm_only or not game.course.reacts else state.settings.window
     return with_dice(challenge, at, rolled, helpers, window)
 
 
-def roll(state: TableState, action: Roll, rng: Streams, system: System) -> Outcome:
+def roll(state: TableState, action: Roll, rng: Streams, game: Game) -> Outcome:
     """The owner throws the dice. Impossible("needs-approach"), or ("needs-defence") where the other side chooses."""
     challenge = find(state, action)
     expect(challenge, "answered")
@@ -64,11 +64,11 @@ def roll(state: TableState, action: Roll, rng: Streams, system: System) -> Outco
         raise Impossible(
             "needs-defence", character=known_name(state, action.who, require_target(state, challenge))
         )
-    changed = thrown(state, challenge, character, action.at, rng, system)
-    return followed(state, changed, action.at, action.who, system, "rolled")
+    changed = thrown(state, challenge, character, action.at, rng, game)
+    return followed(state, changed, action.at, action.who, game, "rolled")
 
 
-def spend(state: TableState, action: Spend, rng: Streams, system: System) -> Outcome:
+def spend(state: TableState, action: Spend, rng: Streams, game: Game) -> Outcome:
     """The owner spends what the system offers at this point, such as EBB-FATE or EBB-LUCK.
 
     In an opposed challenge both sides may; what the other side spends ends with `OTHER`. Impossible("blind-roll")
@@ -85,14 +85,14 @@ def spend(state: TableState, action: Spend, rng: Streams, system: System) -> Out
     if not may_spend(state, challenge, action.who, side):
         raise Impossible("blind-roll", check=challenge.id)
     dice = stream(challenge, rng)
-    result = system.spend(character, challenge, what, action.choice, dice, side)
+    result = game.course.spend(character, challenge, what, action.choice, dice, side)
     changed = advanced(challenge, action.at, rolled=result.rolled)
     if result.request is not None:
         changed = evolve(changed, request=result.request)
     if result.settles:
         changed = evolve(changed, status="settled", deadline=None)
     state = state.with_character(result.character)
-    return followed(state, changed, action.at, action.who, system, "spent", spent=result.line, side=side)
+    return followed(state, changed, action.at, action.who, game, "spent", spent=result.line, side=side)
 
 
 def followed(
@@ -100,7 +100,7 @@ def followed(
     challenge: AnyChallenge,
     at: int,
     actor: Actor,
-    system: System,
+    game: Game,
     step: CheckStep,
     *,
     ping: bool = False,
@@ -116,9 +116,9 @@ def followed(
     target = target_of(state, challenge) if challenge.status == "settled" else None
     if target is not None:
         if challenge.kind == "attack":
-            state, challenge, lines = struck(state, challenge, target, at, system)
+            state, challenge, lines = struck(state, challenge, target, at, game)
         elif challenge.kind in ("treat", "rest"):
-            healed = system.healed(challenge, target)
+            healed = game.course.healed(challenge, target)
             if healed is not None:
                 state, lines = state.with_character(healed[0]), healed[1]
     hit = challenge.status == "hit"
@@ -126,7 +126,7 @@ def followed(
         state = put(state, challenge)
     events = check_events(
         state,
-        system,
+        game,
         challenge,
         step,
         actor.id,
@@ -141,29 +141,29 @@ def followed(
     return Outcome(state, events)
 
 
-def _settled(state: TableState, challenge: AnyChallenge, at: int, actor: Actor, system: System) -> Outcome:
+def _settled(state: TableState, challenge: AnyChallenge, at: int, actor: Actor, game: Game) -> Outcome:
     changed = advanced(challenge, at, status="settled", deadline=None)
-    return followed(state, changed, at, actor, system, "settled")
+    return followed(state, changed, at, actor, game, "settled")
 
 
-def settle(state: TableState, action: Settle, rng: Streams, system: System) -> Outcome:
+def settle(state: TableState, action: Settle, rng: Streams, game: Game) -> Outcome:
     """The result stands: nothing more can be spent on it. Impossible("other-side-may-react") for who has won."""
     challenge = find(state, action)
-    if undecidable(state, challenge, system):
+    if undecidable(state, challenge, game):
         require_gm(state, action.who)
         changed = advanced(challenge, action.at, status="settled", deadline=None)
         state = put(state, changed)
-        return Outcome(state, check_events(state, system, changed, "settled", action.who.id))
+        return Outcome(state, check_events(state, game, changed, "settled", action.who.id))
     expect(challenge, "rolled")
-    if not may_settle(state, challenge, action.who, system):
+    if not may_settle(state, challenge, action.who, game):
         both = (spender(state, challenge, "actor"), spender(state, challenge, "other"))
         if challenge.opposed and any(each is not None and owns(state, action.who, each) for each in both):
             raise Impossible("other-side-may-react", check=challenge.id)
         require_owner(state, action.who, state.characters[challenge.character])
-    return _settled(state, challenge, action.at, action.who, system)
+    return _settled(state, challenge, action.at, action.who, game)
 
 
-def due(state: TableState, action: Due, rng: Streams, system: System) -> Outcome:
+def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
     """A wait has run out: remind whoever has to act, let the result stand, or choose what a hit does."""
     require_system(action.who)
     if place_of_wait(action.wait) is not None:
@@ -176,14 +176,14 @@ def due(state: TableState, action: Due, rng: Streams, system: System) -> Outcome
     if wait.due is None or wait.due > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
     if wait.default == "settle":
-        return _settled(state, challenge, action.at, action.who, system)
+        return _settled(state, challenge, action.at, action.who, game)
     if wait.default == "hit":
-        return hit_by_default(state, challenge, action.at, action.who, system)
+        return hit_by_default(state, challenge, action.at, action.who, game)
     if any(each.due is not None and each.due <= action.at for each in found if each is not wait):
         raise Outdated("wait-over", wait=action.wait)  # what happens by itself has come due as well
     events = check_events(
         state,
-        system,
+        game,
         challenge,
         "reminded",
         action.who.id,

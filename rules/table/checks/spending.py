@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
-from rules.registry import system_of
 from rules.table.actions import Actor
 from rules.table.checks.challenges import OTHER
 from rules.table.checks.views import find_check, open_to
@@ -14,6 +13,7 @@ from rules.table.lookup import acting_as
 from rules.table.moves import Move, challenge_moves
 from rules.table.permissions import is_gm, owns, require_owner
 from rules.table.state import AnyChallenge, TableState
+from rules.table.system import Game
 
 
 def _sides(challenge: AnyChallenge) -> tuple[str | None, ...]:
@@ -45,38 +45,38 @@ def is_called(move: Move, what: str | None) -> bool:
 
 
 def spend_moves(
-    state: TableState, actor: Actor, as_: str | None = None, check: str | None = None
+    game: Game, actor: Actor, as_: str | None = None, check: str | None = None
 ) -> tuple[Move, ...]:
     """Everything the actor could spend now, the newest check first; on one check where it is named.
 
     Raises as `acting_as` and `find_check`.
     """
-    checks: Iterable[AnyChallenge] = open_checks(state, actor, as_)
+    checks: Iterable[AnyChallenge] = open_checks(game.state, actor, as_)
     if check is not None:
-        named = find_check(state, actor, check)
+        named = find_check(game.state, actor, check)
         checks = [each for each in checks if each.id == named.id]
     return tuple(
         move
         for challenge in checks
-        for move in challenge_moves(state, challenge, actor)
+        for move in challenge_moves(game, challenge, actor)
         if move.verb == "spend"
     )
 
 
 def why_not(
-    state: TableState, actor: Actor, as_: str | None = None, check: str | None = None
+    game: Game, actor: Actor, as_: str | None = None, check: str | None = None
 ) -> tuple[tuple[str, Line], ...]:
     """For each of those checks on which nothing can be spent now: its id, and why.
 
     A check that is named has to be open, and the actor's: Outdated("check-moved-on"), NotPermitted("owner-only").
     """
-    system = system_of(state)
+    state = game.state
     named = None if check is None else _require_mine(state, actor, check)
     found: list[tuple[str, Line]] = []
     for challenge in open_checks(state, actor, as_):
         if named is not None and challenge.id != named:
             continue
-        if any(move.verb == "spend" for move in challenge_moves(state, challenge, actor)):
+        if any(move.verb == "spend" for move in challenge_moves(game, challenge, actor)):
             continue
         if challenge.status not in ("answered", "rolled"):
             line = Line("no-spend-yet" if challenge.status == "proposed" else "no-spend-now")
@@ -85,7 +85,7 @@ def why_not(
         elif challenge.visibility == "blind" and challenge.rolled is not None and not is_gm(state, actor):
             line = Line("no-spend-blind")
         else:
-            line = system.why_not_spend(state.characters[challenge.character], challenge)
+            line = game.course.why_not_spend(state.characters[challenge.character], challenge)
         found.append((challenge.id, line))
     return tuple(found)
 
@@ -110,7 +110,7 @@ def _named(what: str, possible: Sequence[Move]) -> str:
 
 
 def find_spend(
-    state: TableState,
+    game: Game,
     actor: Actor,
     *,
     what: str | None,
@@ -124,10 +124,10 @@ def find_spend(
     where several things fit, InvalidInput("cannot-spend") or ("no-choice") for something not on offer,
     Outdated or NotPermitted for a check that is over or not the actor's, and as `spend_moves`.
     """
-    possible = spend_moves(state, actor, as_, check)
+    possible = spend_moves(game, actor, as_, check)
     if not possible:
         if check is not None:
-            _require_mine(state, actor, check)
+            _require_mine(game.state, actor, check)
         raise Impossible("nothing-to-spend")
     if what is not None:
         what = _named(what, possible)

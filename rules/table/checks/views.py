@@ -19,7 +19,7 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm, owns, public_name
 from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Side, TableState, evolve
-from rules.table.system import Cast, Described, System
+from rules.table.system import Cast, Described, Game
 
 
 def target_of(state: TableState, challenge: AnyChallenge) -> AnyCharacter | None:
@@ -100,23 +100,23 @@ def open_to(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
 
 
 def check_view(
-    state: TableState, system: System, challenge: AnyChallenge, *, gm: bool, who: str | None = None
+    state: TableState, game: Game, challenge: AnyChallenge, *, gm: bool, who: str | None = None
 ) -> CheckView:
     """The challenge as a GM (`gm`), as participant `who`, or without either as everybody may see it.
 
     What both sides of an opposed challenge choose is told to nobody but themselves and the GMs until the roll.
     """
-    return _view(state, system, challenge, cast_of(state, challenge), gm=gm, who=who)
+    return _view(state, game, challenge, cast_of(state, challenge), gm=gm, who=who)
 
 
 def _view(
-    state: TableState, system: System, challenge: AnyChallenge, cast: Cast, *, gm: bool, who: str | None
+    state: TableState, game: Game, challenge: AnyChallenge, cast: Cast, *, gm: bool, who: str | None
 ) -> CheckView:
     """`check_view` of a challenge with its cast."""
     if challenge.status == "hit":
         challenge = as_seen(state, challenge, gm=gm, who=who)
     character = cast.actor
-    told = system.describe(cast, challenge, gm=gm)
+    told = game.course.describe(cast, challenge, gm=gm)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits, asked=told.asked)
     veiled = choosing(challenge) and not gm and (who is None or character.owner != who)
@@ -145,26 +145,26 @@ def _view(
         told.notes,
         challenge.deadline,
         challenge.kind,
-        None if challenge.target is None else _other(state, system, challenge, gm=gm, who=who),
+        None if challenge.target is None else _other(state, game, challenge, gm=gm, who=who),
         challenge.tool,
         challenge.opposed,
         veiled,
         challenge.gm_only,
         character.alias if gm and character.stage == "aliased" else "",
-        _helpers(state, system, challenge, cast, gm=gm) if cast.helpers else (),
+        _helpers(state, game, challenge, cast, gm=gm) if cast.helpers else (),
     )
 
 
 def _helpers(
-    state: TableState, system: System, challenge: AnyChallenge, cast: Cast, *, gm: bool
+    state: TableState, game: Game, challenge: AnyChallenge, cast: Cast, *, gm: bool
 ) -> tuple[OtherSide, ...]:
     """Those who joined in, as the onlooker knows them."""
-    return tuple([_helper(state, system, challenge, each, helper, gm=gm) for each, helper in cast.helpers])
+    return tuple([_helper(state, game, challenge, each, helper, gm=gm) for each, helper in cast.helpers])
 
 
 def _helper(
     state: TableState,
-    system: System,
+    game: Game,
     challenge: AnyChallenge,
     character: AnyCharacter,
     helper: AnyHelper,
@@ -172,7 +172,7 @@ def _helper(
     gm: bool,
 ) -> OtherSide:
     """Somebody who joined in, as the onlooker knows them."""
-    told = system.describe_helper(character, challenge, helper, gm=gm)
+    told = game.course.describe_helper(character, challenge, helper, gm=gm)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits)
     return OtherSide(
@@ -195,7 +195,7 @@ def choosing(challenge: AnyChallenge) -> bool:
 
 
 def _other(
-    state: TableState, system: System, challenge: AnyChallenge, *, gm: bool, who: str | None
+    state: TableState, game: Game, challenge: AnyChallenge, *, gm: bool, who: str | None
 ) -> OtherSide | None:
     """Whom it is done to, as the onlooker knows them, with what they set against it once it is thrown."""
     target = target_of(state, challenge)
@@ -210,7 +210,7 @@ def _other(
         ready = challenge.defence is not None
     if challenge.defence is None:
         return OtherSide(name, target.owner, ready)
-    told = system.describe_other(target, challenge)
+    told = game.course.describe_other(target, challenge)
     if not gm and challenge.visibility == "blind" and challenge.rolled is not None:
         told = Described(traits=told.traits)
     elif not gm and challenge.hidden and challenge.reveal == "degree" and challenge.rolled is not None:
@@ -231,31 +231,31 @@ def _other(
     )
 
 
-def require_sheets(system: System, challenge: AnyChallenge, *characters: AnyCharacter) -> None:
+def require_sheets(game: Game, challenge: AnyChallenge, *characters: AnyCharacter) -> None:
     """NotFound when one of these characters has no more what the challenge names of them."""
     for character in characters:
         if character.id == challenge.character:
-            system.require_traits(character, challenge)
+            game.course.require_traits(character, challenge)
         if character.id == challenge.target:
-            system.require_defence(character, challenge)
+            game.course.require_defence(character, challenge)
         for helper in challenge.helpers:
             if character.id == helper.character:
-                system.require_help(character, challenge, helper)
+                game.course.require_help(character, challenge, helper)
 
 
-def require_open_checks(state: TableState, system: System, character: AnyCharacter) -> None:
+def require_open_checks(state: TableState, game: Game, character: AnyCharacter) -> None:
     """Refuse a sheet without what an open check names: nobody could go on with that check. NotFound."""
     for challenge in state.challenges.values():
         if challenge.open:
-            require_sheets(system, challenge, character)
+            require_sheets(game, challenge, character)
 
 
-def stands(system: System, challenge: AnyChallenge, *characters: AnyCharacter) -> bool:
+def stands(game: Game, challenge: AnyChallenge, *characters: AnyCharacter) -> bool:
     """Whether a challenge is over, or the characters still have everything that it names."""
     if not challenge.open:
         return True
     try:
-        require_sheets(system, challenge, *characters)
+        require_sheets(game, challenge, *characters)
     except RulesError:
         return False
     return True
@@ -284,7 +284,7 @@ def _known_to_all(challenge: AnyChallenge, cast: Cast) -> bool:
 
 def check_events(
     state: TableState,
-    system: System,
+    game: Game,
     challenge: AnyChallenge,
     step: CheckStep,
     by: str,
@@ -313,16 +313,16 @@ def check_events(
         joined = (each.owner for each, _ in cast.helpers if each.owner and each.owner != by)
         called = tuple(dict.fromkeys((*called, *joined)))
     if _known_to_all(challenge, cast):  # nearly every step of every check ends here
-        view = _view(state, system, challenge, cast, gm=False, who=None)
+        view = _view(state, game, challenge, cast, gm=False, who=None)
         if called or calls_gms:
             return (CheckChanged(step, view, by, spent, side, lines, ping=called, ping_gms=calls_gms),)
         return (CheckChanged(step, view, by, spent, side, lines),)
-    return _told_apart(state, system, challenge, cast, step, by, called, calls_gms, spent, side, lines)
+    return _told_apart(state, game, challenge, cast, step, by, called, calls_gms, spent, side, lines)
 
 
 def _told_apart(
     state: TableState,
-    system: System,
+    game: Game,
     challenge: AnyChallenge,
     cast: Cast,
     step: CheckStep,
@@ -342,7 +342,7 @@ def _told_apart(
             ping=() if gm else people,
             ping_gms=calls_gms if gm == (challenge.visibility != "public" or challenge.gm_only) else False,
             step=step,
-            view=_view(state, system, challenge, cast, gm=gm, who=who),
+            view=_view(state, game, challenge, cast, gm=gm, who=who),
             by=by,
             spent=spent,
             side=side,

@@ -45,7 +45,7 @@ from rules.table.people.sheets import (
 )
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
-from rules.table.system import Growth, System
+from rules.table.system import Game, Grown, Growth
 from rules.table.texts import trimmed
 from rules.table.turns.encounters import passed_on
 
@@ -145,7 +145,7 @@ def _without_active(state: TableState, character: AnyCharacter) -> Mapping[str, 
     return people if people != state.people else state.people
 
 
-def import_character(state: TableState, action: ImportCharacter, rng: Streams, system: System) -> Outcome:
+def import_character(state: TableState, action: ImportCharacter, rng: Streams, game: Game) -> Outcome:
     """Read the system's JSON object and put the character on the table, or replace one of the same name.
 
     Where the table wants it so, a player's new character waits until a GM lets it in.
@@ -156,7 +156,7 @@ def import_character(state: TableState, action: ImportCharacter, rng: Streams, s
     given = action.data.get("name")
     known = bearer(state, action.who, given) if isinstance(given, str) else None
     in_play = known is not None and known.approved
-    read = read_object(system, action.data, new=not (in_play or action.npc or action.grown))
+    read = read_object(game, action.data, new=not (in_play or action.npc or action.grown))
     owner = None if action.npc else action.owner or action.who.id
     same = bearer(state, action.who, read.name)
     if same is not None and not (action.replace and name_key(same.name) == name_key(read.name)):
@@ -169,7 +169,7 @@ def import_character(state: TableState, action: ImportCharacter, rng: Streams, s
             require_owner(state, action.who, same)
         character = replace(updated(same, read), approved=approved, sent_back="")
         owner = character.owner
-        require_open_checks(state, system, character)
+        require_open_checks(state, game, character)
     else:
         if len(state.characters) >= TABLE_MAX:
             raise Impossible("table-full", most=TABLE_MAX)
@@ -236,7 +236,7 @@ def _open(character: AnyCharacter) -> Audience:
     return EVERYONE if character.owner is not None and character.approved else _private(character)
 
 
-def approve(state: TableState, action: Approve, rng: Streams, system: System) -> Outcome:
+def approve(state: TableState, action: Approve, rng: Streams, game: Game) -> Outcome:
     """Let a new character in, or send it back to be mended.
 
     Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note for sending back.
@@ -269,7 +269,7 @@ def approve(state: TableState, action: Approve, rng: Streams, system: System) ->
 # --- changing ---------------------------------------------------------------------------------------------
 
 
-def edit(state: TableState, action: Edit, rng: Streams, system: System) -> Outcome:
+def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
     """Change texts of a sheet: owners what is free, GMs everything, owners everything until it is let in.
 
     The rules of creation hold only for a new character that its player changes. NotPermitted("gm-edits-that"),
@@ -277,8 +277,8 @@ def edit(state: TableState, action: Edit, rng: Streams, system: System) -> Outco
     """
     gm = is_gm(state, action.who)
     character = find_own(state, action.who, action.character, editable(state, action.who))
-    fields = text_fields(system)
-    now = texts_of(system, character)
+    fields = text_fields(game)
+    now = texts_of(game, character)
     values: dict[str, str] = {}
     for key, text in cast("dict[object, object]", action.fields).items():
         if not isinstance(key, str) or key not in fields:
@@ -295,12 +295,12 @@ def edit(state: TableState, action: Edit, rng: Streams, system: System) -> Outco
     if not values:
         raise InvalidInput("nothing-edited", field="fields", value=None)
     resent = not character.approved and not gm
-    new = resent and newly_made(system, character)
-    read = read_texts(system, values, new=new, character=character)
+    new = resent and newly_made(game, character)
+    read = read_texts(game, values, new=new, character=character)
     if bearer(state, action.who, read.name, (character.id,)) is not None:
         raise Impossible("name-taken", name=read.name)
     changed = updated(character, read)
-    require_open_checks(state, system, changed)
+    require_open_checks(state, game, changed)
     if resent:
         changed = replace(changed, sent_back="")
         return Outcome(state.with_character(changed), _asks(changed, action.who))
@@ -310,20 +310,28 @@ def edit(state: TableState, action: Edit, rng: Streams, system: System) -> Outco
     return Outcome(state.with_character(changed), (event,))
 
 
-def learn(state: TableState, action: Learn, rng: Streams, system: System) -> Outcome:
+def _way(game: Game, key: str) -> Growth:
+    """A way to grow. Impossible("no-price-for-growth") where these rules have it not."""
+    found = game.system.growth.get(key)
+    if found is None:
+        raise Impossible("no-price-for-growth")
+    return found
+
+
+def learn(state: TableState, action: Learn, rng: Streams, game: Game) -> Outcome:
     """Learn something new, such as EBB-FATE; players for their own characters, GMs for any."""
     character = find_own(state, action.who, action.character, growing(state, action.who))
     explanation = trimmed("explanation", action.explanation, NOTE_MAX)
-    return _grown(state, "learned", system.learn(character, action), action.who, explanation)
+    return _grown(state, "learned", _way(game, "learn").grow(character, action), action.who, explanation)
 
 
-def advance(state: TableState, action: Advance, rng: Streams, system: System) -> Outcome:
+def advance(state: TableState, action: Advance, rng: Streams, game: Game) -> Outcome:
     """Raise something by one step, such as EBB-TIER; players for their own characters, GMs for any."""
     character = find_own(state, action.who, action.character, growing(state, action.who))
-    return _grown(state, "advanced", system.advance(character, action), action.who, "")
+    return _grown(state, "advanced", _way(game, "advance").grow(character, action), action.who, "")
 
 
-def _grown(state: TableState, step: CharacterStep, growth: Growth, who: Actor, note: str) -> Outcome:
+def _grown(state: TableState, step: CharacterStep, growth: Grown, who: Actor, note: str) -> Outcome:
     character = growth.character
     state = state.with_character(character)
     if character.owner is None:
@@ -338,7 +346,7 @@ def _grown(state: TableState, step: CharacterStep, growth: Growth, who: Actor, n
 # --- hands and rest ---------------------------------------------------------------------------------------
 
 
-def give(state: TableState, action: Give, rng: Streams, system: System) -> Outcome:
+def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
     """Hand a character over; only GMs give what is not theirs, or make it the table's.
 
     Checks stay with the character. InvalidInput("already-theirs"), Impossible("too-many-characters"),
@@ -375,7 +383,7 @@ def give(state: TableState, action: Give, rng: Streams, system: System) -> Outco
     return Outcome(changed, (_event("given", given, action.who, audience, calls_owner=True),))
 
 
-def retire(state: TableState, action: Retire, rng: Streams, system: System) -> Outcome:
+def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outcome:
     """Take a character out of play, or back into it.
 
     Impossible("open-checks") while there are checks of it that the actor may know of.

@@ -18,7 +18,7 @@ from rules.table.people.characters import TABLE_MAX
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
 from rules.table.permissions import public_name, require_gm
 from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
-from rules.table.system import System
+from rules.table.system import Game
 from rules.table.texts import one_line
 from rules.table.turns.encounters import passed_on
 
@@ -108,11 +108,11 @@ def _text(value: str, check: Callable[[object], InvalidInput | None]) -> str:
     return clean
 
 
-def _read(system: System, data: Mapping[str, object], name: str) -> Read:
+def _read(game: Game, data: Mapping[str, object], name: str) -> Read:
     """A file, with `name` put in where it has none."""
     if "name" not in data and name:
         data = {**data, "name": name}
-    return read_object(system, data, new=False)
+    return read_object(game, data, new=False)
 
 
 def _require_free(
@@ -193,7 +193,7 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], by:
 # --- bringing them in ------------------------------------------------------------------------------------------
 
 
-def add_npcs(state: TableState, action: AddNpcs, rng: Streams, system: System) -> Outcome:
+def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Outcome:
     """Bring in an NPC, or a numbered group; more of a group go on counting.
 
     The name is the action's, else the file's. Without `stage` they are known by their alias, if there is one,
@@ -204,9 +204,9 @@ def add_npcs(state: TableState, action: AddNpcs, rng: Streams, system: System) -
     if not 1 <= action.count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
     name, alias = _name("name", action.name), _name("alias", action.alias)
-    read = Read("", system.blank_sheet(), None, None)
+    read = Read("", game.sheets.blank(), None, None)
     if action.data is not None:
-        read = _read(system, action.data, name)
+        read = _read(game, action.data, name)
         name = name or _name("name", read.name)
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
@@ -273,7 +273,7 @@ def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharac
 # --- changing them ---------------------------------------------------------------------------------------------
 
 
-def change_npc(state: TableState, action: ChangeNpc, rng: Streams, system: System) -> Outcome:
+def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -> Outcome:
     """Change an NPC or a whole group; what players learn by it is told to everyone.
 
     Raises what `find_npcs` and `add_npcs` do; InvalidInput("npc-unchanged"); NotFound when an open check needs
@@ -288,7 +288,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, system: Syste
     if name is not None and whole and name_key(name) != name_key(called):
         _require_no_namesake(state, name)
     before = {npc.id: npc for npc in found}
-    after = tuple(_changed(npc, action, name, system, whole=whole) for npc in found)
+    after = tuple(_changed(npc, action, name, game, whole=whole) for npc in found)
     if after == found:
         raise InvalidInput("npc-unchanged", field="npc", value=called)
     characters = {**state.characters, **{npc.id: npc for npc in after}}
@@ -296,7 +296,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, system: Syste
         _require_alias(npc)
         _require_free(state, action, npc, before[npc.id], before)
         if action.data is not None:
-            require_open_checks(state, system, npc)
+            require_open_checks(state, game, npc)
     title = after[0].group if whole else after[0].name
     told = _told(before, after, action.who.id)
     lines = _change_lines(found, after, whole=whole)
@@ -309,7 +309,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, system: Syste
 
 
 def _changed(
-    npc: AnyCharacter, action: ChangeNpc, name: str | None, system: System, *, whole: bool
+    npc: AnyCharacter, action: ChangeNpc, name: str | None, game: Game, *, whole: bool
 ) -> AnyCharacter:
     alias = npc.alias if action.alias is None else _name("alias", action.alias)
     number = _number(npc.group, npc.name) if whole else None
@@ -327,7 +327,7 @@ def _changed(
         stage=npc.stage if action.stage is None else action.stage,
         notes=npc.notes if action.notes is None else _text(action.notes, notes_problem),
         portrait=npc.portrait if action.portrait is None else _text(action.portrait, portrait_problem),
-        sheet=npc.sheet if action.data is None else _read(system, action.data, npc.name).sheet,
+        sheet=npc.sheet if action.data is None else _read(game, action.data, npc.name).sheet,
     )
 
 
@@ -367,7 +367,7 @@ def _needs(challenge: AnyChallenge, gone: Collection[str]) -> bool:
     return helping or any(each in gone for each in named)
 
 
-def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, system: System) -> Outcome:
+def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -> Outcome:
     """Take an NPC or a group out, with the checks that are over and name them.
 
     Orders of action leave out whoever is gone.

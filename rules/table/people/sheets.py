@@ -9,7 +9,7 @@ from typing import Any
 
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.table.state import AnyCharacter
-from rules.table.system import Creation, System, TextField
+from rules.table.system import Creation, Game, TextField
 
 #: Longest web address of a portrait, and longest notes, in characters.
 PORTRAIT_MAX = 500
@@ -79,7 +79,7 @@ def updated(character: AnyCharacter, read: Read) -> AnyCharacter:
 
 
 def read_object(
-    system: System, data: Mapping[str, object], *, new: bool, problems: tuple[RulesError, ...] = ()
+    game: Game, data: Mapping[str, object], *, new: bool, problems: tuple[RulesError, ...] = ()
 ) -> Read:
     """A sheet with the table's own keys. Problems("bad-character") with all that is wrong at once.
 
@@ -91,7 +91,7 @@ def read_object(
     found = list(problems)
     read: tuple[str, Any] | None = None
     try:
-        read = system.read_character(rest, new=new)
+        read = game.sheets.read(game, rest, new)
     except Problems as error:
         for each in error.problems:
             field = str(each.params.get("field"))
@@ -108,37 +108,37 @@ def read_object(
 
 
 def read_texts(
-    system: System, values: Mapping[str, str], *, new: bool, character: AnyCharacter | None = None
+    game: Game, values: Mapping[str, str], *, new: bool, character: AnyCharacter | None = None
 ) -> Read:
     """A sheet from typed texts; with `character` what they leave open is as on that sheet.
 
     Problems("bad-character") with all that is wrong at once.
     """
-    creation: Creation = system.read_creation(values, character)
-    return read_object(system, creation.data, new=new, problems=creation.problems)
+    creation: Creation = game.creation.read(game, values, character)
+    return read_object(game, creation.data, new=new, problems=creation.problems)
 
 
-def write_object(system: System, character: AnyCharacter) -> dict[str, object]:
+def write_object(game: Game, character: AnyCharacter) -> dict[str, object]:
     """The object that imports again as the same character, its portrait and notes included."""
     own = {"portrait": character.portrait, "notes": character.notes}
-    return {**system.write_character(character), **{key: text for key, text in own.items() if text}}
+    return {**game.sheets.write(character), **{key: text for key, text in own.items() if text}}
 
 
-def texts_of(system: System, character: AnyCharacter) -> dict[str, str]:
+def texts_of(game: Game, character: AnyCharacter) -> dict[str, str]:
     """The texts that would make this character, by the keys of the steps of creation."""
-    written = system.write_creation(character)
+    written = game.creation.write(character)
     return {**written, "portrait": character.portrait, "notes": character.notes}
 
 
-def newly_made(system: System, character: AnyCharacter) -> bool:
+def newly_made(game: Game, character: AnyCharacter) -> bool:
     """Whether the sheet is one that the rules of creation allow."""
     try:
-        system.read_character(system.write_character(character), new=True)
+        game.sheets.read(game, game.sheets.write(character), True)
     except RulesError:
         return False
     return True
 
 
-def text_fields(system: System) -> dict[str, TextField]:
+def text_fields(game: Game) -> dict[str, TextField]:
     """Every field of every step of creation, by key."""
-    return {field.key: field for step in system.creation_steps() for field in step.fields}
+    return {field.key: field for step in game.creation.steps for field in step.fields}

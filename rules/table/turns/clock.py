@@ -13,10 +13,10 @@ from rules.table.events import GMS, Event, Line, SessionChanged, TimePassed
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import System
+from rules.table.system import Game
 
 
-def change_session(state: TableState, action: Session, rng: Streams, system: System) -> Outcome:
+def change_session(state: TableState, action: Session, rng: Streams, game: Game) -> Outcome:
     """Begin a session, or end it with what that restores, such as EBB-HEAL.
 
     Everybody hears what players' characters get back, the GMs what their NPCs do.
@@ -31,7 +31,8 @@ def change_session(state: TableState, action: Session, rng: Streams, system: Sys
         return Outcome(replace(state, clock=begun), (SessionChanged(started=True, number=begun.session),))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
-    characters, told = _changed(state, system.session_end)
+    ticks = game.system.ticks
+    characters, told = _changed(game, None if ticks is None else ticks.session)
     number = clock.session
     ended = replace(state, characters=characters, clock=replace(clock, playing=False))
     events: tuple[Event, ...] = (
@@ -42,25 +43,28 @@ def change_session(state: TableState, action: Session, rng: Streams, system: Sys
 
 
 def _changed(
-    state: TableState, change: Callable[[AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]]
+    game: Game, change: Callable[[Game, AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]] | None
 ) -> tuple[Mapping[str, AnyCharacter], dict[bool, tuple[Line, ...]]]:
     """All characters after a change to each in play, and what is told of players' (True) and the GMs' (False).
 
     The same mapping where nothing changed.
     """
     told: dict[bool, tuple[Line, ...]] = {True: (), False: ()}
+    if change is None:
+        return game.state.characters, told
     changed: dict[str, AnyCharacter] = {}
-    for character in state.characters.values():
+    characters = game.state.characters
+    for character in characters.values():
         if character.retired or not character.approved:
             continue
-        after, lines = change(character)
+        after, lines = change(game, character)
         told[character.owner is not None] += lines
         if after is not character:
             changed[character.id] = after
-    return ({**state.characters, **changed} if changed else state.characters), told
+    return ({**characters, **changed} if changed else characters), told
 
 
-def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: System) -> Outcome:
+def advance_time(state: TableState, action: AdvanceTime, rng: Streams, game: Game) -> Outcome:
     """Let time pass, set it back, or set it to a moment; it never lies before the story's beginning.
 
     What heals meanwhile is healed, such as BAR-HEAL: everybody hears of players' characters, the GMs of their own.
@@ -77,9 +81,10 @@ def advance_time(state: TableState, action: AdvanceTime, rng: Streams, system: S
         raise InvalidInput(
             "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None
         )
-    later = system.at(state.campaign, time)
-    characters, told = _changed(state, later.time_passed)
-    changed = replace(state, clock=replace(state.clock, time=time), characters=characters)
+    later = game.with_(replace(state, clock=replace(state.clock, time=time)))
+    ticks = game.system.ticks
+    characters, told = _changed(later, None if ticks is None else ticks.time)
+    changed = replace(later.state, characters=characters)
     events: tuple[Event, ...] = (TimePassed(time=time, minutes=time - now, lines=told[True]),)
     if told[False]:
         events += (TimePassed(audience=GMS, time=time, minutes=time - now, lines=told[False]),)

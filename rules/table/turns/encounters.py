@@ -26,7 +26,7 @@ from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, owns, public_name, require_gm
 from rules.table.state import AnyCharacter, Encounter, Slot, TableState
-from rules.table.system import System
+from rules.table.system import Game
 from rules.table.texts import one_line
 from rules.table.turns.order import acting, drop, encounter_in, insert, put_slot, seek, turn_number
 
@@ -243,13 +243,14 @@ def passed_on(
 # --- coming and going ---------------------------------------------------------------------------------------
 
 
-def start(state: TableState, action: StartEncounter, rng: Streams, system: System) -> Outcome:
+def start(state: TableState, action: StartEncounter, rng: Streams, game: Game) -> Outcome:
     """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
     require_gm(state, action.who)
     if action.place in state.encounters:
         raise Impossible("encounter-here")
-    house = state.settings.house_initiative and not system.timeline
-    encounter = Encounter(action.place, house=house, timeline=system.timeline)
+    timeline = game.system.turns is not None and game.system.turns.timeline
+    house = state.settings.house_initiative and not timeline
+    encounter = Encounter(action.place, house=house, timeline=timeline)
     changed = replace(state, encounters={**state.encounters, action.place: encounter})
     return Outcome(changed, (told(state, action, "started", encounter),))
 
@@ -259,7 +260,7 @@ def _enter(
     character: AnyCharacter,
     score: int | None,
     rng: Streams,
-    system: System,
+    game: Game,
 ) -> tuple[Slot, tuple[Line, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
     ends = _ready(encounter)
@@ -270,7 +271,8 @@ def _enter(
         return replace(before, ends=ends), (Line("initiative-as-before", {"score": before.score}),)
     # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
     stream = rng.secret if character.owner is None else rng.public
-    rolled = system.initiative(character, stream, house=encounter.house)
+    turns = game.system.turns
+    rolled = None if turns is None else turns.initiative(game, character, stream, encounter.house)
     if rolled is None:
         return Slot("", character.id, ends=ends), ()
     return Slot("", character.id, rolled.score, rolled.tie, ends=ends), (rolled.line,)
@@ -303,7 +305,7 @@ def _place(state: TableState, encounter: Encounter, slot: Slot) -> Encounter:
     return insert(encounter, slot, next(later, len(encounter.order)))
 
 
-def join(state: TableState, action: JoinEncounter, rng: Streams, system: System) -> Outcome:
+def join(state: TableState, action: JoinEncounter, rng: Streams, game: Game) -> Outcome:
     """Take part with one of one's own characters (EBB-ROUND).
 
     Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
@@ -312,7 +314,7 @@ def join(state: TableState, action: JoinEncounter, rng: Streams, system: System)
     character = acting_as(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
-    slot, lines = _enter(encounter, character, None, rng, system)
+    slot, lines = _enter(encounter, character, None, rng, game)
     after = _place(state, encounter, slot)
     said = told(state, action, "joined", after, character.name, lines)
     return outcome(state, action, encounter, after, said)
@@ -339,7 +341,7 @@ def _added(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     return found
 
 
-def add(state: TableState, action: AddToEncounter, rng: Streams, system: System) -> Outcome:
+def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> Outcome:
     """A GM adds a character, all of a group, or anything else by name.
 
     InvalidInput for a name or a score that cannot be used, and what `join` raises.
@@ -359,7 +361,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, system: System)
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
     for each in new:
-        slot, said = _enter(encounter, each, action.score, rng, system)
+        slot, said = _enter(encounter, each, action.score, rng, game)
         after = _place(state, after, slot)
         several = (Line("initiative-of", {"name": each.name, "score": slot.score}),)
         lines += several if len(new) > 1 else said
@@ -373,7 +375,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, system: System)
     return outcome(state, action, encounter, after, said)
 
 
-def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, system: System) -> Outcome:
+def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: Game) -> Outcome:
     """Take one's own character out of the order; a GM takes out anybody.
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
@@ -392,7 +394,7 @@ def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, system:
     return outcome(state, action, encounter, after, said)
 
 
-def end(state: TableState, action: EndEncounter, rng: Streams, system: System) -> Outcome:
+def end(state: TableState, action: EndEncounter, rng: Streams, game: Game) -> Outcome:
     """A GM ends it: there is no order of action here any more."""
     require_gm(state, action.who)
     encounter = here(state, action.place)
@@ -436,7 +438,7 @@ def remind(state: TableState, action: Due) -> Outcome:
 # --- turns --------------------------------------------------------------------------------------------------
 
 
-def order(state: TableState, action: OrderEncounter, rng: Streams, system: System) -> Outcome:
+def order(state: TableState, action: OrderEncounter, rng: Streams, game: Game) -> Outcome:
     """A GM sets the order; whose turn it is stays the same (EBB-ROUND).
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
@@ -460,7 +462,7 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, system: Syste
     return outcome(state, action, encounter, changed, told(state, action, "ordered", changed))
 
 
-def next_turn(state: TableState, action: NextTurn, rng: Streams, system: System) -> Outcome:
+def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> Outcome:
     """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round (EBB-ROUND).
 
     A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
@@ -491,7 +493,7 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, system: System)
     return outcome(state, action, encounter, after)
 
 
-def delay(state: TableState, action: DelayTurn, rng: Streams, system: System) -> Outcome:
+def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Outcome:
     """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
 
     Impossible("round-not-begun", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"), and what

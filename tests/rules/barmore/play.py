@@ -8,7 +8,7 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
-from rules.registry import system_of
+from rules.registry import look
 from rules.systems.barmore.campaign import DEFAULT
 from rules.systems.barmore.check import Thrown
 from rules.systems.barmore.sheet import BarSheet, read_sheet
@@ -16,9 +16,9 @@ from rules.systems.barmore.task import PoolRoll
 from rules.table.actions import Action, Actor, Adjust, AdvanceTime, Answer, Propose, Roll
 from rules.table.checks.views import check_view
 from rules.table.events import CheckChanged, CheckView, Event, Line
-from rules.table.resolve import resolve
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
-from tests.builders import ANN, GM, by
+from rules.table.system import Game
+from tests.builders import ANN, GM, by, resolve
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -73,6 +73,10 @@ class Play:
         self.state = state or table(**settings)
         self.events: tuple[Event, ...] = ()
 
+    @property
+    def game(self) -> Game:
+        return look(self.state)
+
     def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Play:
         """An action, on the newest challenge where it is about one; every face has to be rolled."""
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
@@ -115,7 +119,7 @@ class Play:
 
     def view(self, who: Actor | None = None) -> CheckView:
         """The newest check as somebody sees it, None for everybody."""
-        system = system_of(self.state)
+        system = look(self.state)
         return check_view(self.state, system, self.check, gm=who == GM, who=who.id if who else None)
 
     def told(self) -> list[Line]:

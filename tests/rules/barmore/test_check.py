@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.registry import system_of
+from rules.registry import look
 from rules.table.actions import Answer, Defend, Join, Propose, Revise, Spend
 from rules.table.events import Line
 from rules.table.moves import challenge_moves
@@ -43,14 +43,14 @@ def test_an_ancestor_stands_in_by_itself() -> None:
         "ancestor",
     )
     assert attribute.params["score"] == 1
-    assert system_of(play.state).justifications(play.check) == ()
+    assert look(play.state).course.justifications(play.check) == ()
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
     play = Play().propose(skill="Blades", attribute="Speed")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
-    assert [each.value for each in system_of(play.state).justifications(play.check)] == ["ability"]
+    assert [each.value for each in look(play.state).course.justifications(play.check)] == ["ability"]
     play.answer("10", disallow=("ability",))
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
     assert "bar-justification-refused" in codes(play.view().shifts)
@@ -169,7 +169,9 @@ def test_die_and_conversion_are_chosen_once_the_difficulty_is_known() -> None:
     play = Play().propose(skill="Swimming", options=("die: d4+2",))
     play.refused(Spend, ANN, what="die", choice="d8")
     play.answer("10")
-    offered = {move.what: move.choices for move in challenge_moves(play.state, play.check, ANN) if move.what}
+    offered = {
+        move.what: move.choices for move in challenge_moves(look(play.state), play.check, ANN) if move.what
+    }
     assert offered == {"die": ("d8", "d10-1", "d12-2", "d6+1", "no dice"), "convert": ("1", "2")}
     play.do(Spend, ANN, what="die", choice="d12-2").do(Spend, ANN, what="convert", choice="2")
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
@@ -256,7 +258,7 @@ def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
 @pytest.mark.rule("BAR-TRAIT", "BAR-OPPOSED")
 def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
     play = _contest(attribute=None).answer(None).do(Defend, BEN, skill="Blades")
-    disallowable = [choice.value for choice in system_of(play.state).justifications(play.check)]
+    disallowable = [choice.value for choice in look(play.state).course.justifications(play.check)]
     assert disallowable == ["ability.other"]
     play.answer(None, disallow=("ability.other",)).roll(1, 1, 1, 2, 8)
     view = play.view()
@@ -268,7 +270,7 @@ def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
 def test_who_never_rolls_is_a_difficulty() -> None:
     play = Play().propose(kind="contest", target="Rat", skill="Boats")
     assert not play.check.opposed
-    offered = system_of(play.state).difficulties(play.state.characters["k4"])
+    offered = look(play.state).course.difficulties(play.state.characters["k4"])
     assert (offered[0].value, offered[0].label.code) == ("5", "bar-resists-bare")
     assert "5" not in [choice.value for choice in offered[1:]]
 
@@ -276,7 +278,7 @@ def test_who_never_rolls_is_a_difficulty() -> None:
 @pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
 def test_what_somebody_sets_against_it_without_a_roll_is_less_by_their_wounds() -> None:
     def offered(play: Play) -> list[str]:
-        found = system_of(play.state).difficulties(play.state.characters["k3"])
+        found = look(play.state).course.difficulties(play.state.characters["k3"])
         return [each.value for each in found if each.label.code.startswith("bar-resists")]
 
     play = Play()
@@ -336,7 +338,7 @@ def test_one_pool_for_all(mode: str, pool: tuple[int, int, int], faces: tuple[in
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
 def test_the_gm_refuses_what_a_helper_claims() -> None:
     play = _team("simple addition").do(Join, BEN, skill="Blades")
-    assert [each.value for each in system_of(play.state).justifications(play.check)] == ["ability.k2"]
+    assert [each.value for each in look(play.state).course.justifications(play.check)] == ["ability.k2"]
     assert tuple(_pool(play).values()) == (7, 2, 0)
     play.answer("10", disallow=("ability.k2",))
     assert tuple(_pool(play).values()) == (5, 2, 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from rules.registry import system_of
 from rules.table.actions import Defend
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play, codes
@@ -13,7 +12,7 @@ from tests.rules.barmore.play import Play, codes
 @pytest.mark.rule("BAR-TRAIT")
 def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     play = Play()
-    lines = system_of(play.state).describe_character(play.state.characters["k1"])
+    lines = play.game.sheets.describe(play.game, play.state.characters["k1"])
     rows = next(line.params["rows"] for line in lines if line.code == "bar-sheet-abilities")
     assert rows == (
         (0, "Fighting", None),
@@ -31,7 +30,7 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_wounds_stand_first_with_what_they_cost() -> None:
     play = Play().adjust("Marek", "hurt", "physical 8")
-    first, *rest = system_of(play.state).describe_character(play.state.characters["k1"])
+    first, *rest = play.game.sheets.describe(play.game, play.state.characters["k1"])
     assert first.code == "bar-wound"
     assert (first.params["penalty"], first.params["other"], first.params["healed_at"]) == (
         5,
@@ -54,14 +53,14 @@ def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
     play = Play()
     for wound in wounds:
         play.adjust("Sidor", "hurt", wound)
-    system, sidor = system_of(play.state), play.state.characters["k3"]
-    assert codes(system.health(sidor, full=False)) == [word]
-    assert len(system.health(sidor, full=True)) == 1 + len(wounds)
+    rules, sidor = play.game, play.state.characters["k3"]
+    assert codes(rules.sheets.health(rules, sidor, False)) == [word]
+    assert len(rules.sheets.health(rules, sidor, True)) == 1 + len(wounds)
 
 
 def test_who_was_stabilised_is_out_of_action() -> None:
     play = Play().adjust("Sidor", "hurt", "physical 12").adjust("Sidor", "stable", "1")
-    assert codes(system_of(play.state).health(play.state.characters["k3"], full=False)) == ["bar-out"]
+    assert codes(play.game.sheets.health(play.game, play.state.characters["k3"], False)) == ["bar-out"]
 
 
 @pytest.mark.rule("BAR-POOL")

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from rules.registry import system_of
 from rules.table.actions import Adjust
 from tests.builders import ANN, GM
 from tests.rules.barmore.play import Play
@@ -94,12 +93,12 @@ def test_players_set_nothing() -> None:
 
 def test_everything_offered_can_be_set() -> None:
     play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 9")
-    system, marek = system_of(play.state), play.state.characters["k1"]
+    tools, marek = play.game.tools, play.state.characters["k1"]
     offered = [
         (what.value, value.value)
-        for what in system.adjustables(marek)
-        for value in system.adjust_values(marek, what.value)
+        for what in tools.adjustables(marek)
+        for value in tools.values(marek, what.value)
     ]
     assert len(offered) > 25
     for what, value in offered:
-        assert system.adjust(marek, what, value)[1].code.startswith("bar-now-")
+        assert tools.adjust(play.game, marek, what, value)[1].code.startswith("bar-now-")

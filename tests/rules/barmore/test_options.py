@@ -13,36 +13,35 @@ from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import (
+    EITHER,
     GmOptions,
     Options,
-    Pace,
-    choices,
+    asking,
+    gm_form,
+    granting,
+    player_form,
     read_factor,
-    read_gm_options,
     read_options,
-    write_gm_options,
-    write_options,
 )
+from rules.table.forms import Form
+from rules.table.state import Kind
 from tests.rules.barmore.play import MAREK, sheet
 
+ASK, ATTACK = player_form("check"), player_form("attack")
 ABILITIES = tuple(node.name for node in DEFAULT.traits.abilities.nodes)
 counts = st.integers(0, 20)
-paces = st.one_of(
-    st.builds(Pace, saved=counts),
-    st.builds(Pace, extra=counts),
-    st.builds(Pace, halvings=counts),
-    st.builds(Pace, doublings=counts),
-)
+steps = st.sampled_from(("phases_saved", "phases_extra", "halvings", "doublings"))
+paces: st.SearchStrategy[dict[str, Any]] = st.dictionaries(steps, counts, max_size=1)
 options = st.builds(
-    Options,
-    st.sampled_from(tuple(DIE_TYPES)),
-    st.booleans(),
-    st.none() | st.sampled_from(ABILITIES),
-    st.none() | st.sampled_from(ABILITIES),
-    counts,
+    lambda pace, **chosen: Options(**pace, **chosen),
     paces,
-    st.booleans(),
-    st.booleans(),
+    die=st.sampled_from(tuple(DIE_TYPES)),
+    no_dice=st.booleans(),
+    support=st.none() | st.sampled_from(ABILITIES),
+    use=st.none() | st.sampled_from(ABILITIES),
+    convert=counts,
+    mental=st.booleans(),
+    non_lethal=st.booleans(),
 )
 
 
@@ -62,13 +61,13 @@ def test_every_die_type(die: str) -> None:
         ("support first aid", Options(support="First Aid")),
         ("use: muscle power", Options(use="Muscle Power")),
         ("convert 2", Options(convert=2)),
-        ("phases saved: 1", Options(pace=Pace(saved=1))),
-        ("phases extra 2", Options(pace=Pace(extra=2))),
-        ("extra phases: 2", Options(pace=Pace(extra=2))),
-        ("halvings: 1", Options(pace=Pace(halvings=1))),
-        ("Doublings 3", Options(pace=Pace(doublings=3))),
+        ("phases saved: 1", Options(phases_saved=1)),
+        ("phases extra 2", Options(phases_extra=2)),
+        ("extra phases: 2", Options(phases_extra=2)),
+        ("halvings: 1", Options(halvings=1)),
+        ("Doublings 3", Options(doublings=3)),
         ("mental", Options(mental=True)),
-        ("non-lethal", Options(nonlethal=True)),
+        ("non-lethal", Options(non_lethal=True)),
     ],
 )
 @pytest.mark.rule("BAR-POOL", "BAR-TIME", "BAR-AUTO")
@@ -78,29 +77,96 @@ def test_every_word(word: str, expected: Options) -> None:
 
 @given(options)
 def test_there_and_back(given_: Options) -> None:
-    assert read_options(write_options(given_), DEFAULT) == given_
+    said = ATTACK.said(given_)
+    assert ATTACK.make(Options, ATTACK.read_words(ATTACK.write_words(said), asking(DEFAULT))) == given_
+    assert ATTACK.read_json(said, asking(DEFAULT)) == said
 
 
 @given(paces, st.none() | st.fractions(Fraction(1, 9), 9, max_denominator=9), st.none() | counts)
-def test_there_and_back_for_gms(pace: Pace, factor: Fraction | None, chances: int | None) -> None:
-    granted = GmOptions(pace, factor, chances)
-    assert read_gm_options(write_gm_options(granted)) == granted
+def test_there_and_back_for_gms(pace: dict[str, Any], factor: Fraction | None, chances: int | None) -> None:
+    granted = GmOptions(**pace, factor=None if factor is None else str(factor), chances=chances)
+    form = gm_form(None)
+    assert form.make(GmOptions, form.read_words(form.write_words(form.said(granted)))) == granted
+    assert granting(Options(**pace, convert=2)) == GmOptions(**pace)
 
 
 @given(st.lists(st.text(max_size=30), max_size=5))
 def test_anything_else_is_refused_in_order(words: list[str]) -> None:
-    for read in (lambda: read_options(tuple(words), DEFAULT), lambda: read_gm_options(tuple(words))):
+    for form in (ASK, ATTACK, gm_form(None), gm_form("check")):
         try:
-            read()
+            values = form.read_words(words, asking(DEFAULT))
         except RulesError as error:
             assert error.code
+        else:
+            assert form.read_words(form.write_words(values), asking(DEFAULT)) == values
+
+
+@pytest.mark.parametrize("word", ["0.3333333333", "1,2345678", "1.5/1.2345"])
+def test_a_factor_is_written_as_the_fraction_that_it_is(word: str) -> None:
+    values = gm_form("treat").read_words((f"factor {word}",))
+    assert gm_form("treat").read_words(gm_form("treat").write_words(values)) == values
+
+
+@pytest.mark.parametrize(
+    ("form", "word", "code"),
+    [
+        (player_form("check"), "mental", "attacks-only"),
+        (player_form("team"), "nonlethal", "attacks-only"),
+        (gm_form("check"), "factor: 2", "treatments-only"),
+        (gm_form("contest"), "chances: 1", "either-or-only"),
+        (gm_form("treat"), "glory", "unknown-option"),
+        (ASK, "support", "unknown-option"),
+        (ASK, "halvings", "unknown-option"),
+        (ASK, "no dice: 2", "unknown-option"),
+        (ASK, "phases saved: x", "not-a-number"),
+        (ASK, "convert: 101", "out-of-range"),
+        (ASK, "d7", "unknown-die-type"),
+        (ASK, "use: glory", "not-in-tree"),
+    ],
+)
+def test_what_does_not_belong_there_is_refused(form: Form, word: str, code: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        form.read_words((word,), asking(DEFAULT))
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("halvings: 1", "doublings: 1"), "quicker-and-slower"),
+        (("halvings: 1", "saved 1"), "other-time-mode"),
+        (("d8", "die: d10-1", "d8"), "two-dice"),
+    ],
+)
+@pytest.mark.rule("BAR-TIME", "BAR-DIE")
+def test_what_contradicts_itself_is_refused(words: tuple[str, ...], code: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        ASK.read_words(words, asking(DEFAULT))
+    assert refused.value.code == code
+
+
+def test_what_is_suggested_for_a_word_that_is_none() -> None:
+    for form, word, nearest in (
+        (ASK, "glory", ("die: d10-1", "no dice", "support: …", "convert: 1", "use: …")),
+        (ASK, "halving 1", ("halvings: 1",)),
+        (
+            gm_form("check"),
+            "xyz",
+            ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2"),
+        ),
+    ):
+        with pytest.raises(RulesError) as refused:
+            form.read_words((word,), asking(DEFAULT))
+        suggested = refused.value.params["nearest"]
+        assert isinstance(suggested, tuple)
+        assert suggested[: len(nearest)] == nearest
 
 
 @pytest.mark.parametrize("words", [("no dice",), ("dice phobe",)])
 def test_a_campaign_may_want_everybody_to_roll(words: tuple[str, ...]) -> None:
     with pytest.raises(RulesError, match="no-dice-phobes"):
         read_options(words, Campaign(dice_phobes=False))
-    assert "no dice" not in [choice.value for choice in choices(Campaign(dice_phobes=False), None, gm=False)]
+    assert "no dice" not in [option.value for option in ASK.offers(asking(Campaign(dice_phobes=False)))]
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "x", "1/0", "101", "1e9", "", "9" * 20, "\u0663", "1/x", "nan"])
@@ -115,9 +181,25 @@ def test_factors(text: str, value: Any) -> None:
     assert read_factor(text) == value
 
 
+@pytest.mark.parametrize("kind", [None, "check", "attack", "treat", "team"])
 @pytest.mark.parametrize("gm", [True, False])
-def test_everything_offered_is_understood(gm: bool) -> None:
-    offered = choices(DEFAULT, sheet(MAREK), gm=gm)
-    assert len({choice.value for choice in offered}) == len(offered)
-    for choice in offered:
-        assert read_gm_options((choice.value,)) if gm else read_options((choice.value,), DEFAULT)
+def test_everything_offered_is_read_and_written_as_it_is(gm: bool, kind: Kind | None) -> None:
+    form, who = gm_form(kind, EITHER) if gm else player_form(kind), asking(DEFAULT, sheet(MAREK))
+    offered = form.offers(who)
+    assert len({option.value for option in offered}) == len(offered)
+    for option in offered:
+        assert form.write_words(form.read_words((option.value,), who)) == (option.value,)
+
+
+def test_to_each_kind_is_offered_what_belongs_to_it() -> None:
+    who = asking(DEFAULT, sheet(MAREK))
+    assert {option.value for option in ATTACK.offers(who)} - {option.value for option in ASK.offers(who)} == {
+        "mental",
+        "non-lethal",
+    }
+    plain = {option.value for option in gm_form("check").offers()}
+    assert {option.value for option in gm_form("treat").offers()} - plain == {"factor: 2", "factor: 3"}
+    assert {option.value for option in gm_form("team", EITHER).offers()} - plain == {
+        "chances: 1",
+        "chances: 2",
+    }

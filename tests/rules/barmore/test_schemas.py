@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Problems
-from rules.registry import get_system
 from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
-from rules.systems.barmore.options import read_options, write_options
+from rules.systems.barmore.options import asking, player_form
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
     HIGHEST_SCORE,
@@ -44,6 +43,7 @@ from rules.systems.barmore.wounds import (
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
 from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from tests.builders import game
 from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")
@@ -206,7 +206,9 @@ def test_what_the_document_offers_in_with_is_understood() -> None:
     words = re.findall(r"`([a-z][a-z -]+(?:: [^`]+)?)`", row.replace("`with:`", ""))
     assert len(words) == 11
     for word in words:
-        assert write_options(read_options((word,), DEFAULT)) == (word,)
+        assert player_form("attack").write_words(
+            player_form("attack").read_words((word,), asking(DEFAULT))
+        ) == (word,)
 
 
 # --- characters ----------------------------------------------------------------------------------------------
@@ -230,7 +232,7 @@ def whole(**changes: Any) -> dict[str, Any]:
 
 
 def test_ready_characters_and_what_is_written_match() -> None:
-    data = [*get_system("barmore").roster(), whole(minor=True)]
+    data = [*game("barmore").creation.roster(game("barmore")), whole(minor=True)]
     for each in data:
         assert faults(each, CHARACTER) == []
         assert faults(write_sheet(*read_sheet(each, DEFAULT)), CHARACTER) == []

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.registry import system_of
+from rules.registry import look
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.system import Barmore
 from rules.systems.barmore.tasks import (
     MOST,
     DropTask,
@@ -161,9 +160,7 @@ def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
 
 def test_what_npcs_can_do_is_not_told() -> None:
     play = _started(as_="Sidor", skill="Brawling")
-    system = system_of(play.state)
-    assert isinstance(system, Barmore)
-    assert "score" not in repr(view_of(play.state, system, _task(play), gm=False).traits)
+    assert "score" not in repr(view_of(look(play.state), _task(play), gm=False).traits)
 
 
 def test_without_its_worker_it_waits_for_a_gm() -> None:
@@ -188,16 +185,16 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     assert (refused.code, refused.params["name"]) == ("campaign-in-use-by", "Mend the hull")
     play.do(DropTask, GM, task="t1").do(ChangeCampaign, GM, data={"traits": tree})
     (task,) = tasks_of(play.state)
-    view = view_of(play.state, Barmore(play.state.campaign), task, gm=False)
+    view = view_of(look(play.state), task, gm=False)
     assert [line.params["name"] for line in view.traits] == ["Boats"]
 
 
 def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
     play = _started()
     gone = replace(play.state, characters={})
-    assert dict(Barmore().stranded(play.state)) == {}
-    assert dict(Barmore().stranded(gone)) == {"task:t1": "Mend the hull"}
+    assert dict(look(play.state).stranded()) == {}
+    assert dict(look(gone).stranded()) == {"task:t1": "Mend the hull"}
     other = replace(DEFAULT, traits=replace(DEFAULT.traits, abilities=Tree((Node("Cooking", None, None),))))
-    assert dict(Barmore(other).stranded(play.state)) == {"task:t1": "Mend the hull"}
+    assert dict(look(replace(play.state, campaign=other)).stranded()) == {"task:t1": "Mend the hull"}
     earlier: Any = [{"campaign": other}]
-    assert stranded(play.state, earlier) == {"task:t1"}
+    assert stranded(look(play.state), earlier) == {"task:t1"}

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.rng import Scripted
-from rules.registry import get_system
+from rules.registry import look
 from rules.systems.ebb.odds import odds_with_fate, task_odds
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.systems.ebb.task import TaskRoll, judge, reroll_ability
 from rules.table.actions import Actor, Answer, Propose
 from rules.table.checks.chances import COMPARED, chances_of, checks_with_odds, odds_of_check
-from rules.table.resolve import resolve
 from rules.table.state import Character, Settings, TableState
 from rules.table.system import Cast, OddsTable
+from tests.builders import resolve
 
 SIDES = st.sampled_from([4, 6, 8, 10, 12])
 GM, ANA, BO = Actor("p1"), Actor("p2"), Actor("p3")
@@ -126,7 +126,7 @@ def table(sheet: EbbSheet = SHEET) -> TableState:
 
 def ask(sheet: EbbSheet = SHEET, **options: Any) -> tuple[OddsTable, ...]:
     given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
-    return chances_of(table(sheet), Propose(who=ANA, **BY, **(given | options))).tables
+    return chances_of(look(table(sheet)), Propose(who=ANA, **BY, **(given | options))).tables
 
 
 def codes(rows: OddsTable) -> list[str]:
@@ -198,7 +198,7 @@ def ruled(
 @pytest.mark.rule("EBB-PROPOSAL")
 def test_a_check_has_the_odds_of_its_ruling() -> None:
     state = ruled(options=("flaw",), modifier=2, disallow=("attribute",))
-    rows = odds_of_check(state, ANA, "C1 ").tables[0]
+    rows = odds_of_check(look(state), ANA, "C1 ").tables[0]
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
     assert codes(rows) == ["ebb-odds-plain", "ebb-odds-fate", "ebb-odds-luck"]
     assert [each.id for each in checks_with_odds(state, ANA)] == ["c1"]
@@ -209,41 +209,41 @@ def test_a_check_has_the_odds_of_its_ruling() -> None:
 def test_hidden_odds_are_the_gms_alone() -> None:
     state = ruled(hidden=True, difficulty=CANARY)
     with pytest.raises(Impossible) as refused:
-        odds_of_check(state, ANA, "c1")
+        odds_of_check(look(state), ANA, "c1")
     assert refused.value.code == "hidden-odds"
     assert refused.value.params == {"check": "c1"}
     assert checks_with_odds(state, ANA) == ()
-    (rows,) = odds_of_check(state, GM, "c1").tables
+    (rows,) = odds_of_check(look(state), GM, "c1").tables
     assert rows[0][1].target.params["value"] == int(CANARY)
 
 
 def test_a_margin_only_roll_cannot_fail() -> None:
-    (rows,) = odds_of_check(ruled(kind="margin-only"), ANA, "c1").tables
+    (rows,) = odds_of_check(look(ruled(kind="margin-only")), ANA, "c1").tables
     assert codes(rows) == ["ebb-odds-plain"]
     odds = rows[0][1]
     assert odds.success == 1
     assert {line.code for line, _ in odds.outcomes} == {"ebb-odds-extra"}
     with pytest.raises(Impossible, match="odds-unmeasured"):
-        odds_of_check(ruled(kind="margin-only", difficulty=None), ANA, "c1")
+        odds_of_check(look(ruled(kind="margin-only", difficulty=None)), ANA, "c1")
 
 
 @pytest.mark.rule("EBB-SPECIALIST")
 def test_who_cannot_attempt_it_has_no_odds() -> None:
     with pytest.raises(Impossible, match="ability-required"):
-        odds_of_check(ruled(propose={"skill": None}, options=("specialist",)), ANA, "c1")
+        odds_of_check(look(ruled(propose={"skill": None}, options=("specialist",))), ANA, "c1")
     state = ruled(propose={"skill": None}, options=("specialist", "specialist-luck"))
-    assert codes(odds_of_check(state, ANA, "c1").tables[0]) == ["ebb-odds-luck"]
+    assert codes(odds_of_check(look(state), ANA, "c1").tables[0]) == ["ebb-odds-luck"]
 
 
 def test_others_and_other_moments_are_refused() -> None:
     state = ruled()
     for who, name, code in ((BO, "c1", "owner-only"), (ANA, "c7", "unknown-check")):
         with pytest.raises(Exception, match=code):
-            odds_of_check(state, who, name)
+            odds_of_check(look(state), who, name)
     state = resolve(table(), Propose(who=ANA, **BY, approach="x"), Scripted([])).state
     with pytest.raises(Impossible, match="not-answered"):
-        odds_of_check(state, ANA, "c1")
+        odds_of_check(look(state), ANA, "c1")
     private = ruled(propose={"visibility": "private"})
     with pytest.raises(NotFound, match="unknown-check"):
-        odds_of_check(private, BO, "c1")
-    assert get_system("ebb").odds_of(Cast(private.characters["k1"]), private.challenges["c1"])
+        odds_of_check(look(private), BO, "c1")
+    assert look(private).course.odds_of(Cast(private.characters["k1"]), private.challenges["c1"])

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
+from rules.systems.ebb import creation
 from rules.systems.ebb.creation import STEPS, read_ability, read_creation, write_creation
 from rules.systems.ebb.fate import advances
 from rules.systems.ebb.sheet import EbbSheet, attributes, read_sheet
@@ -17,7 +18,7 @@ from rules.table.actions import Actor, Advance, Learn
 from rules.table.events import Line
 from rules.table.people.sheets import read_texts
 from rules.table.state import Character
-from tests.builders import ebb_character
+from tests.builders import ebb_character, game
 
 BY: dict[str, Any] = {"who": Actor("p2"), "place": "1", "at": 1}
 GOOD = {
@@ -44,7 +45,7 @@ def learn(character: Character[EbbSheet], **changes: Any) -> Any:
         "drawback": "Cold feet",
         "explanation": "The flood.",
     }
-    return SYSTEM.learn(character, Learn(**BY, **(given | changes)))
+    return SYSTEM.growth["learn"].grow(character, Learn(**BY, **(given | changes)))
 
 
 # --- the ready ones -----------------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ def learn(character: Character[EbbSheet], **changes: Any) -> Any:
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
 def test_every_ready_character_is_a_valid_newcomer_and_unlike_the_others() -> None:
-    read = [read_sheet(data, new=True) for data in SYSTEM.roster()]
+    read = [read_sheet(data, new=True) for data in creation.roster()]
     assert len(read) == 6
     assert len({name for name, _ in read}) == 6
     assert len({tuple(attributes(sheet).items()) for _, sheet in read}) == 6
@@ -66,9 +67,9 @@ def test_every_ready_character_is_a_valid_newcomer_and_unlike_the_others() -> No
 
 
 def test_nobody_shares_a_ready_character() -> None:
-    first = SYSTEM.roster()[0]
+    first = creation.roster()[0]
     first["name"] = "changed"
-    assert SYSTEM.roster()[0]["name"] != "changed"
+    assert creation.roster()[0]["name"] != "changed"
 
 
 # --- texts --------------------------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ def test_a_line_without_an_attribute_is_no_ability(line: str) -> None:
 @pytest.mark.rule("EBB-CHAR")
 def test_good_texts_make_a_newcomer() -> None:
     read = read_texts(
-        SYSTEM, {**GOOD, "portrait": "https://example.org/m.png", "notes": "owes Ilka"}, new=True
+        game(), {**GOOD, "portrait": "https://example.org/m.png", "notes": "owes Ilka"}, new=True
     )
     assert read.name == "Mika Vann"
     assert (read.portrait, read.notes) == ("https://example.org/m.png", "owes Ilka")
@@ -132,7 +133,7 @@ def test_everything_that_is_wrong_is_named_at_once_and_once() -> None:
         "notes": "x" * 2001,
     }
     with pytest.raises(Problems) as caught:
-        read_texts(SYSTEM, values, new=True)
+        read_texts(game(), values, new=True)
     found = [(each.code, each.params["field"]) for each in caught.value.problems]
     assert found == [
         ("not-a-number", "age"),
@@ -154,9 +155,9 @@ def test_a_sheet_and_its_texts_say_the_same() -> None:
         age=40, tag="Eel", fate=7, scarring=["a burn"], assets=["a boat"], sacrificed={"Zone": 1},
         injuries=[{"text": "cut"}],
     )  # fmt: skip
-    read = read_texts(SYSTEM, write_creation(grown), new=True, character=grown)
+    read = read_texts(game(), write_creation(grown), new=True, character=grown)
     assert (read.name, read.sheet) == (grown.name, grown.sheet)
-    changed = read_texts(SYSTEM, {"role": "Diver"}, new=False, character=grown)
+    changed = read_texts(game(), {"role": "Diver"}, new=False, character=grown)
     assert (changed.sheet.role, changed.sheet.fate, changed.sheet.injuries) == (
         "Diver",
         7,
@@ -168,7 +169,7 @@ def test_a_sheet_and_its_texts_say_the_same() -> None:
 def test_any_texts_are_read_or_refused(values: dict[str, str]) -> None:
     for character in (None, somebody()):
         try:
-            read_texts(SYSTEM, values, new=True, character=character)
+            read_texts(game(), values, new=True, character=character)
         except RulesError as error:
             assert isinstance(error, Problems)
 
@@ -222,14 +223,14 @@ def test_learning_needs_all_that_belongs_to_it(
 def test_raising_costs_the_new_die_and_ends_at_d12() -> None:
     character = somebody(fate=22)
     for cost, left in ((10, 12), (12, 0)):
-        growth = SYSTEM.advance(character, Advance(**BY, skill="climb"))
+        growth = SYSTEM.growth["advance"].grow(character, Advance(**BY, skill="climb"))
         assert growth.lines[1] == Line("ebb-fate-paid", {"cost": cost, "left": left})
         character = growth.character
     assert character.sheet.abilities[0].sides == 12
     with pytest.raises(Impossible) as caught:
-        SYSTEM.advance(character, Advance(**BY, skill="Climbing"))
+        SYSTEM.growth["advance"].grow(character, Advance(**BY, skill="Climbing"))
     assert caught.value.code == "highest-die"
     assert "Climbing" not in [choice.value for choice in advances(character.sheet)]
     with pytest.raises(Impossible) as caught:
-        SYSTEM.advance(character, Advance(**BY, skill="Running"))
+        SYSTEM.growth["advance"].grow(character, Advance(**BY, skill="Running"))
     assert caught.value.params == {"have": 0, "need": 8}

@@ -8,13 +8,12 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.rng import Scripted
 from rules.systems.ebb.fate import (
     advance_cost,
-    award_fate,
     learn_ability,
     next_die,
     raise_ability,
     reroll_for_fate,
-    spend_fate,
 )
+from rules.systems.ebb.resources import FATE
 from rules.systems.ebb.sheet import Ability, EbbSheet, base_attribute
 from rules.systems.ebb.task import roll_task
 
@@ -67,24 +66,24 @@ def test_only_ability_dice(from_sides: int, to_sides: int | None) -> None:
 
 @pytest.mark.rule("EBB-FATE")
 def test_spending_and_earning() -> None:
-    assert spend_fate(SHEET, 12).fate == 0
-    assert award_fate(SHEET, 4).fate == 16
+    assert FATE.pay(SHEET, 12).fate == 0
+    assert FATE.give(SHEET, 4).fate == 16
     with pytest.raises(Impossible) as caught:
-        spend_fate(SHEET, 13)
+        FATE.pay(SHEET, 13)
     assert (caught.value.code, caught.value.params) == ("not-enough-fate", {"have": 12, "need": 13})
 
 
 @pytest.mark.parametrize("points", [0, -1])
 def test_only_whole_positive_points(points: int) -> None:
-    for change in (spend_fate, award_fate):
+    for change in (FATE.pay, FATE.give):
         with pytest.raises(InvalidInput):
             change(SHEET, points)
 
 
 def test_fate_has_an_upper_end() -> None:
     with pytest.raises(InvalidInput):
-        award_fate(SHEET, 9988)
-    assert award_fate(SHEET, 9987).fate == 9999
+        FATE.give(SHEET, 9988)
+    assert FATE.give(SHEET, 9987).fate == 9999
 
 
 @pytest.mark.rule("EBB-FATE")

@@ -6,7 +6,9 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.systems.ebb import gm_tools
+from rules.systems.ebb.resources import RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
+from rules.table import resources
 from rules.table.events import Line
 from tests.builders import ebb_character
 
@@ -36,13 +38,13 @@ def test_a_sessions_end_gives_back_every_point() -> None:
 
 @pytest.mark.rule("EBB-FATE")
 def test_fate_is_awarded() -> None:
-    assert [choice.value for choice in gm_tools.awards()] == ["fate"]
-    richer, line = gm_tools.award("Anna", sheet(fate=3), "Fate", 4)
+    assert [choice.value for choice in resources.awards(RESOURCES)] == ["fate"]
+    richer, line = resources.award(RESOURCES, "Anna", sheet(fate=3), "Fate", 4)
     assert richer.fate == 7
     assert line == Line("ebb-awarded", {"name": "Anna", "points": 4, "fate": 7})
     for kind, amount, code in (("gold", 1, "unknown-award"), ("fate", 9997, "out-of-range")):
         with pytest.raises(RulesError) as refused:
-            gm_tools.award("Anna", sheet(fate=3), kind, amount)
+            resources.award(RESOURCES, "Anna", sheet(fate=3), kind, amount)
         assert refused.value.code == code
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.ebb.health import health
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
-from rules.systems.ebb.system import SYSTEM
+from tests.builders import game
 
 SHEET = EbbSheet(abilities=(Ability("Climbing", "Fitness", 6), Ability("Running", "Fitness", 6)))
 TWICE = replace(SHEET, abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 6)))
@@ -43,6 +43,6 @@ def test_everything_for_gms() -> None:
 
 
 def test_a_blank_sheet_can_be_written_and_read() -> None:
-    sheet = SYSTEM.blank_sheet()
-    from_file = SYSTEM.read_character({"name": "Rat", "abilities": [], "drawbacks": []}, new=False)
+    sheet = game().sheets.blank()
+    from_file = game().sheets.read(game(), {"name": "Rat", "abilities": [], "drawbacks": []}, False)
     assert from_file == ("Rat", sheet)

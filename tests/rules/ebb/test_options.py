@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.rng import Scripted
-from rules.registry import get_system
-from rules.systems.ebb.options import Options, option_choices, read_options
+from rules.systems.ebb.difficulty import Adjustments
+from rules.systems.ebb.options import ASK, DEFENCE, RULE, adjustments_of, values_of
 from rules.table.actions import Actor, Answer, Propose, Roll
 from rules.table.checks.views import check_view
-from rules.table.resolve import resolve
+from rules.table.forms import Form
 from rules.table.state import TableState
+from tests.builders import game, resolve
 from tests.rules.ebb.test_chances import ANA, BY, GM, table
 
-EBB = get_system("ebb")
+EBB = game()
 
 
 def _answered(*options: str) -> TableState:
@@ -36,31 +39,55 @@ def _notes(state: TableState, *faces: int, who: Actor = GM) -> list[str]:
     return [line.code for line in view.notes]
 
 
-@pytest.mark.parametrize("choice", [each.value for each in option_choices(gm=True)])
-def test_every_word_that_is_offered_is_read(choice: str) -> None:
-    assert read_options((choice,), bonus=0, gm=True) != Options(
-        read_options((), bonus=0, gm=True).adjustments
-    )
+@pytest.mark.parametrize("form", [ASK, DEFENCE, RULE])
+def test_every_word_that_is_offered_is_read_and_written_as_it_is(form: Form) -> None:
+    for option in form.offers():
+        values = form.read_words((option.value,))
+        assert len(values) == 1
+        assert form.write_words(values) == (option.value,)
 
 
 @pytest.mark.parametrize("word", ["specialist", "specialist-luck", "urgent", "luck:Fitness"])
 def test_what_a_gm_says_is_not_for_players(word: str) -> None:
-    assert word not in [each.value for each in option_choices(gm=False)]
+    assert word not in [each.value for each in ASK.offers()]
     with pytest.raises(NotFound, match="unknown-option"):
-        read_options((word,), bonus=0, gm=False)
+        ASK.read_words((word,))
 
 
 @pytest.mark.parametrize("words", [("urgent", "urgent"), ("luck:zone", "luck:fitness")])
 def test_a_word_stands_once(words: tuple[str, ...]) -> None:
     with pytest.raises(InvalidInput, match="option-twice"):
-        read_options(words, bonus=0, gm=True)
+        RULE.read_words(words)
+
+
+@given(
+    st.builds(
+        Adjustments,
+        dilemmas=st.integers(0, 9),
+        flaw=st.integers(0, 2),
+        equipment=st.integers(-1, 9),
+        drawback=st.booleans(),
+        injured=st.booleans(),
+    )
+)
+def test_adjustments_there_and_back(adjustments: Adjustments) -> None:
+    words = ASK.write_words(values_of(adjustments))
+    assert adjustments_of(ASK.read_words(words)) == adjustments
+
+
+@pytest.mark.parametrize("word", ["dilemma", "dilemma:2", "Superior"])
+@pytest.mark.rule("EBB-OPPOSED")
+def test_what_helps_a_defence_only_the_gm_gives(word: str) -> None:
+    with pytest.raises(InvalidInput, match="gm-gives-that") as refused:
+        DEFENCE.read_words((word,))
+    assert refused.value.params["allowed"] == tuple(option.value for option in DEFENCE.offers())
 
 
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
 def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
     words = ("specialist", "specialist-luck", "urgent", "luck:Zone")
-    assert EBB.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
-    assert EBB.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
+    assert EBB.course.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
+    assert EBB.course.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
 
 
 @pytest.mark.rule("EBB-FAIL")

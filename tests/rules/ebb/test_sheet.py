@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems
+from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, sacrifice
 from rules.systems.ebb.sheet import (
     SEVERITIES,
     Ability,
@@ -23,11 +24,10 @@ from rules.systems.ebb.sheet import (
     find_ability,
     find_attribute,
     read_sheet,
-    restore,
-    sacrifice,
     write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
+from rules.table.resources import restored
 
 GROUPS = (
     "Fitness",
@@ -159,9 +159,11 @@ def test_a_sacrifice_costs_a_point_until_restored() -> None:
     with pytest.raises(Impossible) as caught:
         sacrifice(once, "Fitness")
     assert caught.value.code == "nothing-to-sacrifice"
-    assert restore(once).sacrificed == ()
-    assert restore(once, ["fitness"]).sacrificed == (("Zone", 2),)
-    assert restore(once, []) == once
+    assert (caught.value.params["have"], caught.value.params["need"]) == (0, 1)
+    assert ATTRIBUTE["Fitness"].give(once, 2).sacrificed == (("Zone", 2),)
+    rested, back = restored(RESOURCES, once, "session")
+    assert rested.sacrificed == ()
+    assert back == (("Fitness", 2), ("Zone", 2))
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -170,8 +172,6 @@ def test_nothing_to_sacrifice() -> None:
         sacrifice(EbbSheet(), "Zone")
     with pytest.raises(NotFound):
         sacrifice(SHEET, "Luck")
-    with pytest.raises(NotFound):
-        restore(SHEET, ["Luck"])
 
 
 @pytest.mark.rule("EBB-LUCK")

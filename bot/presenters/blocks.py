@@ -1,0 +1,180 @@
+"""Blocks -> a card: the same layout for every system and every kind of check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Final
+
+from bot.presenters.card import Rows
+from bot.presenters.layout import (
+    Accent,
+    Body,
+    Gap,
+    Head,
+    Heading,
+    Layout,
+    Piece,
+    Quoted,
+    Rule,
+    Small,
+    rows_of,
+)
+from bot.presenters.text import listing, quoted_text, ref_text, sentence, user_text
+from bot.presenters.words import say
+from rules.core.rng import Die
+from rules.table.blocks import (
+    Block,
+    Change,
+    Fact,
+    Group,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Term,
+    Text,
+    Tone,
+    Value,
+    Verdict,
+)
+
+_ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
+_SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
+#: More lines of what somebody typed are run together.
+_QUOTE: Final = 3
+#: Dice of one kind beyond these are counted instead of read out.
+_DICE: Final = 40
+#: Rows of a result that short need no thin line between them.
+_SHORT: Final = 5
+
+
+def value_text(value: Value) -> str:
+    """A value in Markdown; what people typed in it is escaped."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"−{-value}" if value < 0 else str(value)
+        case str():
+            return user_text(value, lines=True)
+        case Ref():
+            return ref_text(value)
+        case Text():
+            return say(value)
+        case tuple():
+            return listing(map(value_text, value))
+
+
+def verdict_text(block: Verdict) -> str:
+    """`✓ Hit, by 2`."""
+    degree = f", {say(block.degree)}" if block.degree is not None else ""
+    return f"{_SIGNS[block.tone]}{say(block.text)}{degree}"
+
+
+def roll_text(block: Roll) -> str:
+    """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4 successes`."""
+    who = [ref_text(block.who)] if block.who is not None else []
+    label = ", ".join([*who, say(block.what)] if block.what is not None else who)
+    sums = [_dice(block, tuple(group)) for _, group in groupby(enumerate(block.dice), _sides)]
+    text = " + ".join(sums)
+    for term in block.terms:
+        name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
+        sign = " − " if text and number < 0 else " + " if text else "−" if number < 0 and not name else ""
+        size = number if name and not text else abs(number)
+        text += f"{sign}{name} {value_text(size)}" if name else f"{sign}{abs(number)}"
+    text = text or "no dice"
+    if isinstance(block.result, Text):
+        text += f": {say(block.result)}"
+    elif block.result is not None:
+        text += f" = **{value_text(block.result)}**"
+    return f"{label}: {text}" if label else text
+
+
+def _sides(numbered: tuple[int, Die]) -> int:
+    return numbered[1].sides
+
+
+def _dice(block: Roll, dice: Sequence[tuple[int, Die]]) -> str:
+    shown = [
+        f"~~{die.face}~~"
+        if place in block.dropped
+        else f"**{die.face}**"
+        if place in block.marks
+        else str(die.face)
+        for place, die in dice[:_DICE]
+    ]
+    more = f" and {len(dice) - _DICE} more" if len(dice) > _DICE else ""
+    return f"{len(dice) if len(dice) > 1 else ''}d{dice[0][1].sides} ({', '.join(shown)}{more})"
+
+
+def change_text(block: Change) -> str:
+    """`Vesna: Fitness 2 → 1`."""
+    who = f"{ref_text(block.who)}: " if block.who is not None else ""
+    return f"{who}{say(block.what)} {value_text(block.before)} → {value_text(block.after)}"
+
+
+def row_text(row: Sequence[Value]) -> str:
+    """A row of a group: its label, and what stands beside it."""
+    first, *rest = map(value_text, row)
+    return f"**{first}:** {' · '.join(rest)}" if rest else first
+
+
+def _pieces(block: Block) -> list[Piece]:
+    match block:
+        case Verdict():
+            return [Body(f"**{verdict_text(block)}**")]
+        case Roll():
+            return [Body(roll_text(block))]
+        case Fact():
+            return [Body(f"**{say(block.what)}:** {value_text(block.value)}")]
+        case Change():
+            return [Body(change_text(block))]
+        case Note():
+            return [Body(sentence(say(block.text)))]
+        case Group():
+            title: list[Piece] = [Gap()] if block.title is None else [Heading(say(block.title))]
+            return title + [Body(row_text(row)) for row in block.rows if row]
+        case Quote():
+            return [Quoted(quoted_text(block.text, most_lines=_QUOTE))] if block.text.strip() else []
+
+
+def pieces_of(blocks: Iterable[Block]) -> list[Piece]:
+    """Everything in the order given."""
+    return [piece for block in blocks for piece in _pieces(block)]
+
+
+def result(
+    blocks: Sequence[Block],
+    *,
+    head: str = "",
+    who: str = "",
+    accent: Accent | None = None,
+    small: str = "",
+    rows: Rows = (),
+) -> Layout:
+    """What came of something: the verdict, `who` with what, what was typed, the dice, and what led to it.
+
+    `head` is for what has no verdict yet, or none at all; `accent` for what is not told by the verdict.
+    """
+    first = next((block for block in blocks if isinstance(block, Verdict)), None) if not head else None
+    rest = [block for block in blocks if block is not first]
+    quotes = pieces_of(block for block in rest if isinstance(block, Quote))
+    dice = pieces_of(block for block in rest if isinstance(block, Roll))
+    causes = pieces_of(block for block in rest if not isinstance(block, Quote | Roll))
+    title = verdict_text(first) if first is not None else head
+    pieces: list[Piece] = [Head(title)] if title else []
+    if who:
+        pieces.append(Body(who))
+    pieces += quotes
+    if dice:
+        long = len(quotes) + len(dice) + len(causes) > _SHORT
+        pieces += [Rule() if long else Gap(), *dice]
+    if causes:
+        pieces += [Gap(), *causes]
+    if small:
+        pieces += [Gap(), Small(small)]
+    told: Accent = "waiting" if first is None else _ACCENTS[first.tone]
+    return Layout(accent or told, (*pieces, *rows_of(rows)))

@@ -1,0 +1,183 @@
+"""A card as it is laid out: pieces from above to below, before they take Discord's form or that of plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final, Literal
+
+from bot.presenters.card import Attachment, Button, Control, Picture, Rows
+from bot.presenters.text import unescaped
+from rules.core.record import record
+
+#: What the colour says, which words always say as well: somebody can act on it now; final and good or bad for the
+#: players; waiting, over without a winner, or nothing happened; for one person alone; for the GMs alone.
+Accent = Literal["open", "good", "bad", "waiting", "own", "gm"]
+
+
+@record
+class Head:
+    """The outcome, or who has to do what: the only large heading, first, about 40 letters."""
+
+    text: str
+
+
+@record
+class Heading:
+    """A heading inside a long panel or sheet."""
+
+    text: str
+
+
+@record
+class Body:
+    """A line of text, or several."""
+
+    text: str
+
+
+@record
+class Quoted:
+    """What a person typed, escaped."""
+
+    text: str
+
+
+@record
+class Small:
+    """Small print: how things stand, until when, numbers."""
+
+    text: str
+
+
+@record
+class Gap:
+    """What follows stands a little apart."""
+
+
+@record
+class Rule:
+    """A thin line."""
+
+
+@record
+class Portrait:
+    """Somebody's picture on the web, with what it shows."""
+
+    url: str
+    alt: str = ""
+
+
+@record
+class Beside:
+    """Lines with the one button that belongs to them, or with a portrait, at their right."""
+
+    text: str
+    right: Button | Portrait
+
+
+@record
+class Row:
+    """Up to five buttons, or one menu."""
+
+    controls: tuple[Control, ...]
+
+
+Piece = Head | Heading | Body | Quoted | Small | Gap | Rule | Beside | Row | Picture
+
+
+@record
+class Layout:
+    """A card: its pieces, of which texts are Markdown with what people typed escaped.
+
+    It mentions nobody. Whom it calls is called by a message of its own, `call`, with the ids that it may ping.
+    """
+
+    accent: Accent
+    pieces: tuple[Piece, ...]
+    attachment: Attachment | None = None
+    call: str = ""
+    mentions: tuple[int, ...] = ()
+    role_mentions: tuple[int, ...] = ()
+
+
+def rows_of(rows: Rows) -> tuple[Row, ...]:
+    """Controls as pieces."""
+    return tuple([Row(row) for row in rows])
+
+
+def controls_of(layout: Layout) -> Iterable[Control]:
+    """Everything that can be pressed or chosen, from above to below."""
+    for piece in layout.pieces:
+        if isinstance(piece, Row):
+            yield from piece.controls
+        elif isinstance(piece, Beside) and isinstance(piece.right, Button):
+            yield piece.right
+
+
+def without_controls(layout: Layout) -> Layout:
+    """The card when there is nothing to press any more."""
+    pieces = [_unpressed(each) for each in layout.pieces if not isinstance(each, Row)]
+    return replace(layout, pieces=tuple(pieces), call="", mentions=(), role_mentions=())
+
+
+def _unpressed(piece: Piece) -> Piece:
+    return Body(piece.text) if isinstance(piece, Beside) and isinstance(piece.right, Button) else piece
+
+
+def numbered(layout: Layout, number: str) -> Layout:
+    """The card with a number at the end of its small print."""
+    pieces = list(layout.pieces)
+    for place in range(len(pieces) - 1, -1, -1):
+        piece = pieces[place]
+        if isinstance(piece, Small):
+            pieces[place] = Small(f"{piece.text} · {number}")
+            break
+    else:
+        end = len(pieces)
+        while end and isinstance(pieces[end - 1], Row):
+            end -= 1
+        pieces.insert(end, Small(number))
+    return replace(layout, pieces=tuple(pieces))
+
+
+def headed(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
+    """The card with something put before its head."""
+    pieces = [Head(before + each.text) if isinstance(each, Head) else each for each in layout.pieces]
+    return replace(layout, pieces=tuple(pieces), accent=accent or layout.accent)
+
+
+# --- as plain text ------------------------------------------------------------------------------------------
+
+_STRUCK: Final = re.compile(r"(?<!\\)~~(.+?)(?<!\\)~~")
+_MARKS: Final = re.compile(r"(?<!\\)\*\*|[✓✗] |^(?:#{1,3}|-#) ", re.MULTILINE)
+_MINUS: Final = re.compile(r"(?<!\w)−(?=\d)")
+
+
+def spoken(text: str) -> str:
+    """A text without marks of ours and without signs: words stand for them."""
+    text = text.replace("\u00a0", " ").replace("▸ ", "Now: ")
+    text = _MARKS.sub("", _STRUCK.sub(r"\1 dropped", text))
+    return _MINUS.sub("minus ", text.replace(" → ", " to ").replace(" − ", " minus ").replace(" · ", ", "))
+
+
+def plain(layout: Layout) -> str:
+    """The card for whoever has it read aloud: the same lines in the same order; pictures are what they show."""
+    said: list[str] = []
+    for piece in layout.pieces:
+        match piece:
+            case Head(text) | Heading(text) | Body(text) | Small(text):
+                said.append(spoken(text))
+            case Quoted(text):
+                said.append(f"“{text}”")
+            case Beside(text, Button(label=label)):
+                said.append(f"{spoken(text)} [{unescaped(label)}]")
+            case Beside(text, Portrait(url, alt)):
+                said.append(spoken(text))
+                said.append(f"Portrait: {alt and f'{alt} '}<{url}>")
+            case Picture(alt=alt):
+                said.append(f"Picture: {alt}")
+            case _:
+                pass
+    return "\n".join(filter(None, said))

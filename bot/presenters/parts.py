@@ -1,0 +1,33 @@
+"""What a text cannot say without a function; the catalogue knows them by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.presenters.dice import pointed
+from bot.presenters.text import Function, Said, code_text, listing
+
+#: Settings that are called otherwise in `/gm settings`.
+SETTING_OPTIONS: Final[dict[str, str]] = {
+    "window": "window_minutes",
+    "remind_after": "remind_hours",
+    "hit_window": "hit_hours",
+}
+
+
+def _setting(said: Said) -> str:
+    field = str(said.raw("field"))
+    return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else said.option("field")
+
+
+def _leaders(said: Said) -> str:
+    named = [said.mention(gm) for gm in said.raws("gms")]
+    named += [f"<@&{role}>" for role in said.raws("roles") if role.isdigit()]
+    return listing(named) or "somebody"
+
+
+FUNCTIONS: Final[dict[str, Function]] = {
+    "leaders": _leaders,
+    "pointed": pointed,
+    "setting": _setting,
+}

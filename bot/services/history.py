@@ -1,0 +1,94 @@
+"""What the journal tells of earlier entries, to those who may know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.services.entries import entry_of
+from bot.services.outgoing import answerable, visible
+from bot.services.seeds import seed_of
+from bot.services.table import Table
+from bot.services.tables import Tables
+from bot.storage import codec
+from bot.storage.records import EntryRow, Out, SeedRow
+from rules.core.errors import NotFound, Outdated
+from rules.table.actions import Actor, RollDice
+from rules.table.events import CheckChanged, DiceRolled, Event, Produced
+from rules.table.undo import Entry
+
+#: How far back the last results are looked for.
+LAST_REACH = 100
+
+
+async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
+    """The row ids of journal entries given by number."""
+    rows = await tables.store.entries(table_id, since=min(numbers))
+    return [row.id for row, _ in rows if row.seq in numbers]
+
+
+async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
+    """The last entries of the journal, oldest first."""
+    rows = await tables.store.entries(table_id, limit=limit)
+    return tuple((row, entry_of(row, keys)) for row, keys in rows)
+
+
+async def last_results(
+    tables: Tables, table: Table, actor: Actor, count: int
+) -> tuple[tuple[int, tuple[Event, ...]], ...]:
+    """Number and visible events of the last `count` results this actor may see, one a check, oldest first."""
+    found: list[tuple[int, tuple[Event, ...]]] = []
+    checks: set[str] = set()
+    for row in reversed([row for row, _ in await journal(tables, table.id, LAST_REACH)]):
+        if row.undone_by is not None or len(found) == count:
+            continue
+        events = codec.read_events(row.events)
+        seen = [events[index] for index in answerable(events, table.state, actor)]
+        results = tuple(
+            event
+            for event in seen
+            if isinstance(event, DiceRolled | Produced)
+            or (
+                isinstance(event, CheckChanged)
+                and event.step in ("rolled", "spent", "settled")
+                and event.view.challenge not in checks
+            )
+        )
+        checks.update(event.view.challenge for event in results if isinstance(event, CheckChanged))
+        if results:
+            found.append((row.seq, results))
+    return tuple(reversed(found))
+
+
+async def drawn(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[EntryRow, SeedRow]:
+    """A journal entry that rolled dice, and the seed they were drawn from.
+
+    NotFound("no-dice-there") for one that rolled none or that the actor may know nothing of.
+    """
+    table = await tables.committed(table.id)  # a seed counts as revealed only when that is on disk
+    found = await tables.store.entries(table.id, since=seq, limit=0) if seq <= table.revision else ()
+    row = next((row for row, _ in found if row.seq == seq), None)
+    events = () if row is None else codec.read_events(row.events)
+    if row is None or not row.draws or not any(visible(event, table.state, actor) for event in events):
+        raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
+    return row, seed_of(table.seeds, "secret" if row.secret_draws else "public", seq)
+
+
+async def thrown(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[RollDice, DiceRolled]:
+    """The dice that entry `seq` of the journal threw, as far as this actor may know of them.
+
+    Outdated("unknown-control") where they were taken back, or are none of the actor's business.
+    """
+    row = await tables.store.entry_at(table.id, seq)
+    if row is not None and row.undone_by is None and row.kind == RollDice.__name__:
+        action = codec.read_action(row.kind, row.action)
+        for event in codec.read_events(row.events):
+            if isinstance(event, DiceRolled) and event.totals and visible(event, table.state, actor):
+                assert isinstance(action, RollDice)
+                return action, event
+    raise Outdated("unknown-control")
+
+
+async def events_of(tables: Tables, out: Out) -> tuple[EntryRow, tuple[Event, ...]] | None:
+    """The journal entry behind an outbox row and its events."""
+    row = await tables.store.entry(out.journal_id)
+    return None if row is None else (row, codec.read_events(row.events))

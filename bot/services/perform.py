@@ -1,0 +1,196 @@
+"""The one way through the house: `perform` loads, resolves, saves, journals and plans what has to be said."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import replace
+
+from bot.services.binding import check_places
+from bot.services.entries import new_entry
+from bot.services.outgoing import ReplyTo
+from bot.services.requests import Performed
+from bot.services.resolving import dice_of, resolved
+from bot.services.seeds import commitment, rotated
+from bot.services.table import Table
+from bot.services.tables import Tables
+from bot.services.undoing import undone
+from bot.storage import codec
+from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
+from bot.storage.records import NewEntry, NewSeed, Written
+from rules.core.errors import Outdated, RulesError
+from rules.core.rng import KeyedStreams
+from rules.table.actions import Action, ChangePlaces, ForgetPerson, RotateSeed, Undo
+from rules.table.outcome import Outcome
+from rules.table.resolve import check_fields
+
+log = logging.getLogger("storyguide.tables")
+
+#: How often a write is tried again when another process was faster.
+TRIES = 3
+
+
+async def perform(
+    tables: Tables, table_id: int, action: Action, request_id: str, reply: ReplyTo | None = None
+) -> Performed:
+    """Carry an action out once and for all.
+
+    Before the commit nothing has changed; after it nothing is lost or doubled. The same `request_id` gets
+    its first result again; so does a person who repeats an action whose answer never reached them.
+    Raises RulesError when the action is refused, TableUnreadable, StorageUnavailable.
+    """
+    table = await tables.get(table_id)
+    user = table.directory.user(action.who.id)
+    for attempt in range(TRIES):
+        async with table.lock:
+            known = tables.requests.get(request_id)
+            if known is not None:
+                return known
+            if table.directory.gone(action.who.id):
+                before = await done_before(tables, request_id)
+                if before is not None:
+                    return before
+                raise Outdated("person-forgotten")
+            if table.directory.user(action.who.id) != user:
+                raise Stale  # another process gave this participant's number to somebody else
+            begun = await _begin(tables, table, action, request_id, reply)
+        if isinstance(begun, Performed):
+            return begun
+        outcome, writing = begun
+        try:
+            written = await writing
+        except Stale:
+            log.info("table.stale", extra={"table": table_id, "attempt": attempt})
+            await tables.mend(table)
+        except DuplicateRequest:
+            await tables.mend(table)
+            known = await done_before(tables, request_id)
+            if known is not None:
+                return known
+            raise
+        except StorageUnavailable:
+            with suppress(StorageUnavailable):
+                await tables.mend(table)
+            raise
+        else:
+            log.info(
+                "table.committed",
+                extra={
+                    "table": table_id,
+                    "entry": written.seq,
+                    "action": type(action).__name__,
+                    "actor": action.who.id,
+                },
+            )
+            return remember(tables, request_id, table, written, outcome)
+    raise Stale
+
+
+async def _begin(
+    tables: Tables, table: Table, action: Action, request_id: str, reply: ReplyTo | None
+) -> Performed | tuple[Outcome, asyncio.Future[Written]]:
+    """Resolve the action and set its write going; the table's lock is held.
+
+    The next action is resolved on this one's outcome without waiting for the disk, so that writes that
+    follow one another share a commit. Nobody is told anything before that commit; should it fail, what
+    was built on it fails with it (`NewEntry.after`) and is resolved anew.
+    """
+    if table.broken:
+        await tables.refresh(table)
+    missed = tables.unsaid.request_of(table.id, action)
+    if missed is not None and (first := await done_before(tables, missed)) is not None:
+        return first
+    dice = dice_of(table.streams, request_id)
+    try:
+        outcome, action, seeds = await _resolve(tables, table, action, dice)
+    except RulesError:
+        # The refusal may come from the request's own earlier success, before a restart.
+        await table.written()
+        known = await done_before(tables, request_id)
+        if known is not None:
+            return known
+        # Or from a state that another process has changed since, or that was never saved.
+        later = await tables.store.entries(table.id, since=table.revision + 1, limit=1)
+        if not later and not table.broken:
+            raise
+        await tables.refresh(table)
+        return await _begin(tables, table, action, request_id, reply)
+    log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
+    before, people = table.state, table.directory
+    entry = new_entry(before, outcome, action, request_id, reply, people, dice, seeds=seeds, after=table.head)
+    if seeds:
+        table.seeds = rotated(table.seeds, seeds, table.revision + 1, action.at)
+    if entry.forgets:
+        table.redacted = table.revision + 1
+    writing = asyncio.ensure_future(tables.store.append(table.id, table.revision, entry))
+    table.state, table.revision, table.head = outcome.state, table.revision + 1, request_id
+    table.pending.add(writing)
+    writing.add_done_callback(lambda done: _wrote(tables, table, entry, done))
+    return outcome, writing
+
+
+async def _resolve(
+    tables: Tables, table: Table, action: Action, dice: KeyedStreams
+) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
+    """What comes of the action, the action as it is journalled, and the seeds that it starts.
+
+    What needs more than the state to go by waits for everything before it to be on disk.
+    """
+    if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed)):
+        check_fields(action)
+        await table.written()
+    seeds: tuple[NewSeed, ...] = ()
+    if isinstance(action, Undo):
+        outcome, action = await undone(tables.store, table, action)
+        return outcome, action, seeds
+    if isinstance(action, RotateSeed):
+        action, seeds = _rotated(tables, table, action)
+    outcome = resolved(table.state, action, dice)
+    if isinstance(action, ForgetPerson):
+        table.directory.forget(action.who.id)
+        tables.unsaid.forget(table.id, action.who.id)
+    elif isinstance(action, ChangePlaces):
+        await check_places(tables, table, action)
+    return outcome, action, seeds
+
+
+def _rotated(tables: Tables, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
+    """The action with the seed it reveals and what is published of the next one."""
+    seed = tables.token_bytes(32)
+    old, new = table.seed(action.stream), NewSeed(action.stream, seed, commitment(seed))
+    return replace(action, revealed=old.seed.hex(), next=new.commitment), (new,)
+
+
+def _wrote(tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[Written]) -> None:
+    table.pending.discard(done)
+    if done.cancelled() or done.exception() is not None:
+        table.broken = True
+        return
+    table.directory.saved(entry.members)
+    tables.unsaid.withdraw(table.id, entry.undoes)
+    for place, bound in entry.places:
+        tables.places.changed(place, table.id, bound)
+    for _, at in entry.due_on:
+        tables.on_due(at)
+
+
+def remember(tables: Tables, request_id: str, table: Table, written: Written, outcome: Outcome) -> Performed:
+    """What came of a request whose entry is on disk, kept in case it comes again."""
+    performed = Performed(table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs)
+    tables.requests.remember(request_id, performed)
+    return performed
+
+
+async def done_before(tables: Tables, request_id: str) -> Performed | None:
+    """The first result of a request that was carried out before, also before a restart."""
+    recent = tables.requests.get(request_id)
+    if recent is not None:
+        return recent
+    found = await tables.store.find_request(request_id)
+    if found is None:
+        return None
+    row, outs = found
+    table = await tables.get(row.table_id)
+    events = codec.read_events(row.events)
+    return Performed(table, row.id, row.seq, events, table.state, outs, repeated=True)

@@ -1,0 +1,108 @@
+"""Messages in Discord's channels: sent once, changed, and found again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+from discord.http import Route
+
+from bot.ui.edits import ARCHIVED, edit
+
+log = logging.getLogger("storyguide.channels")
+
+#: How many messages are looked through for one that was sent without being noted.
+REACH = 200
+
+
+class Channels:
+    """What is done with messages. Where one stands is written `<channel id>/<message id>`.
+
+    Everything raises what `bot.ui.response.TROUBLE` names.
+    """
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+
+    def named(self, guild: str, place: str) -> object:
+        """The channel of a server, None where there is none of that id."""
+        server = self._client.get_guild(int(guild))
+        return None if server is None else server.get_channel(int(place))
+
+    def message(self, where: str) -> discord.PartialMessage:
+        """The message that stands there."""
+        channel_id, message_id = map(int, where.split("/"))
+        return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+
+    async def post(self, place: str, message: dict[str, Any], nonce: str) -> str:
+        """Send a message; returns where it stands."""
+        channel = self._client.get_partial_messageable(int(place))
+        try:
+            # The nonce makes Discord itself drop a second copy of a message sent twice.
+            sent = await channel.send(**message, nonce=nonce)
+        except discord.HTTPException as error:
+            if error.code != ARCHIVED:
+                raise
+            await self._reopen(channel.id)
+            sent = await channel.send(**message, nonce=nonce)
+        return f"{place}/{sent.id}"
+
+    async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
+        """Put something else into a message; why not, where it is gone or cannot be changed any more."""
+        try:
+            await edit(self.message(where), message, self._reopen)
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            return error
+        return None
+
+    async def _reopen(self, channel_id: int) -> None:
+        thread = await self._client.fetch_channel(channel_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False)
+
+    async def find(
+        self, place: str, fits: Callable[[discord.Message], bool], since: int | None = None
+    ) -> str | None:
+        """Where a message of the bot stands that `fits`: the newest, or the oldest from `since` (seconds) on.
+
+        None where there is none, or where that may not be looked for: sending will tell.
+        """
+        channel, me = self._client.get_partial_messageable(int(place)), self._client.user
+        after = None
+        if since is not None:
+            after = discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp(since, UTC)))
+        try:
+            async for message in channel.history(after=after, limit=REACH, oldest_first=after is not None):
+                if me is not None and message.author.id == me.id and fits(message):
+                    return f"{place}/{message.id}"
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            log.warning("channels.history-failed", extra={"reason": type(error).__name__})
+        return None
+
+    async def answer(self, token: str) -> int | None:
+        """The id of the answer an interaction has, None when it has none that shows anything."""
+        application = self._client.application_id
+        if application is None:
+            return None
+        # discord.py looks answers up by their Interaction only, and that may be from before the last start.
+        route = Route(
+            "GET",
+            "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
+            webhook_id=application,
+            webhook_token=token,
+        )
+        try:
+            message = await self._client.http.request(route)
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            return None
+        loading = discord.MessageFlags._from_value(message.get("flags", 0)).loading
+        return None if loading else int(message["id"])

@@ -1,0 +1,214 @@
+"""Rows of the outbox as messages: what they look like, where they go, what becomes of them later."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import discord
+
+from bot.clock import Clock
+from bot.presenters.events import Presenter
+from bot.presenters.render import Controls, card_id, custom_ids, found_ids, is_layout, to_messages
+from bot.services.history import events_of, journal_ids
+from bot.services.table import Table
+from bot.services.tables import Tables
+from bot.storage import codec
+from bot.storage.records import Out
+from bot.ui.boards import Boards
+from bot.ui.channels import Channels
+from bot.ui.noting import Noting
+from bot.ui.privacy import gm_only
+from bot.ui.scene import scene_of
+from rules.table.events import CheckChanged, Event, Undone
+
+log = logging.getLogger("storyguide.outbox")
+
+#: How long an interaction's token can still be used to look up its answer, in seconds.
+TOKEN_LIFE = 14 * 60
+
+
+class Posts:
+    """Carries single rows to Discord. Everything raises what `bot.ui.response.TROUBLE` names."""
+
+    def __init__(
+        self, channels: Channels, tables: Tables, presenter: Presenter, clock: Clock, noting: Noting
+    ) -> None:
+        self._channels = channels
+        self._tables = tables
+        self._presenter = presenter
+        self._clock = clock
+        self._noting = noting
+        self._boards = Boards(channels, tables, noting)
+
+    def messages(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        seq: int,
+        person: str | None,
+        *,
+        row: int,
+        closed: bool = False,
+        undone_by: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """What is told of events: to `person`, in the form they have chosen, or to a channel."""
+        plain = person is not None and table.state.person(person).plain
+        messages: list[dict[str, Any]] = []
+        for card in self._presenter.cards(events, scene_of(table), seq, closed=closed, undone_by=undone_by):
+            messages += to_messages(card, plain=plain, row=row)
+        return messages
+
+    async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
+        """An answer that could not be given when it was due."""
+        found = await events_of(self._tables, out)
+        if found is None:
+            return []
+        row, events = found
+        cards = self._presenter.missed([events[index] for index in out.events], scene_of(table), row.seq)
+        plain = table.state.person(person).plain
+        return [message for card in cards for message in to_messages(card, plain=plain)]
+
+    async def carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str:
+        """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of it."""
+        told = [events[index] for index in out.events]
+        if out.kind == "board":
+            return await self._boards.carry(out, seq)
+        if out.kind == "mark":
+            await self._mark(table, told, out, seq)
+            return ""
+        if out.kind == "post" and not out.public and not self._still_private(table, out.place):
+            # Fail closed: what only the GMs may see does not go to a channel that others can read.
+            out = self._as_stub(table, told, out)
+        place = out.place
+        if out.kind == "stub":
+            messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
+        else:
+            messages = self.messages(table, told, seq, None, row=out.id)
+        where = [
+            await self._channels.post(place, message, f"{out.id}.{number}")
+            for number, message in enumerate(messages)
+        ]
+        return where[0] if where else ""
+
+    def _still_private(self, table: Table, place: str) -> bool:
+        return gm_only(self._channels.named(table.guild, place), table) is None
+
+    def _as_stub(self, table: Table, events: Sequence[Event], out: Out) -> Out:
+        return replace(out, kind="stub", place=self._public_place(table, events, out.place))
+
+    def _public_place(self, table: Table, events: Sequence[Event], place: str) -> str:
+        for event in events:
+            if isinstance(event, CheckChanged) and event.view.challenge in table.state.challenges:
+                return table.state.challenges[event.view.challenge].place
+        return next((known for known in self._tables.places.of(table.id) if known != place), place)
+
+    async def there(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str | None:
+        """Where this very message is, if it was sent without being noted: `<channel id>/<message id>`.
+
+        Empty when it is known to be there but needs no reference, None when it is not there. Raises what
+        `TROUBLE` names when that cannot be found out.
+        """
+        if out.kind in ("mark", "board"):
+            return None
+        if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
+            answer = await self._channels.answer(out.token)
+            if answer is not None:
+                return f"{out.place}/{answer}" if out.public else ""
+        if out.kind == "reply" and not out.public:
+            return None
+        if not out.events:
+            return ""
+        told = [events[index] for index in out.events]
+        if out.kind == "post" and not out.public:
+            stub = await self.there(table, events, self._as_stub(table, told, out), seq)
+            if stub is not None:
+                return stub
+        if out.kind == "stub":
+            wanted = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))[0]
+        else:
+            wanted = self.messages(table, told, seq, None, row=out.id)[0]
+        return await self._channels.find(
+            out.place, lambda message: _same(message, wanted, out.id), since=out.created_at - 5
+        )
+
+    # --- changing earlier messages --------------------------------------------------------------------------
+
+    async def _mark(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
+        event = events[0]
+        store = self._tables.store
+        await self._noting.write()
+        if isinstance(event, Undone):
+            await self._find_undone(table, event.entries)
+            rows = await journal_ids(self._tables, table.id, event.entries)
+            for sent in await store.entry_messages(rows):
+                if sent.kind != "board":  # that is brought up to date by a row of its own
+                    await self._change(table, sent, undone_by=seq)
+            return
+        if out.topic is None:
+            return
+        for sent in await store.topic_messages(table.id, [out.topic]):
+            if sent.journal_id < out.journal_id:
+                await self._change(table, sent, undone_by=None)
+
+    async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
+        """What was sent but not noted when the process ended, and taken back before it was found again."""
+        store = self._tables.store
+        for row, _ in await store.entries(table.id, since=min(entries)):
+            found = await store.find_request(row.request_id) if row.seq in entries else None
+            for out in () if found is None else found[1]:
+                if out.error != "undone" or out.message is not None:
+                    continue
+                there = await self.there(table, codec.read_events(row.events), out, row.seq)
+                if there:
+                    await store.mark_done([(out.id, self._clock(), there)])
+
+    async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
+        """Take the buttons off a message, or mark it as undone."""
+        found = await events_of(self._tables, sent)
+        if found is None or sent.message is None:
+            return
+        row, events = found
+        told = [events[index] for index in sent.events]
+        stub = sent.kind == "stub"
+        if sent.kind == "post" and not sent.public:
+            # It may have been sent as a stub, or stand where others can read by now.
+            stub = sent.place != sent.message.partition("/")[0] or not self._still_private(table, sent.place)
+        if stub:
+            messages = to_messages(
+                self._presenter.stub(
+                    told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by
+                )
+            )
+        else:
+            messages = self.messages(
+                table, told, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
+            )
+        # A message that somebody deleted, or that may not be edited any more, needs no mark.
+        refused = await self._channels.edit(sent.message, messages[0])
+        if refused is not None and refused.status not in (403, 404):
+            raise refused
+        log.debug("outbox.marked", extra={"out": sent.id})
+        await self._tables.store.close_messages([sent.id])
+
+
+def _same(message: discord.Message, wanted: dict[str, Any], row: int) -> bool:
+    """Whether this is the message sent for that row; a layout tells so, of others everything is compared."""
+    there = [component.to_dict() for component in message.components]
+    if is_layout(wanted):
+        return card_id(row) in found_ids(there)
+    view: Controls | None = wanted.get("view")
+    if custom_ids(there) != ([] if view is None else custom_ids(view.to_components())):
+        return False
+    embed: discord.Embed | None = wanted.get("embed")
+    if embed is None or not message.embeds:
+        # Whom it calls may have changed meanwhile, so the line above an embed does not count.
+        return embed is None and not message.embeds and (wanted.get("content") or "") == message.content
+    shown = message.embeds[0]
+    return (shown.title, shown.description, shown.footer.text) == (
+        embed.title,
+        embed.description,
+        embed.footer.text,
+    )

@@ -1,0 +1,65 @@
+"""What is spent and comes back: Fate points, and the points of attributes (EBB-FATE, EBB-LUCK, EBB-HEAL)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.systems.ebb.sheet import (
+    HIGHEST_FATE,
+    EbbSheet,
+    base_attribute,
+    find_attribute,
+    set_sacrificed,
+)
+from rules.systems.ebb.tables import ATTRIBUTES
+from rules.table.checks.check import Cost
+from rules.table.events import Line
+from rules.table.resources import Award, ByHand, Resource
+
+FATE: Final = Resource[EbbSheet](
+    "fate",
+    of=lambda sheet: sheet.fate,
+    put=lambda sheet, points: replace(sheet, fate=points),
+    high=HIGHEST_FATE,
+    award=Award(
+        Line("ebb-award-fate"),
+        lambda name, points, sheet: Line("ebb-awarded", {"name": name, "points": points, "fate": sheet.fate}),
+    ),
+    by_hand=ByHand(
+        lambda sheet: Line("ebb-adjust-fate", {"points": sheet.fate}),
+        lambda before, now: Line("ebb-now-fate", {"points": now.fate, "before": before.fate}),
+    ),
+    short=lambda have, need: Impossible("not-enough-fate", have=have, need=need),
+)
+#: One more throw of the ability die.
+REROLL: Final = Cost(FATE.key, 1)
+
+
+def _points(name: str) -> Resource[EbbSheet]:
+    """Of an attribute: sacrificed for luck or a flesh wound, given back when a session ends."""
+    return Resource(
+        name,
+        of=lambda sheet: base_attribute(sheet, name) - dict(sheet.sacrificed).get(name, 0),
+        put=lambda sheet, points: set_sacrificed(
+            sheet, {**dict(sheet.sacrificed), name: base_attribute(sheet, name) - points}
+        ),
+        high=lambda sheet: base_attribute(sheet, name),
+        short=lambda have, need: Impossible(
+            "nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need
+        ),
+        restore=("session", lambda sheet: base_attribute(sheet, name)),
+    )
+
+
+ATTRIBUTE: Final = {name: _points(name) for name in ATTRIBUTES}
+RESOURCES: Final = (FATE, *ATTRIBUTE.values())
+
+
+def sacrifice(sheet: EbbSheet, attribute: str) -> EbbSheet:
+    """Give up 1 point of an attribute, for luck (EBB-LUCK) or, with Fitness, for a flesh wound (EBB-INJURY).
+
+    Impossible("nothing-to-sacrifice") when the effective value is below 1, NotFound as `find_attribute`.
+    """
+    return ATTRIBUTE[find_attribute(attribute)].pay(sheet, 1)

@@ -1,0 +1,106 @@
+"""Who may answer for whom, and who may know of a check."""
+
+from __future__ import annotations
+
+from rules.core.errors import NotFound, RulesError
+from rules.table.actions import Actor
+from rules.table.checks.check import GMS, AnyCheck, Asked, Seen
+from rules.table.checks.orders import delegates, is_away
+from rules.table.checks.procedure import procedure_of
+from rules.table.permissions import is_gm, owns
+from rules.table.state import TableState
+from rules.table.system import Game
+
+
+def may_answer(state: TableState, actor: Actor, who: str, at: int) -> bool:
+    """Whether the actor may answer for a character, or for the GMs.
+
+    The GMs answer for themselves and for their NPCs. For a player's character its owner does, whoever they have
+    asked to, and the GMs while the owner is away.
+    """
+    if who == GMS:
+        return is_gm(state, actor)
+    character = state.characters.get(who)
+    if character is None or character.retired or not character.approved:
+        return False
+    if character.owner is None or character.owner == actor.id:
+        return owns(state, actor, character)
+    if actor.id in delegates(state, who, at):
+        return True
+    return is_away(state, character.owner, at) and is_gm(state, actor)
+
+
+def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
+    """The participants who play a character: its owner, and whoever may answer for it."""
+    character = state.characters.get(who)
+    if character is None or character.owner is None:
+        return ()
+    return tuple(dict.fromkeys((character.owner, *delegates(state, who, at))))
+
+
+def is_seen(state: TableState, seen: Seen, actor: Actor, at: int) -> bool:
+    """Whether the actor may know of something that is seen by these."""
+    if seen is None or is_gm(state, actor):
+        return True
+    return any(actor.id in players_of(state, each, at) for each in seen)
+
+
+def cast_of(game: Game, check: AnyCheck) -> tuple[str, ...]:
+    """Everybody who takes part: the actor, the target and whom its data names, each once."""
+    named = (check.actor, check.target, *procedure_of(game, check.kind).cast(check))
+    return tuple(dict.fromkeys([each for each in named if each]))
+
+
+def may_see(game: Game, check: AnyCheck, actor: Actor) -> bool:
+    """Whether the actor may know of this check at all."""
+    if is_gm(game.state, actor):
+        return True
+    if check.gm_only:
+        return False
+    if check.visibility == "public":
+        return True
+    return is_seen(game.state, cast_of(game, check), actor, game.at)
+
+
+def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:
+    """Whether it is open as far as the actor may know: a prompt that they may not know of keeps nothing open."""
+    if not check.open or not may_see(game, check, actor):
+        return False
+    return not check.asked or any(knows_of(game, each, actor) for each in check.asked)
+
+
+def knows_of(game: Game, asked: Asked, actor: Actor) -> bool:
+    """Whether the actor may know that this prompt is open."""
+    return is_seen(game.state, asked.prompt.seen, actor, game.at)
+
+
+def find_check(game: Game, key: str) -> AnyCheck:
+    """The check that is meant, as far as whoever acts may know of it. NotFound("unknown-check")."""
+    check = game.state.checks.get(key.strip().casefold())
+    if check is None or not may_see(game, check, game.actor):
+        raise NotFound("unknown-check", field="check", value=key[:100], nearest=())
+    return check
+
+
+def stands(game: Game, check: AnyCheck) -> bool:
+    """Whether a check is over, or everybody whom it names is there with what it names of them."""
+    if not check.open:
+        return True
+    if not all(each in game.state.characters for each in cast_of(game, check)):
+        return False
+    try:
+        procedure_of(game, check.kind).require(game, check)
+    except RulesError:
+        return False
+    return True
+
+
+def require_checks(game: Game, who: str) -> None:
+    """Refuse a table on which an open check could not go on for want of something of `who`; raises as `require`."""
+    for check in held_by(game, who):
+        procedure_of(game, check.kind).require(game, check)
+
+
+def held_by(game: Game, who: str) -> tuple[AnyCheck, ...]:
+    """The open checks that somebody cannot leave: in which they act, or which name them."""
+    return tuple([each for each in game.state.checks.values() if each.open and who in cast_of(game, each)])

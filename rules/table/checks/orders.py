@@ -1,0 +1,91 @@
+"""What somebody has arranged beforehand: standing orders, who answers for them, and being away."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.table.checks.check import GMS, PASS, AnyCheck, Asked, Order, Orders
+from rules.table.checks.procedure import Stage, orderable
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
+
+NONE: Final = Orders()
+#: How many standing orders one may give, and how many may answer for one.
+MOST: Final = 20
+_PREFIX: Final = "orders:"
+
+
+def orders_of(state: TableState, who: str) -> Orders:
+    """What was arranged for a character, or by a participant."""
+    return state.own.get(_PREFIX + who, NONE)
+
+
+def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
+    """The table with this arranged for `who`; Orders() takes everything back."""
+    key = _PREFIX + who
+    if orders == NONE:
+        return state.with_own(key, None) if key in state.own else state
+    return state.with_own(key, orders)
+
+
+def given(game: Game, who: str, order: Order) -> TableState:
+    """The table with one order more for `who`, in place of the one for the same prompt and kind.
+
+    InvalidInput("not-orderable") where no procedure of these rules takes it, ("unknown-resource") where there is
+    nothing like what is to be kept; Impossible("too-many-orders").
+    """
+    allowed = {(prompt, option.value) for kind, prompt, option in orderable(game) if order.kind in ("", kind)}
+    for option in (order.option, order.otherwise):
+        if option not in (None, PASS) and (order.prompt, option) not in allowed:
+            found = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
+            raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=found)
+    if order.keep is not None and all(each.key != order.keep[0] for each in game.system.resources):
+        names = tuple([each.key for each in game.system.resources])
+        raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
+    now = orders_of(game.state, who)
+    others = [each for each in now.given if (each.prompt, each.kind) != (order.prompt, order.kind)]
+    if len(others) >= MOST:
+        raise Impossible("too-many-orders", most=MOST)
+    return with_orders(game.state, who, now.but(given=(*others, order)))
+
+
+def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
+    """The participants who may answer for a character besides its owner."""
+    found = orders_of(state, who).delegated
+    return tuple([each.to for each in found if each.until is None or at < each.until])
+
+
+def is_away(state: TableState, person: str, at: int) -> bool:
+    """Whether a participant is away now."""
+    away = orders_of(state, person).away
+    return away is not None and away.since <= at and (away.until is None or at < away.until)
+
+
+def may_pass(asked: Asked) -> bool:
+    """Whether nothing to add is an answer to this prompt."""
+    return asked.prompt.wait is not None and asked.prompt.default == PASS
+
+
+def standing(game: Game, check: AnyCheck, stage: Stage[Any], asked: Asked, who: str) -> Order | None:
+    """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of those away."""
+    if who == GMS:
+        return None
+    orders = orders_of(game.state, who)
+    prompt = asked.prompt.key
+    for each in orders.given:
+        if each.prompt == prompt and each.kind in ("", check.kind) and _taken(stage, asked, each):
+            return each
+    character: AnyCharacter | None = game.state.characters.get(who)
+    if character is None or not may_pass(asked):
+        return None
+    if character.owner is None:
+        return None if orders.ask else Order(prompt)
+    return Order(prompt) if is_away(game.state, character.owner, game.at) else None
+
+
+def _taken(stage: Stage[Any], asked: Asked, order: Order) -> bool:
+    """Whether this stage takes the order at all."""
+    if order.option == PASS:
+        return may_pass(asked)
+    return any(key == order.prompt and option.value == order.option for key, option in stage.orders)

@@ -1,0 +1,191 @@
+"""What rules write of a check: the stages it goes through, who is asked at each, and what becomes of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from rules.core.errors import Impossible
+from rules.core.record import Record, record
+from rules.table.checks.check import NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
+from rules.table.events import Event
+from rules.table.events import Line as Text
+from rules.table.forms import Asking
+from rules.table.state import TableState
+from rules.table.system import Game
+
+D = TypeVar("D")
+
+
+class Form(Protocol):
+    """What has to be filled in. Fields that it has not are refused. RulesError, with every violation in it."""
+
+    def read_json(self, values: Values, asking: Asking, /) -> Values: ...
+
+
+@record
+class Option(Record):
+    """Something that may be chosen. `odds` are shown beside it where they are known."""
+
+    value: str
+    label: Text
+    form: Form | None = None
+    cost: Cost | None = None
+    odds: Any = None
+
+
+@record
+class Step(Record, Generic[D]):
+    """What a choice or an entry makes of the table and of the check's data.
+
+    `to` is a jump, which enters its target wherever it comes from (NEXT: the stage that follows); None: it stays.
+    `reopen`: what others may do, or what they are asked about, has changed: passes are void, numbers and times new.
+    `events` happened besides the check. `said` is this step in words, for log and undo; None: the option's label.
+    `check` is the check with other words on its envelope (`target`, `hidden`, `reveal`, `approach`, `note`); nothing
+    else of it is taken over.
+    """
+
+    state: TableState
+    data: D
+    to: str | None = None
+    reopen: bool = False
+    events: tuple[Event, ...] = ()
+    said: Text | None = None
+    check: Check[D] | None = None
+
+
+class Stage(Generic[D]):
+    """One stop. `enter` happens by itself; where nobody is waited for, it goes on. Never written to once it is made.
+
+    What it throws on entering it throws only where `data` has not got it: a stage may be entered again. Who is
+    asked follows from what everybody may know, never from what somebody could do. `then` None: the next in the
+    procedure's list. `orders` are the prompts that a standing order may answer, each with an option of it; a pass may
+    be ordered wherever one may pass.
+    """
+
+    name: str = ""
+    then: str | None = None
+    orders: tuple[tuple[str, Option], ...] = ()
+
+    def enter(self, game: Game, check: Check[D], /) -> Step[D] | None:
+        """What happens by itself on the way in; None: nothing."""
+        return None
+
+    def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
+        """Who is asked what, asked again after every choice: whoever has answered is left out by the data."""
+        return ()
+
+    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
+        """What `who` may choose now."""
+        return ()
+
+    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
+        """Carry out one of these options, with values that its form has read. RulesError."""
+        raise Impossible("not-asked", check=check.id)
+
+
+def _nobody(check: Any, /) -> tuple[str, ...]:
+    return ()
+
+
+def _nothing_needed(game: Game, check: Any, /) -> None:
+    return None
+
+
+def _no_dice(data: Any, /) -> bool:
+    return False
+
+
+def _silent(game: Game, check: Any, /) -> tuple[Any, ...]:
+    return ()
+
+
+def _as_it_is(game: Game, check: Any, values: Values, /) -> Any:
+    return check
+
+
+@record
+class Procedure(Record, Generic[D]):
+    """The course of one kind of check. `first` is the stage it begins in; `following` where each goes on.
+
+    `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is `data()` then:
+    the class by which the codec reads checks of this kind. `describe` gives the blocks of what is told, `cast`
+    everybody whom its data names besides actor and target; `require` raises RulesError where somebody is gone or lacks
+    what is named; `fallen` tells whether dice have fallen.
+    """
+
+    kind: str
+    data: type[D]
+    first: str
+    stages: Mapping[str, Stage[D]]
+    following: Mapping[str, str]
+    form: Form | None = None
+    begin: Callable[[Game, Check[D], Values], Check[D]] = _as_it_is
+    describe: Callable[[Game, Check[D]], tuple[Any, ...]] = _silent
+    cast: Callable[[Check[D]], tuple[str, ...]] = _nobody
+    require: Callable[[Game, Check[D]], None] = _nothing_needed
+    fallen: Callable[[D], bool] = _no_dice
+
+
+AnyProcedure = Procedure[Any]
+
+
+def procedure(
+    kind: str,
+    *stages: Stage[D],
+    data: type[D],
+    form: Form | None = None,
+    begin: Callable[[Game, Check[D], Values], Check[D]] = _as_it_is,
+    describe: Callable[[Game, Check[D]], tuple[Any, ...]] = _silent,
+    cast: Callable[[Check[D]], tuple[str, ...]] = _nobody,
+    require: Callable[[Game, Check[D]], None] = _nothing_needed,
+    fallen: Callable[[D], bool] = _no_dice,
+) -> Procedure[D]:
+    """The stages in the order in which one follows the other; the last is followed by the end.
+
+    ValueError for what could never be played: no stage, two of one name, one that goes on to none that there is, an
+    order given twice, data that is no record or cannot be made of nothing.
+    """
+    names = [each.name for each in stages]
+    if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
+        raise ValueError(f"{kind}: its stages need names of their own: {names}")
+    following = {
+        each.name: each.then or after for each, after in zip(stages, [*names[1:], OVER], strict=True)
+    }
+    for name, after in following.items():
+        if after != OVER and after not in names:
+            raise ValueError(f"{kind}: {name} goes on to {after}, which is no stage of it")
+    for each in stages:
+        given = [(prompt, option.value) for prompt, option in each.orders]
+        if len(set(given)) != len(given) or any(value == PASS for _, value in given):
+            raise ValueError(f"{kind}: what may be ordered in {each.name} stands there twice: {given}")
+    if not is_dataclass(data):
+        raise ValueError(f"{kind}: its data is no record")
+    try:
+        data()
+    except TypeError as error:
+        raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
+    stages_by_name = {each.name: each for each in stages}
+    return Procedure(
+        kind, data, names[0], stages_by_name, following, form, begin, describe, cast, require, fallen
+    )
+
+
+def procedure_of(game: Game, kind: str) -> AnyProcedure:
+    """How checks of this kind go. Impossible("not-in-these-rules") where there is none."""
+    found = game.system.procedures.get(kind)
+    if found is None:
+        raise Impossible("not-in-these-rules", name=game.system.name)
+    return found
+
+
+def orderable(game: Game) -> tuple[tuple[str, str, Option], ...]:
+    """What standing orders may answer in these rules: kind, prompt and option."""
+    found: list[tuple[str, str, Option]] = []
+    for kind, each in game.system.procedures.items():
+        course: AnyProcedure = each
+        found += [
+            (kind, prompt, option) for stage in course.stages.values() for prompt, option in stage.orders
+        ]
+    return tuple(found)

@@ -1,0 +1,304 @@
+"""Stages that several procedures share. What their rules have to say about it they say in a class of their own.
+
+Their data begins with an `Idea` where it is proposed, with a `Blow` where somebody may be struck.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Final, TypeVar
+
+from rules.core.errors import InvalidInput
+from rules.core.record import Record, record
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
+from rules.table.checks.procedure import Asking, Form, Option, Stage, Step
+from rules.table.events import Line as Text
+from rules.table.system import Game
+
+D = TypeVar("D")
+
+#: What a GM may answer to a proposal; with the last two it is over.
+ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE = "roll", "margin-only", "free", "impossible"
+ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
+#: Longest question, in characters.
+QUESTION_MAX: Final = 500
+
+
+@record
+class Idea(Record):
+    """What the data of a proposed check begins with: what a GM wants to know, and what they have answered."""
+
+    question: str = ""
+    answer: str = ""
+
+
+@record
+class Blow(Idea):
+    """What it begins with where somebody may be struck: also what they have chosen that it does."""
+
+    choice: str = ""
+
+
+P = TypeVar("P", bound=Idea)
+B = TypeVar("B", bound=Blow)
+
+
+class _Question:
+    """What a GM asks back."""
+
+    def read_json(self, values: Values, asking: Asking, /) -> Values:
+        """InvalidInput("unknown-field", "empty", "too-long")."""
+        for key in values:
+            if key != "question":
+                raise InvalidInput(
+                    "unknown-field", field=key[:60], value=None, allowed=("question",), nearest=()
+                )
+        typed = values.get("question", "")
+        question = " ".join(typed.split()) if isinstance(typed, str) else ""
+        if not question:
+            raise InvalidInput("empty", field="question", value="", wanted="question")
+        if len(question) > QUESTION_MAX:
+            shown = question[:60]
+            raise InvalidInput(
+                "too-long", field="question", value=shown, highest=QUESTION_MAX, length=len(question)
+            )
+        return {"question": question}
+
+
+QUESTION: Final[Form] = _Question()
+
+
+class Proposed(Stage[P]):
+    """GMs answer what somebody wants to do, or ask back; its owner replies, revises, withdraws.
+
+    It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner fills in, `rule`
+    what the GMs do, `answers` those that fit this kind of check.
+    """
+
+    name = "proposed"
+
+    def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
+        self._ask, self._rule, self._answers = ask, rule, answers
+
+    def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
+        """The check with what its owner has filled in anew."""
+        return check
+
+    def ruled(self, game: Game, check: Check[P], answer: str, values: Values) -> Check[P]:
+        """The check with what a GM has filled in."""
+        return check
+
+    def unasked(self, game: Game, check: Check[P]) -> Check[P] | None:
+        """The check answered as it was proposed, where no GM has to be asked; None where one has."""
+        return None
+
+    def enter(self, game: Game, check: Check[P], /) -> Step[P] | None:
+        found = None if check.data.answer else self.unasked(game, check)
+        return None if found is None else _answered(game, found)
+
+    def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
+        if check.data.answer:
+            return ()
+        own = Prompt("own", _own(game, check), wait=None, button="answer-revise")
+        if check.data.question:
+            return Prompt("reply", (check.actor,), button="answer-reply"), Prompt("rule", wait=None), own
+        return Prompt("rule"), own
+
+    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
+        if prompt == "rule":
+            return (*self.rulings(), _option("ask", QUESTION))
+        if prompt == "reply":
+            return (_option("reply", self._ask),)
+        if who == GMS:
+            return (_option("withdraw"),)
+        return (*(() if check.data.question else (_option("revise", self._ask),)), _option("withdraw"))
+
+    def rulings(self) -> tuple[Option, ...]:
+        """What a GM may answer."""
+        return tuple(
+            [_option(each, self._rule if each in (ROLL, MARGIN_ONLY) else None) for each in self._answers]
+        )
+
+    def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
+        option, values = choice.option, choice.values
+        if option == "withdraw":
+            return Step(game.state, check.data, OVER)
+        if option == "ask":
+            return Step(game.state, check.data.but(question=values["question"]))
+        if option in ("reply", "revise"):
+            found = self.revised(game, check, values)
+            return Step(game.state, found.data.but(question=""), reopen=True, check=found)
+        return self.answered(game, check, option, values)
+
+    def answered(self, game: Game, check: Check[P], answer: str, values: Values) -> Step[P]:
+        """What a GM's answer makes of it, the first or a later one. How much is told is fixed with it."""
+        found = self.ruled(game, check, answer, values).but(reveal=game.state.settings.reveal)
+        step = _answered(game, found.but(data=found.data.but(answer=answer, question="")))
+        return step.but(to=OVER) if answer in (FREE, IMPOSSIBLE) else step
+
+
+class Ready(Stage[P]):
+    """The owner rolls, or does before what can be done before; a GM may answer anew."""
+
+    name = "ready"
+
+    def __init__(self, proposed: Proposed[P]) -> None:
+        self._proposed = proposed
+
+    def rolls(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
+        """How the owner may roll; empty while something is missing for it."""
+        return (_option("roll"),)
+
+    def before(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
+        """What somebody who throws dice may choose before they fall."""
+        return ()
+
+    def chosen(self, game: Game, check: Check[P], choice: Choice) -> Step[P]:
+        """What comes of one of these choices; after one of `rolls` it goes on."""
+        return Step(game.state, check.data)
+
+    def others(self, game: Game, check: Check[P]) -> tuple[str, ...]:
+        """Who besides the actor throws dice, and may choose something before."""
+        return ()
+
+    def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
+        found = [Prompt("ready", (check.actor,), button="answer-roll"), Prompt("rule", wait=None)]
+        if others := self.others(game, check):
+            found.append(Prompt("before", others, wait=None))
+        return (*found, Prompt("own", _own(game, check), wait=None, button="answer-withdraw"))
+
+    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
+        if prompt == "rule":
+            return self._proposed.rulings()
+        if prompt == "own":
+            return (_option("withdraw"),)
+        rolls = self.rolls(game, check, who) if prompt == "ready" else ()
+        return (*rolls, *self.before(game, check, who))
+
+    def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
+        if choice.prompt == "rule":
+            made = self._proposed.answered(game, check, choice.option, choice.values)
+            return made if made.to is not None else made.but(reopen=True)
+        if choice.prompt == "own":
+            return Step(game.state, check.data, OVER)
+        made = self.chosen(game, check, choice)
+        rolled = choice.prompt == "ready" and choice.option in [
+            each.value for each in self.rolls(game, check, choice.who)
+        ]
+        return made.but(to=made.to or NEXT) if rolled else made
+
+
+class Facing(Stage[D], ABC):
+    """Those against whom, or with whom, something is done choose how they stand to it; in secret where it says so."""
+
+    name = "facing"
+
+    def __init__(self, form: Form | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
+        self._form = form
+        self._secret = secret
+        self._wait: Wait = wait
+
+    @abstractmethod
+    def facing(self, game: Game, check: Check[D]) -> tuple[str, ...]:
+        """Who has not chosen yet: follows from what everybody knows, and from who has chosen."""
+
+    @abstractmethod
+    def faced(self, game: Game, check: Check[D], choice: Choice) -> Step[D]:
+        """What comes of somebody's choice."""
+
+    def default(self, game: Game, check: Check[D]) -> str | None:
+        """What the clock chooses for those who do not; None: they are reminded."""
+        return None
+
+    def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
+        left = self.facing(game, check)
+        if not left:
+            return ()
+        default = self.default(game, check)
+        return (Prompt("face", left, self._wait, default, self._secret, button="answer-face"),)
+
+    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (_option("face", self._form),)
+
+    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
+        return self.faced(game, check, choice)
+
+
+class Open(Stage[D]):
+    """Dice lie open: whoever is aware of it reacts, until all have nothing to add."""
+
+    name = "open"
+
+    def __init__(self, *, secret: bool = False) -> None:
+        self._secret = secret
+
+    def aware(self, game: Game, check: Check[D]) -> tuple[str, ...]:
+        """Who may react, whether they can or not; nobody where everybody knows that nobody could."""
+        return (check.actor,) if check.target is None else (check.actor, check.target)
+
+    def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
+        who = self.aware(game, check)
+        return (Prompt("react", who, "react", PASS, self._secret),) if who else ()
+
+
+class Struck(Stage[B], ABC):
+    """Somebody was hit and chooses what it does; where that takes a GM's words, the GMs say them."""
+
+    name = "struck"
+
+    def struck(self, game: Game, check: Check[B]) -> str | None:
+        """Who has to choose; None where nobody was hit, or nobody is there any more."""
+        return check.target
+
+    @abstractmethod
+    def ways(self, game: Game, check: Check[B]) -> tuple[Option, ...]:
+        """What they may choose."""
+
+    def words(self, game: Game, check: Check[B], way: str) -> Form | None:
+        """What a GM has to say before it is done; None: nothing."""
+        return None
+
+    @abstractmethod
+    def done(self, game: Game, check: Check[B], way: str, values: Values) -> Step[B]:
+        """What it does. Without the words that it takes (the clock gives none) as bad as it can be."""
+
+    def default(self, game: Game, check: Check[B]) -> str | None:
+        """What happens to those who never choose."""
+        return None
+
+    def ask(self, game: Game, check: Check[B], /) -> tuple[Prompt, ...]:
+        who = self.struck(game, check)
+        if who is None:
+            return ()
+        default = self.default(game, check)
+        if check.data.choice:
+            return (Prompt("words", wait="hit", default=default),)
+        return Prompt("hit", (who,), "hit", default), Prompt("words", wait=None)
+
+    def options(self, game: Game, check: Check[B], prompt: str, who: str, /) -> tuple[Option, ...]:
+        ways = self.ways(game, check)
+        if prompt == "hit":
+            return ways
+        return tuple([each.but(form=self.words(game, check, each.value) or each.form) for each in ways])
+
+    def choose(self, game: Game, check: Check[B], choice: Choice, /) -> Step[B]:
+        way = choice.option
+        waits = choice.prompt == "hit" and choice.how != "clock" and self.words(game, check, way) is not None
+        if waits:
+            return Step(game.state, check.data.but(choice=way))
+        made = self.done(game, check, way, choice.values)
+        return made.but(to=made.to or NEXT)
+
+
+def _answered(game: Game, check: Check[P]) -> Step[P]:
+    return Step(game.state, check.data, check=check)
+
+
+def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
+    """Who may take it back: its owner, and the GMs in any case."""
+    character = game.state.characters.get(check.actor)
+    return (check.actor,) if character is None or character.owner is None else (check.actor, GMS)
+
+
+def _option(value: str, form: Form | None = None) -> Option:
+    return Option(value, Text(f"answer-{value}"), form)

@@ -1,0 +1,603 @@
+"""What somebody may fill in: one vocabulary for `with`, panels, dialogues, settings and sheets.
+
+A form is read from words (`halvings 2, support Climbing`) or from JSON, written back, offered and described by one
+interpreter. Its values are JSON by key: True, whole numbers, texts, tuples of texts or of a row's values; what nobody
+said is not among them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field as declared
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
+from rules.core.names import meant, similar, similar_or_first
+from rules.core.reading import Reader, read_whole
+from rules.core.record import record
+from rules.table.events import Line
+
+T = TypeVar("T")
+
+Values = Mapping[str, Any]
+#: Values by key and what a value is called in a menu.
+Choices = Iterable[tuple[Any, Line]]
+
+#: Longest text, and longest part of one that an error quotes, in characters.
+TEXT_MAX: Final = 1000
+SHOWN: Final = 100
+#: Most fields that a JSON object may have.
+_KEYS_MAX: Final = 200
+_NO_VALUES: Final[dict[str, Any]] = {}
+
+
+@record
+class Asking:
+    """Who fills a form in, and about what: all that its choices may depend on.
+
+    `game` has a `campaign` and the `sheet` of somebody; `values` are those chosen so far: the draft of a panel, the
+    other options of a command, the fields before this one.
+    """
+
+    game: Any = None
+    check: Any = None
+    who: str = ""
+    values: Values = declared(default_factory=dict[str, Any])
+
+    @property
+    def campaign(self) -> Any:
+        """What the table has agreed on."""
+        return self.game.campaign
+
+    @property
+    def sheet(self) -> Any:
+        """The sheet of whoever asks, None where nobody does in particular."""
+        return None if self.game is None else self.game.sheet(self.who)
+
+
+@record
+class Known:
+    """As much of a game as a form's choices need: what is agreed on, and one sheet."""
+
+    campaign: Any = None
+    own: Any = None
+
+    def sheet(self, who: str) -> Any:
+        """The only sheet there is."""
+        return self.own
+
+
+NOBODY: Final = Asking()
+
+
+@record
+class Option:
+    """A value with the words to offer it by; `label` is at most 100 characters long."""
+
+    value: str
+    label: Line
+
+
+#: What may be picked: always the same, or as it depends on who asks.
+Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
+#: Which one a text means; raises what it raises where that is none.
+Find = Callable[[Asking, str], str]
+#: Why a field is not for whoever asks, None where it is; given the word as typed.
+Unless = Callable[[Asking, str], RulesError | None]
+
+
+def always(asking: Asking, word: str) -> RulesError | None:
+    """For everybody."""
+    return None
+
+
+def _nothing(asking: Asking) -> Iterable[RulesError]:
+    return ()
+
+
+@record
+class _Word:
+    """A word of `with`: the name it begins with, as it stands in the form, and what is behind it."""
+
+    text: str
+    name: str
+    rest: str
+
+
+# --- fields --------------------------------------------------------------------------------------------------
+
+
+@record(kw_only=True)
+class _Field:
+    """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it."""
+
+    key: str = declared(kw_only=False)
+    also: tuple[str, ...] = ()
+    unless: Unless = always
+    excludes: tuple[str, ...] = ()
+    needed: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it is called in words: none for what cannot be said in them."""
+        return (self.key, *self.also)
+
+    def hint(self, compact: bool) -> str:
+        """An example of its word."""
+        return _said(self.key, "…", compact)
+
+    def bare(self, text: str) -> bool:
+        """Whether a word without any name is a value of this field."""
+        return False
+
+
+def _said(key: str, value: object, compact: bool) -> str:
+    return f"{key}:{value}" if compact else f"{key}: {value}"
+
+
+@record(kw_only=True)
+class Flag(_Field):
+    """Said or not said. `label` None: not offered."""
+
+    label: Line | None = None
+
+    def hint(self, compact: bool) -> str:
+        return self.key
+
+    def typed(self, word: _Word, asking: Asking, compact: bool) -> bool | None:
+        """True; None for what belongs to no flag. InvalidInput("bad-option-number") in a compact form."""
+        if word.rest and compact:
+            raise InvalidInput("bad-option-number", field="with", value=word.text[:SHOWN])
+        return None if word.rest else True
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
+        return reader.read_truth(place, value) or None
+
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        return (self.key,) if value else ()
+
+    def choices(self, asking: Asking) -> Choices:
+        return () if self.label is None else ((True, self.label),)
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@record(kw_only=True)
+class Number(_Field):
+    """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for what they mean."""
+
+    low: int = 0
+    high: int = 100
+    offered: tuple[int, ...] = ()
+    label: Callable[[int], Line] | None = None
+
+    def hint(self, compact: bool) -> str:
+        return self.key if compact else _said(self.key, (*self.offered, 1)[0], compact)
+
+    def typed(self, word: _Word, asking: Asking, compact: bool) -> int | None:
+        """The number; None without one, in a compact form 1.
+
+        InvalidInput("not-a-number", "out-of-range"), in a compact form ("bad-option-number").
+        """
+        rest = word.rest
+        if not compact:
+            return read_whole(rest, word.name, self.low, self.high) if rest else None
+        if not rest:
+            return 1
+        if not rest.isascii() or not rest.isdigit() or not self.low <= int(rest[:9]) <= self.high:
+            raise InvalidInput(
+                "bad-option-number", field="with", value=word.text[:SHOWN], lowest=self.low, highest=self.high
+            )
+        return int(rest[:9])
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> int | None:
+        return reader.read_number(place, value, self.low, self.high)
+
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        return (self.key if compact and value == 1 else _said(self.key, value, compact),)
+
+    def choices(self, asking: Asking) -> Choices:
+        label = self.label
+        return () if label is None else tuple((number, label(number)) for number in self.offered)
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+
+@record(kw_only=True)
+class Pick(_Field):
+    """One of several. `among` is what is offered; what else may be meant only `find` knows.
+
+    `example` stands in the hint; `alone` is how a word begins that is a value without the name (`d10-1`); `several`
+    refuses more than one, where otherwise the last counts.
+    """
+
+    among: Among = ()
+    find: Find | None = None
+    example: str = "…"
+    alone: str = ""
+    several: Callable[[tuple[str, ...]], RulesError] | None = None
+
+    def hint(self, compact: bool) -> str:
+        return _said(self.key, self.example, compact)
+
+    def bare(self, text: str) -> bool:
+        return bool(self.alone) and re.match(self.alone, text, re.IGNORECASE) is not None
+
+    def options(self, asking: Asking) -> tuple[Option, ...]:
+        """What is offered to whoever asks."""
+        return tuple(self.among(asking)) if callable(self.among) else self.among
+
+    def found(self, asking: Asking, text: str) -> str:
+        """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find` raises."""
+        if self.find is not None:
+            return self.find(asking, text)
+        offered = self.options(asking)
+        found = meant(offered, text, lambda each: each.value)
+        if len(found) == 1:
+            return found[0].value
+        values = tuple(each.value for each in found or offered)
+        shown = {"field": self.key, "value": text[:SHOWN]}
+        if found:
+            raise NotFound("ambiguous-choice", **shown, nearest=values[:10])
+        raise NotFound("unknown-choice", **shown, nearest=similar_or_first(text, values))
+
+    def typed(self, word: _Word, asking: Asking, compact: bool) -> Any:
+        """The value; None without a name for one. Raises as `found`."""
+        return self.found(asking, word.rest) if word.rest else None
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
+        return _found(self, reader, place, value, asking)
+
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        return (_said(self.key, value, compact),)
+
+    def choices(self, asking: Asking) -> Choices:
+        return tuple((each.value, each.label) for each in self.options(asking))
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        closed = self.find is None and (asking is not None or not callable(self.among))
+        if not closed:
+            return {"type": "string", "minLength": 1, "maxLength": TEXT_MAX}
+        return {"enum": [each.value for each in self.options(asking or NOBODY)]}
+
+
+@record(kw_only=True)
+class Many(Pick):
+    """Several of those that `Pick` has one of, at most `most`; each is a word of its own."""
+
+    most: int = 25
+
+    def typed(self, word: _Word, asking: Asking, compact: bool) -> Any:
+        return (self.found(asking, word.rest),) if word.rest else None
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
+        entries = reader.read_list(place, value, self.most) or ()
+        found = [_found(self, reader, f"{place}[{at}]", each, asking) for at, each in enumerate(entries)]
+        return tuple(dict.fromkeys(each for each in found if each is not None)) or None
+
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        return tuple(_said(self.key, each, compact) for each in value)
+
+    def choices(self, asking: Asking) -> Choices:
+        return tuple(((each.value,), each.label) for each in self.options(asking))
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        return {"type": "array", "items": Pick.schema(self, asking), "maxItems": self.most}
+
+
+@record(kw_only=True)
+class Typed(_Field):
+    """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
+
+    `offered` are texts that a menu has, with `label` for what they mean.
+    """
+
+    most: int = 300
+    long: bool = False
+    read: Callable[[str], str] | None = None
+    offered: tuple[str, ...] = ()
+    label: Callable[[str], Line] | None = None
+
+    def hint(self, compact: bool) -> str:
+        return _said(self.key, (*self.offered, "…")[0], compact)
+
+    def found(self, asking: Asking, text: str) -> str:
+        """The text in its one form. Raises what `read` raises."""
+        return text if self.read is None else self.read(text)
+
+    def typed(self, word: _Word, asking: Asking, compact: bool) -> str | None:
+        """The text; None without one. InvalidInput("too-long"), or what `read` raises."""
+        if len(word.rest) > self.most:
+            shown = {"field": self.key, "value": word.rest[:SHOWN]}
+            raise InvalidInput("too-long", **shown, length=len(word.rest), highest=self.most)
+        return self.found(asking, word.rest) if word.rest else None
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> str | None:
+        return _found(self, reader, place, value, asking, self.most, long=self.long)
+
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        return (_said(self.key, value, compact),)
+
+    def choices(self, asking: Asking) -> Choices:
+        label = self.label
+        return () if label is None else tuple((text, label(text)) for text in self.offered)
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        return {"type": "string", "minLength": 1, "maxLength": self.most}
+
+
+@record(kw_only=True)
+class Rows(_Field):
+    """A table on a sheet: each row a form. It cannot be said in words."""
+
+    form: Form = declared(kw_only=False)
+    most: int = 100
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ()
+
+    def typed(self, word: _Word, asking: Asking, compact: bool) -> None:
+        """Never called: it has no name in words."""
+        return None
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[Values, ...] | None:
+        entries = reader.read_list(place, value, self.most) or ()
+        rows = [
+            self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
+        ]
+        return tuple(rows) or None
+
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        return ()
+
+    def choices(self, asking: Asking) -> Choices:
+        return ()
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
+
+
+Field = Flag | Number | Pick | Many | Typed | Rows
+
+
+def _found(
+    field: Pick | Typed,
+    reader: Reader,
+    place: str,
+    value: object,
+    asking: Asking,
+    most: int = TEXT_MAX,
+    *,
+    long: bool = False,
+) -> str | None:
+    """The value that a JSON text means; what is wrong with it is noted in its place."""
+    before = len(reader.problems)
+    text = reader.read_text(place, value, most, needed=True, one_line=not long)
+    if len(reader.problems) > before:
+        return None
+    try:
+        return field.found(asking, text)
+    except RulesError as error:
+        reader.problems.append(_placed(error, place))
+        return None
+
+
+def _placed(error: RulesError, place: str) -> InvalidInput:
+    return InvalidInput(error.code, **{**error.params, "field": place})
+
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+@record
+class Form:
+    """Fields in the order in which they are offered and written; keys and names are lower-case.
+
+    `check` tells what only all values together can break; it is given them as `asking.values`. A `compact` form counts
+    levels: `dilemma` and `dilemma:2`, each at most once; otherwise it is `convert: 2` or `convert 2`, where of the
+    same word the last counts. `first` are the words that are suggested where none is like what was typed; without
+    them all are named.
+    """
+
+    fields: tuple[Field, ...] = ()
+    check: Callable[[Asking], Iterable[RulesError]] = _nothing
+    compact: bool = False
+    first: tuple[str, ...] = ()
+    _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
+    _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name = {name: field for field in self.fields for name in field.names}
+        object.__setattr__(self, "_by_name", by_name)
+        object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
+
+    # --- words -----------------------------------------------------------------------------------------------
+
+    def read_words(self, words: Sequence[str], asking: Asking = NOBODY) -> dict[str, Any]:
+        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values.
+
+        NotFound("unknown-option") with the nearest words, InvalidInput("option-twice", "bad-option-number"), what a
+        field's reader and `unless` raise, and the first that `check` tells.
+        """
+        values: dict[str, Any] = {}
+        named: dict[str, list[str]] = {}
+        if words or asking.values:
+            asking = _holding(asking, values)
+        for each in words:
+            field, word = self._meant(" ".join(each.split()))
+            refusal = field.unless(asking, word.text[:SHOWN])
+            if refusal is not None:
+                raise refusal
+            value: Any = field.typed(word, asking, self.compact)
+            if value is None:
+                raise self._unknown(word.text)
+            many = isinstance(field, Many)
+            if (self.compact and not many and field.key in values) or values.keys() & set(field.excludes):
+                raise _twice(field, word.text)
+            if many:
+                value = tuple(dict.fromkeys((*values.get(field.key, ()), *value)))
+                if len(value) > field.most:
+                    shown = {"field": field.key, "value": len(value)}
+                    raise InvalidInput("too-many-entries", **shown, highest=field.most)
+            elif isinstance(field, Pick) and field.several is not None:
+                named.setdefault(field.key, []).append(value)
+            values[field.key] = value
+        for key, picked in named.items():
+            several, field = tuple(dict.fromkeys(picked)), self._by_name[key]
+            if len(several) > 1 and isinstance(field, Pick) and field.several is not None:
+                raise field.several(several)
+        for error in self.check(asking):
+            raise error
+        for key in self._needed:
+            if key not in values:
+                raise InvalidInput("missing-field", field=key, value=None)
+        return values
+
+    def _meant(self, text: str) -> tuple[Field, _Word]:
+        """The field whose name the word begins with: the longest one, before the colon or a space."""
+        said = text.partition(":")[0].rstrip()
+        while said:
+            name = said.casefold()
+            field = self._by_name.get(name)
+            if field is not None:
+                return field, _Word(text, name, text[len(said) :].lstrip().removeprefix(":").strip())
+            said = said.rpartition(" ")[0]
+        for field in self.fields:
+            if field.bare(text):
+                return field, _Word(text, field.key, text)
+        raise self._unknown(text)
+
+    def _unknown(self, word: str) -> NotFound:
+        hints = tuple(field.hint(self.compact) for field in self.fields if field.names)
+        near = similar(word.partition(":")[0] if self.compact else word, hints) or self.first
+        return NotFound("unknown-option", field="with", value=word[:SHOWN], nearest=near, allowed=hints)
+
+    def write_words(self, values: Values) -> tuple[str, ...]:
+        """The words that `read_words` reads these values from."""
+        return tuple(
+            word
+            for field in self.fields
+            if field.key in values
+            for word in field.write(values[field.key], self.compact)
+        )
+
+    # --- JSON ------------------------------------------------------------------------------------------------
+
+    def read_json(self, data: object, asking: Asking = NOBODY, place: str = "") -> dict[str, Any]:
+        """Values from a JSON object as somebody typed or picked them.
+
+        Raises only Problems("bad-form", count) with every violation, each an InvalidInput with its place in `field`
+        (`wounds[2].degree`).
+        """
+        reader = Reader()
+        values = self.read_into(reader, data, asking, place)
+        if reader.problems:
+            raise Problems("bad-form", reader.problems, count=len(reader.problems))
+        return values
+
+    def read_into(self, reader: Reader, data: object, asking: Asking, place: str) -> dict[str, Any]:
+        """As `read_json`, with what is wrong noted in a reader."""
+        values: dict[str, Any] = {}
+        given, before = reader.read_object(place, data), len(reader.problems)
+        if given is None:
+            return values
+        if len(given) > _KEYS_MAX:
+            reader.add("too-many-entries", place, len(given), "remove-entries", highest=_KEYS_MAX)
+            return values
+        prefix = f"{place}." if place else ""
+        reader.note_unknown(given, [field.key for field in self.fields], prefix)
+        reader.note_missing(given, self._needed, prefix)
+        asking = _holding(asking, values)
+        for field in self.fields:
+            if field.key in given:
+                self._read_field(reader, field, given[field.key], asking, values, prefix + field.key)
+        if len(reader.problems) == before:
+            reader.problems += [
+                _placed(each, f"{prefix}{each.params.get('field', '')}".strip("."))
+                for each in self.check(asking)
+            ]
+        return values
+
+    def _read_field(
+        self, reader: Reader, field: Field, given: object, asking: Asking, values: dict[str, Any], place: str
+    ) -> None:
+        before = len(reader.problems)
+        value = field.json(reader, place, given, asking)
+        if value is None or len(reader.problems) > before:
+            return
+        word = (*field.write(value, self.compact), field.key)[0]
+        refusal = field.unless(asking, word[:SHOWN])
+        if refusal is None and values.keys() & set(field.excludes):
+            refusal = _twice(field, word)
+        if refusal is not None:
+            reader.problems.append(_placed(refusal, place))
+            return
+        values[field.key] = value
+
+    # --- records ---------------------------------------------------------------------------------------------
+
+    def make(self, kind: type[T], values: Values) -> T:
+        """A record of the system's own: the value of `no dice` is its field `no_dice`."""
+        return kind(
+            **{_field_name(field.key): values[field.key] for field in self.fields if field.key in values}
+        )
+
+    def said(self, made: Any) -> dict[str, Any]:
+        """The values that make this record: those of its fields that are not as they are by default."""
+        usual = _defaults(made.__class__)
+        return {
+            field.key: value
+            for field in self.fields
+            if (name := _field_name(field.key)) in usual and (value := getattr(made, name)) != usual[name]
+        }
+
+    # --- what there is ---------------------------------------------------------------------------------------
+
+    def offers(self, asking: Asking = NOBODY) -> tuple[Option, ...]:
+        """Every word worth offering to whoever asks, with what it means."""
+        return tuple(
+            Option(word, label)
+            for field in self.fields
+            if field.unless(asking, field.key) is None
+            for value, label in field.choices(asking)
+            for word in field.write(value, self.compact)
+        )
+
+    def schema(self, asking: Asking | None = None) -> dict[str, Any]:
+        """The JSON schema of what `read_json` reads; for somebody who asks also what they may pick."""
+        found: dict[str, Any] = {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {field.key: field.schema(asking) for field in self.fields},
+        }
+        return found | ({"required": list(self._needed)} if self._needed else {})
+
+
+def _field_name(key: str) -> str:
+    return key.replace(" ", "_").replace("-", "_")
+
+
+@lru_cache(maxsize=256)
+def _defaults(kind: type[Any]) -> dict[str, Any]:
+    return {each.name: each.default for each in fields(kind)}
+
+
+def _holding(asking: Asking, values: dict[str, Any]) -> Asking:
+    """Who asks, with these values before those that were chosen elsewhere."""
+    return Asking(
+        asking.game,
+        asking.check,
+        asking.who,
+        ChainMap(values, dict(asking.values) if asking.values else _NO_VALUES),
+    )
+
+
+def _twice(field: Field, word: str) -> InvalidInput:
+    return InvalidInput("option-twice", field="with", value=word[:SHOWN])

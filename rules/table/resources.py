@@ -1,0 +1,177 @@
+"""Points of which somebody has a number: awarded, set by hand, spent and given back by shared code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, Literal, TypeVar
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
+from rules.core.names import name_key
+from rules.core.reading import read_whole
+from rules.core.record import record
+from rules.table.checks.check import Cost
+from rules.table.events import Line
+from rules.table.forms import SHOWN, Option
+
+S = TypeVar("S")
+
+#: What is over when something is given back by itself.
+Tick = Literal[
+    "action", "turn", "round-start", "round-end", "encounter-end", "scene", "session", "act", "adventure"
+]
+
+
+@record
+class Award(Generic[S]):
+    """That a GM may give it: how the menu has it, and what is said: name, how many, the sheet as it is then."""
+
+    label: Line
+    given: Callable[[str, int, S], Line]
+
+
+@record
+class ByHand(Generic[S]):
+    """That a GM may set it: how the menu has it, and what became of it: the sheet before, the sheet after."""
+
+    label: Callable[[S], Line]
+    now: Callable[[S, S], Line]
+
+
+@record
+class Resource(Generic[S]):
+    """Points that lie on a sheet S.
+
+    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. `short` refuses what
+    costs more than there are: have, need. `restore` is when they come back by themselves, and to how many.
+    """
+
+    key: str
+    of: Callable[[S], int]
+    put: Callable[[S, int], S]
+    low: int = 0
+    high: int | Callable[[S], int] = 999
+    award: Award[S] | None = None
+    by_hand: ByHand[S] | None = None
+    short: Callable[[int, int], RulesError] | None = None
+    restore: tuple[Tick, Callable[[S], int]] | None = None
+
+    def top(self, sheet: S) -> int:
+        """The most there may be on this sheet."""
+        return self.high(sheet) if callable(self.high) else self.high
+
+    def pay(self, sheet: S, points: int) -> S:
+        """So many fewer. InvalidInput("out-of-range") below 1, Impossible("not-enough") or what `short` says."""
+        if points < 1:
+            raise InvalidInput("out-of-range", field="points", value=points, lowest=1)
+        have = self.of(sheet)
+        if have - points < self.low:
+            if self.short is not None:
+                raise self.short(have, points)
+            raise Impossible("not-enough", what=self.key, needed=points, left=have - self.low)
+        return self.put(sheet, have - points)
+
+    def give(self, sheet: S, points: int) -> S:
+        """So many more. InvalidInput("out-of-range") below 1 or past the most."""
+        have = self.of(sheet)
+        room = self.top(sheet) - have
+        if not 1 <= points <= room:
+            raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)
+        return self.put(sheet, have + points)
+
+    # As a game keeps it, for costs of options and for standing orders.
+
+    def get(self, game: Any, who: str) -> int:
+        """How many somebody has."""
+        return self.of(game.sheet(who))
+
+    def set(self, game: Any, who: str, points: int) -> Any:
+        """The game in which somebody has so many."""
+        return game.put(who, self.put(game.sheet(who), points))
+
+
+Resources = Sequence[Resource[S]]
+
+
+def find(resources: Resources[S], key: str) -> Resource[S] | None:
+    """The one that is called so, in any case."""
+    return next((each for each in resources if name_key(each.key) == name_key(key)), None)
+
+
+def _found(resources: Resources[S], key: str) -> Resource[S]:
+    found = find(resources, key)
+    if found is None:
+        raise ValueError(f"a cost of {key}, which these rules do not have")
+    return found
+
+
+def affords(resources: Resources[S], sheet: S, cost: Cost) -> bool:
+    """Whether somebody has enough for it."""
+    resource = _found(resources, cost.resource)
+    return resource.of(sheet) - cost.amount >= resource.low
+
+
+def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
+    """The sheet after it is paid for. Raises as `Resource.pay`."""
+    return _found(resources, cost.resource).pay(sheet, cost.amount)
+
+
+def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
+    """What a GM may give."""
+    return tuple(Option(each.key, each.award.label) for each in resources if each.award is not None)
+
+
+def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Line]:
+    """Give somebody of that name points of a kind; the line says who has what now.
+
+    Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as `Resource.give`.
+    """
+    allowed = tuple(each.value for each in awards(resources))
+    if not allowed:
+        raise Impossible("nothing-to-award")
+    resource = find(resources, kind)
+    if resource is None or resource.award is None:
+        raise NotFound("unknown-award", field="kind", value=kind[:SHOWN], nearest=(), allowed=allowed)
+    richer = resource.give(sheet, points)
+    return richer, resource.award.given(name, points, richer)
+
+
+def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
+    """What a GM may set on this sheet."""
+    return tuple(
+        Option(each.key, each.by_hand.label(sheet)) for each in resources if each.by_hand is not None
+    )
+
+
+def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, Line] | None:
+    """The sheet with as many as are typed, and what became of it; None for what is no such resource.
+
+    InvalidInput("not-a-number", "out-of-range").
+    """
+    resource = find(resources, key)
+    if resource is None or resource.by_hand is None:
+        return None
+    changed = resource.put(sheet, read_points(typed, resource.low, resource.top(sheet)))
+    return changed, resource.by_hand.now(sheet, changed)
+
+
+def read_points(typed: str, low: int, high: int) -> int:
+    """A number as a GM types it. InvalidInput("not-a-number", "out-of-range")."""
+    try:
+        return read_whole(typed, "value", low, high)
+    except InvalidInput as error:
+        if error.code == "not-a-number":
+            raise InvalidInput("not-a-number", field="value", value=error.params["value"]) from None
+        raise
+
+
+def restored(resources: Resources[S], sheet: S, tick: Tick) -> tuple[S, tuple[tuple[str, int], ...]]:
+    """The sheet after that is over, with what came back: key -> by how much; the same sheet where nothing did."""
+    back: list[tuple[str, int]] = []
+    for each in resources:
+        if each.restore is None or each.restore[0] != tick:
+            continue
+        have, then = each.of(sheet), each.restore[1](sheet)
+        if have != then:
+            sheet = each.put(sheet, then)
+            back.append((each.key, then - have))
+    return sheet, tuple(back)

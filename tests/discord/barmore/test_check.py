@@ -1,0 +1,279 @@
+"""Barmore's dice pool through the real commands: characters, checks, what is chosen before the roll, odds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.systems.barmore.campaign import DEFAULT, write_campaign
+from tests.discord.barmore import MAREK, bar_table, bring, rule, sheet_of
+from tests.discord.world import World, button, labels, private, public, refused, said, texts
+
+IDEA = "through the reeds"
+WITH: dict[str, Any] = {"with": "support: Boats, convert: 1, die: d10-1"}
+
+
+NO_DICE: dict[str, Any] = {"with": "no dice"}
+
+
+async def _check(world: World, who: Any = None, **options: Any) -> Any:
+    """`/check` with an idea; Ana unless told otherwise."""
+    return await (who or world.ana).slash(world.zone, "check", **({"approach": IDEA} | options))
+
+
+async def _ruled(world: World, difficulty: str = "15", *, hidden: bool = False, **options: Any) -> Any:
+    """A check by Ana with the GM's answer: the public message with its Roll button."""
+    await rule(world, said(await _check(world, **options)), difficulty, hidden=hidden)
+    return world.newest("Roll")
+
+
+# --- characters ---------------------------------------------------------------------------------------------------
+
+
+async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -> None:
+    await world.setup(system="barmore")
+    menu = said(await world.ana.slash(world.zone, "character create"))
+    assert "Jorun Hale" in texts(menu)
+    await bring(world, world.ana, MAREK)
+    shown = private(await world.ana.slash(world.zone, "character show"))
+    assert "**Attributes**\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
+    assert "\u2003\u2003\u2003\u2003└ Rapier **4**" in shown
+    assert "Wits **−1**" in shown
+    assert "**Armour:** Oilskins (takes 1 off, against cutting, makes piercing non-lethal)" in shown
+    exported = await world.ana.slash(world.zone, "character export")
+    (file,) = said(exported).attachments
+    assert json.loads(await file.read())["abilities"]["Rapier"] == 4
+
+
+async def test_a_file_with_mistakes_names_each_of_them(world: World) -> None:
+    await world.setup(system="barmore")
+    bad = {**MAREK, "abilities": {"Swiming": 2, "Boats": 99}, "attributes": {"Speed": "fast"}}
+    text = refused(await bring(world, world.ana, bad))
+    assert "Swiming" in text and "Swimming" in text
+    assert "99" in text and "Speed" in text
+    assert (await world.state()).characters == {}
+
+
+# --- checks -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-POOL", "BAR-DIE")
+async def test_a_check_from_proposal_to_result(world: World) -> None:
+    await bar_table(world)
+    proposal = await _check(world, skill="Swimming", attribute="Reaction Time", difficulty="14", **WITH)
+    text = public(proposal)
+    assert "With Swimming 2 (by Athletics) and Reaction Time 1" in text
+    assert "Difficulty in mind: 14" in text
+    assert "Pool: 2 Add Dice and 5 Bonus Dice." in text
+    for cause in (
+        "Athletics: +2 Add Dice",
+        "support of Boats: +3 Bonus Dice",
+        "converted: −1 Add Die, +1 Bonus Die",
+    ):
+        assert f"• {cause}" in text
+    await rule(world, said(proposal), "14")
+    await world.restart()
+    world.dice.lay(10, 9, 1, 2, 3, 4, 5)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "**Success, level 0.**" in text
+    assert "d10-1, kept: 9, 8; lowest dropped for 5 Bonus Dice: 0, 1, 2, 3, 4" in text
+    assert "Total: 17 against Difficulty 14" in text
+    assert "**Success" in texts(world.last())
+
+
+@pytest.mark.rule("BAR-ROLL")
+async def test_a_botch_is_called_one(world: World) -> None:
+    await bar_table(world)
+    message = await _ruled(world, "1", skill="Brawling")
+    world.dice.lay(1, 1)
+    text = public(await world.press(world.ana, message, "Roll"))
+    assert "**Botch" in text and "Total: 2" in text
+
+
+@pytest.mark.rule("BAR-TRAIT")
+async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
+    await bar_table(world)
+    proposal = said(await _check(world, skill="Blades"))
+    assert "Rapier stands in for Blades" in texts(proposal)
+    panel = said(await world.press(world.gina, proposal, "Answer"))
+    accepted = "Accepted: Rapier stands in for Blades"
+    assert accepted in labels(panel)
+    await world.press(world.gina, panel, accepted)
+    assert "Refused: Rapier stands in for Blades" in labels(panel)
+    modal = await world.press(world.gina, panel, "Number…")
+    await world.gina.submit_modal(modal, {"difficulty": "6", "modifier": ""})
+    await world.press(world.gina, panel, "Let them roll")
+    text = texts(world.newest("Roll"))
+    assert "nothing stands in for Blades: the GM refused it" in text
+    assert "Pool: 1 Add Die." in text
+
+
+@pytest.mark.rule("BAR-DIE", "BAR-POOL")
+async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> None:
+    await bar_table(world)
+    message = await _ruled(world, "15", skill="Swimming")
+    panel = said(await world.press(world.ana, message, "React"))
+    assert "Roll with: d6+1" in labels(panel)
+    await world.press(world.ana, panel, "Roll with: d6+1")
+    assert "d6+1 (2 to 7 a die)" in texts(world.newest("Roll"))
+    assert refused(await world.ana.slash(world.zone, "spend", what="convert", choice="3"))
+    await world.restart()
+    text = public(await world.ana.slash(world.zone, "spend", what="convert", choice="2"))
+    assert "Pool: 1 Add Die and 2 Bonus Dice." in text
+    assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
+    world.dice.lay(6, 6, 2)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "d6+1, kept: 7; lowest dropped for 2 Bonus Dice: 7, 3" in text
+
+
+@pytest.mark.rule("BAR-AUTO")
+async def test_without_dice(world: World) -> None:
+    await bar_table(world)
+    message = await _ruled(world, "20", skill="Boats", attribute="Speed", **NO_DICE)
+    text = public(await world.press(world.ana, message, "Roll"))
+    assert "no dice were rolled" in text and "Total: 22 against Difficulty 20" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"skill": "Swiming"}, "Swimming"),
+        ({"attribute": "Sped"}, "Speed"),
+        ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to remain"),
+        ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and 100 are the most"),
+        ({"skill": "Boats", "with": "die: d7"}, "no die of this game"),
+        ({"skill": "Boats", "with": "die: d8, d6+1"}, "One kind of die"),
+        ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "either hurried or given more time"),
+        ({"skill": "Boats", "with": "support: Medicine"}, "cannot support"),
+        ({"skill": "Boats", "with": "glory"}, "glory"),
+        ({"skill": "Boats", "difficulty": "hard"}, "whole number"),
+    ],
+)
+async def test_what_cannot_be_is_refused_in_clear_words(
+    world: World, options: dict[str, str], words: str
+) -> None:
+    await bar_table(world)
+    before = await world.revision()
+    assert words in refused(await _check(world, **options))
+    assert await world.revision() == before
+
+
+@pytest.mark.rule("BAR-DIE")
+async def test_odds_of_every_die_side_by_side(world: World) -> None:
+    await bar_table(world)
+    text = private(
+        await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
+    )
+    assert all(die in text.casefold() for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
+    await _ruled(world, "15", skill="Athletics", attribute="Speed")
+    assert "80 %" in private(await world.ana.slash(world.zone, "odds", check="c1"))
+
+
+# --- secrets ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("reveal", "total", "level"), [("verdict", True, False), ("degree", False, True)])
+async def test_a_hidden_difficulty_stays_hidden(world: World, reveal: str, total: bool, level: bool) -> None:
+    await bar_table(world, gm_channel=True, reveal=reveal)
+    message = await _ruled(world, "-97", hidden=True, skill="Boats")
+    assert refused(await world.ana.slash(world.zone, "odds", check="c1"))
+    world.dice.lay(8, 8, 8, 8)
+    text = public(await world.press(world.ana, message, "Roll"))
+    assert ("Total: 32" in text, "Success, level" in text) == (total, level)
+    for who in (world.ana, world.ben):
+        told = world.told(who)
+        assert "−97" not in told and "-97" not in told
+    assert "−97" in world.told(world.gina)
+
+
+async def test_nothing_of_npcs_is_told(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    zorvath = {"name": "Zorvath", "abilities": {"Firearms": 7}, "attributes": {"Speed": 6}}
+    await bring(world, world.gina, zorvath, npc=True)
+    await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale lady")
+    await _check(world, world.gina, skill="Firearms", attribute="Speed", **{"as": "Zorvath"})
+    await world.gina.slash(world.zone, "barmore team start", mode="simple addition", **{"as": "Zorvath"})
+    for command, option in (
+        ("check", "difficulty"),
+        ("barmore contest", "target"),
+        ("barmore contest", "difficulty"),
+        ("attack", "difficulty"),
+        ("barmore team join", "check"),
+        ("barmore task show", "task"),
+    ):
+        given = {"target": "the pale lady"} if option == "difficulty" and command != "check" else {}
+        await world.ana.autocomplete(world.zone, command, option, "", **given)
+    await world.ana.slash(world.zone, "moves")
+    told = world.told(world.ana)
+    assert "Zorvath" not in told
+    assert "without dice, and with no trait" not in told
+    assert "Firearms 7" not in told and "+7 Add Dice" not in told
+
+
+# --- undo ---------------------------------------------------------------------------------------------------------
+
+
+async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
+    await bar_table(world)
+    await _ruled(world, "15", skill="Swimming")
+    await world.ana.slash(world.zone, "spend", what="die", choice="d12-2")
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.check()).status == "answered"
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.check()).request.options.die == "d8"
+    await world.restart()
+    assert (await world.check()).request.options.die == "d8"
+    assert (await sheet_of(world, "Marek")).wounds == ()
+    assert button(world.newest("Roll"), "Roll")
+
+
+# --- campaigns ----------------------------------------------------------------------------------------------------
+
+
+def _file(data: dict[str, Any]) -> tuple[str, bytes]:
+    return "campaign.json", json.dumps(data).encode()
+
+
+def _campaign() -> dict[str, Any]:
+    return json.loads(json.dumps(write_campaign(DEFAULT)))
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-TRAUMA")
+async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
+    data = _campaign()
+    data["traits"]["abilities"] += [
+        {"name": "Chasing", "parent": "Fleeing"},
+        {"name": "Fleeing", "parent": "Chasing"},
+        {"name": "Orphan", "parent": "Nobody"},
+        {"name": "Waif", "parent": "Nowhere"},
+    ]
+    data["chart"]["rows"][0]["from"] = 2
+    options = {"system": "barmore", "name": "The Dry Canal"}
+    text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
+    for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "begins at degree 2"):
+        assert words in text
+    assert world.bot.tables.places.table_id(str(world.zone.id)) is None
+    del data["traits"], data["chart"]["rows"][0]
+    text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
+    assert "begins at degree" in text
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-AUTO")
+async def test_a_campaign_of_ones_own(world: World) -> None:
+    await bar_table(world)
+    assert "45 abilities" in private(await world.gina.slash(world.zone, "gm campaign"))
+    data = _campaign()
+    data["traits"]["abilities"].append({"name": "Kites", "parent": "Craft"})
+    data["options"]["dice_phobes"] = False
+    assert refused(await world.ana.slash(world.zone, "gm campaign", file=_file(data)))
+    await world.gina.slash(world.zone, "gm campaign", file=_file(data))
+    await world.restart()
+    assert "With Kites 0" in public(await _check(world, skill="kites"))
+    assert "players always roll" in refused(await _check(world, skill="Boats", **NO_DICE))
+    data["traits"]["abilities"].pop()
+    before = await world.revision()
+    refused(await world.gina.slash(world.zone, "gm campaign", file=_file(data)))  # c1 tries Kites
+    assert await world.revision() == before

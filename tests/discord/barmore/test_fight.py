@@ -1,0 +1,248 @@
+"""Attacks, Wounds, healing and phases of Barmore's dice pool, over days and restarts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.barmore import bar_table, rule, sheet_of
+from tests.discord.world import World, labels, pings, private, public, refused, said, texts
+
+
+async def _attack(world: World, target: str, who: Any = None, **options: Any) -> None:
+    given = {"target": target, "weapon": "Boathook", "skill": "Boats", "approach": "low", **options}
+    await (who or world.ana).slash(world.zone, "attack", **given)
+
+
+async def _defend(world: World, *options: str, ability: str = "Athletics") -> None:
+    """Ben locks in what Ilka sets against it."""
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.choose(world.ben, panel, "Ability", ability)
+    if options:
+        await world.choose(world.ben, panel, "What makes it harder", *options)
+    await world.press(world.ben, panel, "Lock it in")
+
+
+async def _npc(world: World, name: str, *, stage: str = "revealed") -> None:
+    await world.gina.slash(world.zone, "gm npc add", name=name, stage=stage)
+
+
+# --- attacks ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
+async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    await _npc(world, "Sidor")
+    await _attack(world, "Sidor")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "5: without dice, and with no trait at all" in texts(panel)
+    await rule(world, world.newest("Answer"), "5")
+    world.dice.lay(8, 8, 8, 8)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "A new Wound, Critical (physical)." in text  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
+    assert private(await world.ana.slash(world.zone, "character show", character="Sidor")).endswith(
+        "Badly hurt."
+    )
+    assert "5 Penalty Dice" in private(
+        await world.gina.slash(world.zone, "character show", character="Sidor")
+    )
+    assert "without dice, and with no trait" not in world.told(world.ana)
+
+
+@pytest.mark.rule("BAR-OPPOSED", "BAR-ARMOR", "BAR-TRAUMA")
+async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    await _attack(world, "Ilka", **{"with": "die: d12-2"})
+    await rule(world, world.newest("Answer"), None)
+    await world.restart()
+    await _defend(world, "die: d4+2", "convert: 1")
+    assert "d12-2 (" not in world.told(world.ben)
+    assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(world.ana)
+    world.dice.lay(9, 9, 9, 9, 1, 1)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "**Triumph, level 5.**" in text
+    assert "A new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)." in text
+    assert "**Marek:** d12-2, kept: 7, 7, 7, 7; Total: 28" in text
+    assert "**Ilka:** d4+2, kept: 3; lowest dropped for 1 Bonus Die: 3; Total: 3" in text
+    await world.restart()
+    shown = private(await world.ben.slash(world.zone, "character show"))
+    assert (
+        "**1 Critical (physical):** 5 Penalty Dice on what is physical and 2 Penalty Dice on what is mental"
+        in shown
+    )
+    text = public(await world.propose(world.ben, skill="Athletics", attribute="Speed"))
+    assert "• Wound Critical: +5 Penalty Dice" in text
+    assert "Pool: 2 Add Dice and 6 Penalty Dice." in text
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+async def test_undoing_the_blow_takes_the_wound_back(world: World) -> None:
+    await bar_table(world)
+    await _attack(world, "Ilka")
+    await rule(world, world.newest("Answer"), None)
+    await _defend(world)
+    world.dice.lay(8, 8, 8, 8, 1, 1)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert (await sheet_of(world, "Ilka")).wounds != ()
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet_of(world, "Ilka")).wounds == ()
+    assert (await world.check()).status == "answered"
+
+
+# --- healing ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-HEAL", "BAR-TRAUMA")
+async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
+    await bar_table(world)
+    ilka = {"character": "Ilka"}
+    await world.gina.slash(world.zone, "gm adjust", what="hurt", value="physical 12", **ilka)
+    text = refused(await world.propose(world.ben, skill="Athletics"))
+    assert "no physical activity at all" in text
+    await world.gina.slash(world.zone, "gm time", advance="400 days")
+    assert "it does not heal until it is stabilised" in private(
+        await world.ben.slash(world.zone, "character show")
+    )
+    heal = {
+        "method": "treat",
+        "target": "Ilka",
+        "skill": "First Aid",
+        "attribute": "Wits",
+        "approach": "bandages",
+    }
+    await world.ana.slash(world.zone, "heal", **heal)
+    await rule(world, world.newest("Answer"), "3", options=("factor: 3",))
+    world.dice.lay(8, 5)
+    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "1 Mortal (physical) is stabilised, and heals from now on, 3 times as fast." in text
+    adjust = await world.gina.slash(world.zone, "gm adjust", what="life", value="1: stopped", **ilka)
+    assert "does not heal while life goes on like this" in private(adjust)
+    await world.gina.slash(world.zone, "gm time", advance="10 days")
+    await world.ben.slash(world.zone, "heal", method="rest")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Time enough")
+    await world.restart()
+    # 240 days, Immune System 2, three times as fast.
+    await world.gina.slash(world.zone, "gm time", advance="39 days")
+    assert (await sheet_of(world, "Ilka")).wounds != ()
+    text = private(await world.gina.slash(world.zone, "gm time", advance="1 day"))
+    assert "Ilka: Mortal (physical) has healed." in text
+    assert (await sheet_of(world, "Ilka")).wounds == ()
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet_of(world, "Ilka")).wounds != ()
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "words"),
+    [
+        ("hurt", "spiritual 3", "Write physical or mental"),
+        ("hurt", "physical 5000", "1 to 1000"),
+        ("healed", "7", "no Wound here"),
+        ("care", "1 x fast", "is no factor"),
+        ("life", "1: wild", "rest, slower or stopped"),
+        ("ability", "Swiming 3", "Swimming"),
+        ("ability", "Boats -1", "0 to 30"),
+        ("luck", "3", "luck"),
+    ],
+)
+async def test_what_cannot_be_set_is_refused(world: World, what: str, value: str, words: str) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="hurt", value="physical 2")
+    before = await world.revision()
+    result = await world.gina.slash(world.zone, "gm adjust", character="Marek", what=what, value=value)
+    assert words in refused(result)
+    assert await world.revision() == before
+
+
+# --- phases -------------------------------------------------------------------------------------------------------
+
+
+async def _timeline(world: World) -> None:
+    """Marek, Ilka and somebody off stage, in phase 1; Marek may act."""
+    await bar_table(world, gm_channel=True)
+    await _npc(world, "Zorvath", stage="off")
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative add", name="Zorvath")
+    await world.gina.slash(world.zone, "initiative next")
+
+
+def _board(world: World) -> str:
+    return texts(next(each for each in reversed(world.messages()) if "Join" in labels(each)))
+
+
+async def _act(world: World, who: Any, action: str, cost: str, **options: Any) -> Any:
+    return await who.slash(world.zone, "barmore act", action=action, cost=cost, **options)
+
+
+@pytest.mark.rule("BAR-PHASE", "BAR-MULTI")
+async def test_who_is_done_when(world: World) -> None:
+    await _timeline(world)
+    text = private(await _act(world, world.ana, "climb out", "5", score="Speed"))
+    assert "That takes 3 phases: base cost 5, Speed 2." in text
+    text = private(await _act(world, world.ben, "three things", "3, 4, 5", score="Wits"))
+    assert "That takes 5 phases: base costs 3, 4 and 5 together, Wits 3." in text
+    await world.restart()
+    await _act(world, world.gina, "xplotsx", "9", **{"as": "Zorvath"})
+    call = world.last()
+    assert pings(call, world.env) == [world.ana.id]
+    assert "Phase 4: Marek is done: climb out" in texts(call)
+    shown = _board(world)
+    assert "Marek**: done now, climb out" in shown
+    assert "Ilka: busy until phase 6, three things" in shown
+    assert "Somebody: busy until phase 10" in shown
+    assert "busy until phase 6" in refused(await _act(world, world.ben, "duck", "2"))
+    switched = await world.ben.slash(world.zone, "barmore switch", action="duck", cost="2")
+    assert "Breaking off costs 2 phases more" in private(switched)
+    assert "Ilka: busy until phase 8, duck" in _board(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Ilka: busy until phase 6, three things" in _board(world)
+    for who in (world.ana, world.ben):
+        assert "Zorvath" not in world.told(who) and "xplotsx" not in world.told(who)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"cost": "x"}, "whole number"),
+        ({"cost": "0"}, "1 to 1000"),
+        ({"cost": ","}, "cost"),
+        ({"cost": "1,1,1,1,1,1,1,1,1,1,1"}, "10"),
+        ({"cost": "1", "as": "Ilka"}, "Ilka"),
+        ({"cost": "1", "as": "Zorvath"}, "Zorvath"),
+    ],
+)
+async def test_what_cannot_begin_is_refused(world: World, options: dict[str, str], words: str) -> None:
+    await _timeline(world)
+    before = await world.revision()
+    text = refused(await world.ana.slash(world.zone, "barmore act", action="dance", **options))
+    assert words in text
+    assert await world.revision() == before
+
+
+async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> None:
+    await _timeline(world)
+    await world.ana.slash(world.zone, "initiative next")
+    await world.ben.slash(world.zone, "initiative next")
+    text = public(await world.gina.slash(world.zone, "initiative next"))
+    assert "Somebody does nothing for now" in text and "Zorvath" not in text
+    assert refused(await world.gina.slash(world.zone, "initiative next"))
+    back = await world.ana.slash(world.zone, "initiative delay", back=True)
+    assert "Marek" in private(back)
+    assert "Marek**: " in _board(world)
+
+
+async def test_what_this_game_has_not_is_said(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    assert "nothing to award" in refused(await world.gina.slash(world.zone, "gm award", kind="fate"))
+    await world.gina.slash(world.zone, "session start")
+    await world.gina.slash(world.zone, "session end")
+    assert "/gm award" not in texts(world.last(world.gm_room))
+
+
+async def test_where_no_time_is_kept_nothing_begins(world: World) -> None:
+    await bar_table(world)
+    assert "/initiative start" in refused(await _act(world, world.ana, "dance", "2"))

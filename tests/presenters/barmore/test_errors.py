@@ -1,0 +1,69 @@
+"""What the arithmetic of Barmore's dice pool refuses, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bot.presenters.errors import error_cards
+from rules.core.errors import RulesError
+from rules.systems.barmore.dice import find_die_type
+from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
+from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, resolve_trait
+from rules.systems.barmore.wounds import read_chart
+from tests.presenters.fitting import check_card
+from tests.rules.barmore.trees import read_tree
+
+TREE = DEFAULT_TRAITS.abilities
+
+
+@pytest.mark.parametrize(
+    ("act", "text"),
+    [
+        (lambda: find_die_type("d10-2"), "“d10-2” is no die of this game. Did you mean"),
+        (
+            lambda: build_pool(3, 0, convert=5),
+            "One Add Die has to remain, so 3 Add Dice can be converted here; you gave 5.",
+        ),
+        (lambda: build_pool(0, 0, convert=1), "One Add Die has to remain, so none can be converted here"),
+        (lambda: build_pool(100, 9), "That would be 110 dice, and 100 are the most that are rolled at once."),
+        (
+            lambda: time_factor("detailed", halvings=1),
+            "`halvings` does not fit here, where time is counted in phases. Use phases saved or phases extra.",
+        ),
+        (lambda: team_pool("worst_roller", [Pool(1), Pool(0)]), "Member 2 has no Add Die left"),
+        (lambda: find_node(TREE, "swrods"), "“swrods” is no trait of this campaign. Did you mean “Swords”?"),
+        (
+            lambda: resolve_trait(TREE, {"Rapier": 1}, "Blades", "Brawling"),
+            "“Brawling” does not stand below Blades in the tree, so it cannot take its place. "
+            "Did you mean “Rapier”?",
+        ),
+        (
+            lambda: resolve_trait(TREE, {}, "Blades", "Brawling"),
+            "“Brawling” does not stand below Blades in the tree, so it cannot take its place. "
+            "No trait below it has a score.",
+        ),
+        (
+            lambda: read_tree([{"name": "A", "parent": "B"}, {"name": "B", "parent": "A"}], "abilities"),
+            "1. `abilities[0].parent`: these stand below one another in a circle: A and B. "
+            "Let one of them stand below another trait, or write null for a root.",
+        ),
+        (
+            lambda: read_tree([{"name": "Swords"}, {"name": "Rapier", "parent": "Sword"}], "abilities"),
+            "1. `abilities[1].parent`: there is no trait “Sword” to stand below. "
+            "Write the name of a trait of this tree, or null for a root. Did you mean “Swords”?",
+        ),
+        (
+            lambda: read_chart({"rows": [{"from": 3, "name": "Light"}]}),
+            "5. `rows[0].from`: the lightest Wound begins at degree 3, and degrees below it would do nothing. "
+            "Let the first row begin at 1.",
+        ),
+    ],
+)
+def test_refusals(act: Callable[[], object], text: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        act()
+    (card,) = error_cards(caught.value)
+    check_card(card)
+    assert text in card.body

@@ -1,0 +1,325 @@
+"""Cards that are laid out: as Discord takes them, on as many messages as they need, and read aloud."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simcord.components import validate_message_state
+
+from bot.presenters.blocks import result
+from bot.presenters.card import Attachment, Button, Card, Field, Option, Picture, Rows, Select
+from bot.presenters.layout import (
+    Beside,
+    Body,
+    Gap,
+    Head,
+    Heading,
+    Layout,
+    Piece,
+    Portrait,
+    Quoted,
+    Row,
+    Rule,
+    Small,
+    headed,
+    numbered,
+    plain,
+    without_controls,
+)
+from bot.presenters.render import as_edit, card_id, found_ids, is_layout, laid_out, to_messages, walked
+from rules.core.rng import Die
+from rules.table.blocks import ALL, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
+
+LAYOUT = 1 << 15
+REACT = Button("sg:react:1", "React", "primary")
+MENU = Select("sg:menu", "Die", (Option("d6", "Die: d6 · 56%"), Option("d8", "Die: d8 · 61%", default=True)))
+CHECK = Layout(
+    "open",
+    (
+        Head("✗ Failure so far: 8 against 10"),
+        Body("Vesna: Climbing d8, Fitness 2"),
+        Quoted("Left of the spillway,\nrope first."),
+        Rule(),
+        Body("d10 (4) + d8 (2, ~~1~~) − 2 = **8**"),
+        Gap(),
+        Beside("**Re-roll Climbing**\nFate 3 → 2", Button("sg:do:1", "Re-roll")),
+        Gap(),
+        Small("Vesna can still react · check 14"),
+        Row((REACT, Button("sg:pass:1", "Accept result"))),
+        Row((MENU,)),
+    ),
+)
+
+
+def components(message: dict[str, Any]) -> list[dict[str, Any]]:
+    return message["view"].to_components()
+
+
+def every(message: dict[str, Any]) -> list[Any]:
+    return list(walked(components(message)))
+
+
+def texts(message: dict[str, Any]) -> str:
+    return "\n".join(each["content"] for each in every(message) if "content" in each)
+
+
+def taken(message: dict[str, Any]) -> None:
+    """What Discord checks."""
+    if is_layout(message):
+        attachments = [
+            {"id": str(n), "filename": each.filename, "url": "x", "proxy_url": "x"}
+            for n, each in enumerate(message.get("files", ()))
+        ]
+        validate_message_state(
+            components(message), flags=LAYOUT, content=None, embeds=[], attachments=attachments
+        )
+        assert set(message) <= {"view", "allowed_mentions", "files"}
+        assert message["allowed_mentions"].to_dict() == {"parse": []}
+
+
+def test_a_card_is_laid_out_from_above_to_below() -> None:
+    (message,) = to_messages(CHECK, row=17)
+    taken(message)
+    (container,) = components(message)
+    assert (container["type"], container["accent_color"], container["id"]) == (17, 0x56B4E9, card_id(17))
+    head, quote, rule, dice, section, small, buttons, menu = container["components"]
+    assert head["content"] == (
+        "## ✗ Failure so far: 8 against\u00a010\nVesna: Climbing\u00a0d8, Fitness\u00a02"
+    )
+    assert quote["content"] == "> Left of the spillway,\n> rope first."
+    assert rule["type"] == 14
+    assert dice["content"] == "d10 (4) + d8 (2, ~~1~~) − 2 =\u00a0**8**"
+    assert section["components"] == [
+        {"type": 10, "content": "**Re-roll Climbing**\nFate\u00a03\u00a0→\u00a02"}
+    ]
+    assert section["accessory"]["label"] == "Re-roll"
+    assert small["content"] == "-# Vesna can still react\u00a0· check\u00a014"
+    assert [each["label"] for each in buttons["components"]] == ["React", "Accept result"]
+    assert menu["components"][0]["options"][1]["default"] is True
+
+
+def test_discord_py_reads_it_as_a_layout() -> None:
+    """The parts that are handed over as they are make the view that the library itself would have sent."""
+    (message,) = to_messages(CHECK)
+    (container,) = components(message)
+    raw: Any = container
+    parsed = discord.components._component_factory(raw)
+    assert isinstance(parsed, discord.Container)
+    view = discord.ui.LayoutView(timeout=None)
+    view.add_item(discord.ui.Container.from_component(parsed))
+    (again,) = view.to_components()
+    kinds = [each["type"] for each in walked([again])]
+    assert kinds == [each["type"] for each in walked([container])]
+    assert view.content_length() == sum(len(each.get("content", "")) for each in walked([container]))
+
+
+def test_it_is_read_aloud_in_words() -> None:
+    assert plain(CHECK) == (
+        "Failure so far: 8 against 10\n"
+        "Vesna: Climbing d8, Fitness 2\n"
+        "“Left of the spillway,\nrope first.”\n"
+        "d10 (4) + d8 (2, 1 dropped) minus 2 = 8\n"
+        "Re-roll Climbing\nFate 3 to 2 [Re-roll]\n"
+        "Vesna can still react, check 14"
+    )
+    (message,) = to_messages(CHECK, plain=True)
+    assert message["content"] == plain(CHECK)
+    rows = message["view"].to_components()
+    labels = [[each.get("label") for each in row["components"]] for row in rows]
+    assert labels == [["Re-roll"], ["React", "Accept result"], [None]]
+
+
+def test_pictures_portraits_and_files() -> None:
+    card = Layout(
+        "own",
+        (
+            Beside("## Vesna", Portrait("https://example.org/v.png", "Vesna with a rope.")),
+            Picture("odds.png", b"png", "Easy 4, 90%."),
+        ),
+        attachment=Attachment("dice.txt", b"1, 2"),
+    )
+    (message,) = to_messages(card)
+    taken(message)
+    assert [each.filename for each in message["files"]] == ["odds.png", "dice.txt"]
+    assert message["files"][0].description == "Easy 4, 90%."
+    (shown,) = to_messages(card, plain=True)
+    assert shown["content"] == (
+        "Vesna\nPortrait: Vesna with a rope. <https://example.org/v.png>\nPicture: Easy 4, 90%."
+    )
+    assert [each.filename for each in shown["files"]] == ["dice.txt"]
+
+
+def test_who_is_called_is_called_by_a_message_of_its_own() -> None:
+    card = Layout("open", (Head("<@8>"),), call="<@8>, you’re up.", mentions=(8,))
+    message, call = to_messages(card)
+    taken(message)
+    assert call["content"] == "<@8>, you’re up."
+    assert call["allowed_mentions"].to_dict() == {"parse": [], "users": [8], "roles": []}
+    (said,) = to_messages(card, plain=True)
+    assert said["content"].startswith("<@8>, you’re up.\n")
+    assert said["allowed_mentions"].to_dict() == {"parse": [], "users": [8], "roles": []}
+
+
+def test_a_long_card_becomes_several_and_loses_nothing() -> None:
+    pieces: list[Piece] = [Head("Long")]
+    pieces += [Body(f"line {n}: some text that takes room") for n in range(300)]
+    pieces += [
+        Heading(f"part {n}") if n % 2 else Beside(f"row {n}", Button(f"sg:b{n}", f"b{n}")) for n in range(60)
+    ]
+    pieces += [Quoted("word " * 1200), Small("the end"), Row((REACT,))]
+    messages = to_messages(Layout("own", tuple(pieces)), row=5)
+    assert len(messages) > 3
+    for number, message in enumerate(messages, 1):
+        taken(message)
+        assert f"Long ({number} of {len(messages)})" in texts(message).replace("\u00a0", " ")
+        assert found_ids(components(message)) == [card_id(5)]
+    read = "\n".join(map(texts, messages)).replace("\u00a0", " ")
+    assert all(f"line {n}:" in read for n in range(300))
+    assert all(f"row {n}" in read for n in range(0, 60, 2))
+    assert read.count("word") == 1200
+    labels = [each.get("label") for message in messages for each in every(message) if "custom_id" in each]
+    assert labels == [f"b{n}" for n in range(0, 60, 2)] + ["React"]
+
+
+def test_what_discord_would_refuse_is_an_error() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        to_messages(Layout("own", (Beside("x", REACT), Row((REACT,)))))
+    many = tuple(Row(tuple(Button(f"sg:{row}.{n}", "x") for n in range(5))) for row in range(9))
+    with pytest.raises(ValueError, match="more than 40 parts"):
+        to_messages(Layout("own", (Head("x"), *many)))
+
+
+PARTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=2500).filter(str.strip)
+PIECES = st.one_of(
+    st.builds(Head, PARTS),
+    st.builds(Heading, PARTS),
+    st.builds(Body, PARTS),
+    st.builds(Quoted, PARTS),
+    st.builds(Small, PARTS),
+    st.just(Gap()),
+    st.just(Rule()),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PIECES, min_size=1, max_size=20), st.booleans())
+def test_whatever_a_card_holds_can_be_sent(pieces: list[Piece], spoken: bool) -> None:
+    card = Layout("own", (Body("first"), *pieces))
+    for message in to_messages(card, plain=spoken):
+        taken(message)
+        assert len(message.get("content", "")) <= 2000
+
+
+def test_a_card_that_is_over_or_taken_back() -> None:
+    over = without_controls(numbered(CHECK, "#14"))
+    assert not [each for each in over.pieces if isinstance(each, Row)]
+    assert Body("**Re-roll Climbing**\nFate 3 → 2") in over.pieces
+    assert over.pieces[-1] == Small("Vesna can still react · check 14 · #14")
+    assert headed(over, "Taken back (#15): ").pieces[0] == Head(
+        "Taken back (#15): ✗ Failure so far: 8 against 10"
+    )
+    bare = numbered(Layout("own", (Head("x"), Row((REACT,)))), "#14")
+    assert bare.pieces == (Head("x"), Small("#14"), Row((REACT,)))
+
+
+def test_what_was_laid_out_stays_so() -> None:
+    """A message that is a layout takes no content and no embed any more, whatever comes next."""
+    card = Card(
+        "Private",
+        "b" * 3800,
+        (Field("The GM's note", "n" * 900),),
+        "#14",
+        rows=((REACT,), (MENU,)),
+        portrait="https://example.org/v.png",
+        call="<@8>",
+    )
+    for message in (*to_messages(card), *to_messages(card, plain=True)):
+        assert not is_layout(message)
+        edit = as_edit(message, layout=True)
+        assert (edit["content"], edit["embed"]) == (None, None)
+        assert is_layout(edit)
+        validate_message_state(components(edit), flags=LAYOUT, content=None, embeds=[], previous_flags=LAYOUT)
+        if "view" in message:
+            assert [each["custom_id"] for each in every(edit) if "custom_id" in each] == [
+                "sg:react:1",
+                "sg:menu",
+            ]
+    said = texts(laid_out(to_messages(Card("Title", "Body", (Field("Name", "Value"),), "#1"))[0]))
+    assert said == "## Title\nBody\n**Name**\nValue\n-# #1"
+    (layout,) = to_messages(CHECK)
+    assert laid_out(layout) is layout
+
+
+# --- blocks -------------------------------------------------------------------------------------------------
+
+WHO = Ref(name="Vesna")
+TOLD = (
+    Roll(WHO, None, (Die("main", 10, 4), Die("ability", 8, 2)), 8, ALL, terms=(2,)),
+    Verdict(Text("ebb-near-miss"), "bad", ALL, Text("ebb-missed-by", {"points": 2})),
+    Quote("*rope* first", "p2", ALL),
+    Note(Text("ebb-note-others"), ALL),
+    Change(WHO, Text("initiative-as-before", {"score": 3}), 3, 2, ALL),
+    Fact(Text("hidden-difficulty"), ("a", 1, WHO), ALL),
+    Group(None, (("Easy", 4, "90%"), ("alone",)), ALL),
+)
+
+
+def test_blocks_make_a_card() -> None:
+    rows: Rows = ((REACT,),)
+    card = result(TOLD, who="Vesna: Climbing", small="Final", rows=rows)
+    assert card.accent == "bad"
+    assert card.pieces == (
+        Head("✗ Near miss, 2 points short"),
+        Body("Vesna: Climbing"),
+        Quoted(r"\*rope\* first"),
+        Rule(),
+        Body("Vesna: d10 (4) + d8 (2) + 2 = **8**"),
+        Gap(),
+        Body(
+            "It had some effect. Somebody else in the party may try it the same way; whoever failed needs "
+            "another idea."
+        ),
+        Body("Vesna: The score is as before: 3. 3 → 2"),
+        Body("**a hidden difficulty:** a, 1 and Vesna"),
+        Gap(),
+        Body("**Easy:** 4 · 90%"),
+        Body("alone"),
+        Gap(),
+        Small("Final"),
+        Row((REACT,)),
+    )
+
+
+POOL = (Die("d", 6, 5), Die("d", 6, 1))
+
+
+@pytest.mark.parametrize(
+    ("roll", "text"),
+    [
+        (Roll(None, None, (), 14, ALL), "no dice = **14**"),
+        (
+            Roll(WHO, None, tuple(Die("d", 8, n) for n in (8, 7, 2)), 15, ALL, dropped=(2,)),
+            "Vesna: 3d8 (8, 7, ~~2~~) = **15**",
+        ),
+        (
+            Roll(
+                None,
+                None,
+                (Die("d", 6, 5), Die("d", 6, 1)),
+                Text("ebb-extra-results", {"count": 1}),
+                ALL,
+                marks=(0,),
+            ),
+            "2d6 (**5**, 1): 1 extra result",
+        ),
+        (Roll(None, None, (), 9, ALL, terms=(11, -2)), "11 − 2 = **9**"),
+        (Roll(None, None, (Die("d", 6, 5),), None, ALL, terms=(-1,)), "d6 (5) − 1"),
+    ],
+)
+def test_dice_on_a_line(roll: Roll, text: str) -> None:
+    card = result((roll,), head="x")
+    assert Body(text) in card.pieces

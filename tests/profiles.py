@@ -1,0 +1,21 @@
+"""How many random examples are tried: with every change, while working, or at night (see tests/conftest.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import settings
+
+#: What the profile of CI tries by default; the others are told by their ratio to it.
+USUAL = 100
+
+
+def nightly() -> bool:
+    """Whether there is an hour for it."""
+    return settings.get_current_profile_name() == "nightly"
+
+
+def examples(count: int, **more: Any) -> settings:
+    """So many examples in CI, and as many fewer or more elsewhere as the profile says."""
+    profile = settings.get_profile(settings.get_current_profile_name())
+    return settings(max_examples=max(1, count * profile.max_examples // USUAL), **more)

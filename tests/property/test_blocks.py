@@ -1,0 +1,169 @@
+"""Blocks: written and read back the same, and what somebody may not see changes nothing for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any, get_args
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from rules.core.record import record
+from rules.core.rng import Die
+from rules.table.blocks import (
+    ALL,
+    EVERYONE,
+    GMS,
+    GMS_ONLY,
+    Audience,
+    Block,
+    Fact,
+    Note,
+    Ref,
+    Roll,
+    Text,
+    Verdict,
+    for_audience,
+    graded,
+    sees,
+)
+from rules.table.lookup import TableNames
+from rules.table.state import Character, Reveal, Settings, TableState
+from tests.property.test_codec import built
+
+READ: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
+WHO = ("k1", "k2", "k3")
+PEOPLE = ("p2", "p3")
+AUDIENCES = (EVERYONE, GMS, *(Audience(people=(each,)) for each in PEOPLE), Audience(people=PEOPLE))
+
+
+class People:
+    """`k1` is played by p2, `k2` by p3, `k3` by the GMs; each audience has names of its own for them."""
+
+    def called(self, character: str, audience: Audience) -> Ref:
+        return Ref(name=f"{character} of {audience.gms}")
+
+    def players(self, character: str) -> Collection[str]:
+        return {"k1": ("p2",), "k2": ("p3",)}.get(character, ())
+
+
+def text(blocks: tuple[Block, ...]) -> bytes:
+    return msgspec.json.encode(blocks)
+
+
+seen = st.one_of(st.none(), st.lists(st.sampled_from(WHO), max_size=2).map(tuple))
+
+
+anything = st.one_of(*map(built, get_args(Block)))
+
+
+@st.composite
+def block(draw: st.DrawFn) -> Block:
+    return replace(draw(anything), seen=draw(seen), unless=draw(seen))
+
+
+blocks = st.lists(block(), max_size=3).map(tuple)
+
+
+@given(blocks)
+@settings(max_examples=150, deadline=None)
+def test_blocks_are_read_as_they_were_written(told: tuple[Block, ...]) -> None:
+    again = READ.validate_json(text(told))
+    assert again == told
+    assert repr(again) == repr(told)
+
+
+@given(blocks, blocks, st.sampled_from(AUDIENCES), st.data())
+@settings(max_examples=150, deadline=None)
+def test_what_somebody_may_not_see_changes_nothing(
+    told: tuple[Block, ...], others: tuple[Block, ...], audience: Audience, data: st.DataObject
+) -> None:
+    """Blocks that are not for this audience are put in anywhere: not a byte of what it gets is another one."""
+    known, mixed = People(), list(told)
+    for each in others:
+        if not sees(each.seen, audience, known):
+            mixed.insert(data.draw(st.integers(0, len(mixed))), each)
+    before, after = for_audience(told, audience, known), for_audience(mixed, audience, known)
+    assert text(before) == text(after)
+    assert all(each.seen is None and each.unless is None for each in after)
+
+
+@given(blocks, st.sampled_from(AUDIENCES))
+@settings(max_examples=200, deadline=None)
+def test_no_id_of_a_character_reaches_an_audience(told: tuple[Block, ...], audience: Audience) -> None:
+    def ids(value: Any) -> list[str]:
+        if isinstance(value, Ref):
+            return [value.id]
+        if isinstance(value, dict):
+            return [found for each in value.values() for found in ids(each)]
+        if isinstance(value, tuple):
+            return [found for each in value for found in ids(each)]
+        fields = getattr(value, "__dataclass_fields__", ())
+        return [found for name in fields for found in ids(getattr(value, name))]
+
+    assert not any(ids(for_audience(told, audience, People())))
+
+
+def test_who_may_see_what() -> None:
+    table = TableState(
+        Settings("The Zone", "ebb", ("p1",)),
+        characters={
+            "k1": Character("k1", "Pilgrim", "p2", None),
+            "k2": Character("k2", "Warden", None, None, stage="aliased", alias="the man in grey"),
+            "k3": Character("k3", "Eel", None, None, stage="off"),
+        },
+    )
+    known = TableNames(table)
+    mine, theirs, secret = ("k1",), ("k2",), GMS_ONLY
+    entitled = {
+        EVERYONE: (ALL,),
+        GMS: (ALL, mine, theirs, secret),
+        Audience(people=("p2",)): (ALL, mine),
+        Audience(people=("p2", "p3")): (ALL,),
+        Audience(gms=True, people=("p2",)): (ALL, mine),
+        Audience(): (ALL,),
+    }
+    for audience, allowed in entitled.items():
+        found = [each for each in (ALL, mine, theirs, secret) if sees(each, audience, known)]
+        assert found == list(allowed), audience
+    told = (Note(Text("met", {"who": Ref("k2"), "all": (Ref("k1"), Ref("k3"), "x")}), ALL),)
+    (note,) = for_audience(told, EVERYONE, known)
+    assert note == Note(
+        Text("met", {"who": Ref(name="the man in grey"), "all": (Ref(name="Pilgrim"), Ref(), "x")}), ALL
+    )
+    (note,) = for_audience(told, GMS, known)
+    assert isinstance(note, Note)
+    assert note.text.params["who"] == Ref(name="Warden", alias="the man in grey")
+    assert for_audience((Note(Text("x", {"who": Ref("k9")}), ALL),), GMS, known) == (
+        Note(Text("x", {"who": Ref()}), ALL),
+    )
+
+
+@record
+class Attempt:
+    hidden: bool
+    reveal: Reveal = "verdict"
+
+
+def test_a_result_against_a_hidden_number() -> None:
+    bare = (Verdict(Text("failure"), "bad", ALL), Roll(None, None, (Die("main", 10, 4),), 8, ALL))
+    how_well = (Verdict(Text("near-miss"), "bad", ALL),)
+    full = (
+        Verdict(Text("near-miss"), "bad", ALL, Text("by", {"points": 2})),
+        Roll(None, None, (Die("main", 10, 4),), 8, ALL),
+        Fact(Text("difficulty"), 10, ALL),
+    )
+    known = People()
+    told_as: dict[Reveal, tuple[Block, ...]] = {"verdict": bare, "degree": how_well, "all": full}
+    for reveal, read in told_as.items():
+        check = Attempt(True, reveal)
+        told = graded(check, check, bare, how_well, full)
+        assert for_audience(told, GMS, known) == full
+        for audience in AUDIENCES:
+            if not audience.gms:
+                assert for_audience(told, audience, known) == read
+    open_ = Attempt(False)
+    assert graded(open_, open_, bare, how_well, full) == full

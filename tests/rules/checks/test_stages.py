@@ -1,0 +1,338 @@
+"""The stages that several procedures share, in a small system of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.core.record import record
+from rules.table.checks import machine, moves
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
+from rules.table.checks.machine import waiting
+from rules.table.checks.procedure import Form, Option, Stage, Step, procedure
+from rules.table.checks.stages import Blow, Facing, Idea, Open, Proposed, Ready, Struck
+from rules.table.state import DAY, TableState
+from rules.table.system import Game, System
+from tests.rules.checks import toys
+from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, number, option, owner, table
+
+
+@record
+class Blade(Blow):
+    """An attack: how, how difficult, what the other side sets against it, both throws, what it does."""
+
+    how: str = ""
+    level: int = 0
+    defence: str = ""
+    lucky: bool = False
+    faces: tuple[int, ...] = ()
+    lost: int = 0
+    said: str = ""
+
+
+class Asked(Proposed[Blade]):
+    def revised(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
+        return check.but(data=check.data.but(how=values.get("how", check.data.how)), approach="anew")
+
+    def ruled(self, game: Game, check: Check[Blade], answer: str, values: Values) -> Check[Blade]:
+        return check.but(
+            data=check.data.but(level=values.get("level", 0)), hidden=values.get("hidden", False)
+        )
+
+    def unasked(self, game: Game, check: Check[Blade]) -> Check[Blade] | None:
+        if not game.state.settings.live:
+            return None
+        return check.but(data=check.data.but(answer="roll", level=5))
+
+
+class Defence(Facing[Blade]):
+    def facing(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
+        return () if check.data.defence or check.target is None else (check.target,)
+
+    def faced(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
+        return Step(game.state, check.data.but(defence=choice.values.get("how", "bare")))
+
+
+class Luck(Ready[Blade]):
+    def rolls(self, game: Game, check: Check[Blade], who: str) -> tuple[Option, ...]:
+        return super().rolls(game, check, who) if check.data.how else ()
+
+    def before(self, game: Game, check: Check[Blade], who: str) -> tuple[Option, ...]:
+        return () if check.data.lucky else (option("luck", cost=Cost("points")),)
+
+    def chosen(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
+        return Step(game.state, check.data.but(lucky=check.data.lucky or choice.option == "luck"))
+
+    def others(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
+        return (check.target,) if check.target is not None else ()
+
+
+class Clash(Stage[Blade]):
+    name = "clash"
+
+    def enter(self, game: Game, check: Check[Blade], /) -> Step[Blade] | None:
+        dice = game.dice(check)
+        return Step(game.state, check.data.but(faces=(dice.below(10) + 1, dice.below(10) + 1)))
+
+
+class Fate(Open[Blade]):
+    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (option("again", cost=Cost("points")),) if game.sheet(who).points else ()
+
+    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
+        at = 0 if choice.who == check.actor else 1
+        faces = list(check.data.faces)
+        faces[at] = game.dice(check).below(10) + 1
+        return Step(game.state, check.data.but(faces=tuple(faces)), reopen=True)
+
+
+class Wound(Struck[Blade]):
+    def struck(self, game: Game, check: Check[Blade]) -> str | None:
+        mine, theirs = check.data.faces
+        return check.target if mine > theirs else None
+
+    def ways(self, game: Game, check: Check[Blade]) -> tuple[Option, ...]:
+        return option("suffer"), option("soften", cost=Cost("points"))
+
+    def words(self, game: Game, check: Check[Blade], way: str) -> Form | None:
+        return Fields(what=str) if way == "suffer" else None
+
+    def done(self, game: Game, check: Check[Blade], way: str, values: Values) -> Step[Blade]:
+        lost = 5 if way == "suffer" else 1
+        target = check.target or ""
+        game = game.put(target, game.sheet(target).but(hits=game.sheet(target).hits - lost))
+        return Step(game.state, check.data.but(choice=way, lost=lost, said=values.get("what", "")))
+
+    def default(self, game: Game, check: Check[Blade]) -> str | None:
+        return "suffer"
+
+
+def _begun(game: Game, check: Check[Any], values: Values) -> Check[Any]:
+    return check.but(data=check.data.but(how=values.get("how", "")))
+
+
+ASKED = Asked(Fields(how=str), Fields(level=number, hidden=bool), ("roll", "free", "impossible"))
+ATTACK = procedure(
+    "attack",
+    ASKED,
+    Defence(Fields(how=str)),
+    Luck(ASKED),
+    Clash(),
+    Fate(),
+    Wound(),
+    data=Blade,
+    form=Fields(how=str),
+    begin=_begun,
+    fallen=lambda data: bool(data.faces),
+)
+BLADES = System("blades", "Blades", procedures={"attack": ATTACK}, resources=(POINTS,))
+
+
+class Fight(Play):
+    def game(self, actor: Any = GM) -> Game:
+        return super().game(actor).but(system=BLADES)
+
+
+def fight(*dice: int, target: str = "b", state: TableState | None = None, how: str = "hard") -> Fight:
+    play = Fight(state or table(a=Sheet(points=2), b=Sheet(points=1)), dice)
+    play.begin("attack", "a", how=how, target=target)
+    return play
+
+
+def ready(*dice: int) -> Fight:
+    play = fight(*dice)
+    play.do("rule", "roll", level=12, hidden=True)
+    play.do("face", "face", "b", how="dodge")
+    return play
+
+
+def test_an_attack_from_the_idea_to_the_wound() -> None:
+    play = fight(9, 3, 8)
+    assert play.asked == {"rule": (GMS,), "own": ()}
+    play.do("rule", "roll", level=12, hidden=True)
+    assert (play.check.hidden, play.check.reveal) == (True, "verdict")
+    assert play.asked == {"face": ("b",)}
+    play.do("face", "face", "b", how="dodge")
+    play.do("ready", "luck", "a")
+    assert play.asked["ready"] == ("a",)
+    play.do("ready", "roll", "a")
+    assert play.check.data.faces == (9, 3)
+    assert play.asked == {"react": ("a", "b")}
+    play.do("react", PASS, "a")
+    play.do("react", "again", "b")
+    assert play.asked == {"react": ("a", "b")}
+    assert play.check.data.faces == (9, 8)
+    play.do("react", PASS, "a")
+    play.do("react", PASS, "b")
+    assert play.asked == {"hit": ("b",), "words": ()}
+    play.do("hit", "suffer", "b")
+    assert play.asked == {"words": (GMS,)}
+    play.do("words", "suffer", what="a scar")
+    assert play.check.stage == OVER
+    assert (play.check.data.lost, play.check.data.said) == (5, "a scar")
+    assert play.game().sheet("b").hits == 5
+
+
+def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> None:
+    def shown(play: Fight) -> tuple[list[str | None], bool]:
+        found = moves.calls(play.game(), play.check, None)
+        return [each.button for each in found], moves.has_reactions(play.check)
+
+    play = fight(5, 5)
+    assert shown(play) == ([None, "answer-revise"], False)  # the GMs' answer stands where only they are
+    play.do("rule", "roll", level=2)
+    assert shown(play) == (["answer-face"], False)
+    play.do("face", "face", "b")
+    assert shown(play) == (["answer-roll", None, None, "answer-withdraw"], True)
+    play.do("ready", "roll", "a")
+    assert shown(play) == ([None], True)
+
+
+def test_a_gm_asks_back_and_its_owner_replies_revises_or_withdraws() -> None:
+    play = fight()
+    with pytest.raises(InvalidInput, match="empty"):
+        play.do("rule", "ask", question="  ")
+    with pytest.raises(InvalidInput, match="too-long"):
+        play.do("rule", "ask", question="x" * 501)
+    play.do("rule", "ask", question="with what?")
+    assert play.asked == {"reply": ("a",), "rule": (), "own": ()}
+    assert play.moves(owner("a")) == {("reply", "a"): ("reply",), ("own", "a"): ("withdraw",)}
+    play.do("reply", "reply", "a", how="an axe")
+    assert (play.check.data.how, play.check.data.question, play.check.approach) == ("an axe", "", "anew")
+    play.do("own", "revise", "a", how="a sword")
+    assert play.moves(GM) == {
+        ("rule", GMS): ("roll", "free", "impossible", "ask"),
+        ("own", GMS): ("withdraw",),
+    }
+    play.do("own", "withdraw", by=GM)
+    assert not play.check.open
+
+
+@pytest.mark.parametrize("answer", ["free", "impossible"])
+def test_what_needs_no_dice_is_over(answer: str) -> None:
+    play = fight()
+    play.do("rule", answer)
+    assert (play.check.stage, play.check.data.answer) == (OVER, answer)
+    with pytest.raises(InvalidInput, match="unknown-field"):
+        fight().do("rule", answer, level=3)
+
+
+def test_where_no_gm_has_to_be_asked_it_goes_on_at_once() -> None:
+    play = fight(state=table({"live": True}))
+    assert play.check.stage == "facing"
+    assert play.check.data.level == 5
+    kinds = ATTACK.stages["proposed"]
+    assert isinstance(kinds, Asked)
+    assert [each.value for each in kinds.rulings()] == ["roll", "free", "impossible"]
+
+
+def test_a_gm_answers_anew_before_the_dice_fall() -> None:
+    play = ready(5, 5)
+    before = play.number("ready")
+    play.do("rule", "roll", level=3)
+    assert play.check.data.level == 3
+    assert play.number("ready") > before  # the owner's panel showed something else
+    play.do("rule", "impossible")
+    assert not play.check.open
+
+
+def test_it_is_not_rolled_while_something_is_missing() -> None:
+    play = fight(how="")
+    play.do("rule", "roll", level=2)
+    play.do("face", "face", "b")
+    assert play.moves(owner("a")) == {("ready", "a"): ("luck",), ("own", "a"): ("withdraw",)}
+    with pytest.raises(Impossible, match="not-offered"):
+        play.do("ready", "roll", "a")
+
+
+def test_the_other_side_may_choose_something_before_as_well() -> None:
+    play = ready(5, 5)
+    assert play.moves(owner("b")) == {("before", "b"): ("luck",)}
+    play.do("before", "luck", "b")
+    assert play.game().sheet("b").points == 0
+    assert play.check.stage == "ready"
+    play.do("own", "withdraw", "a")
+    assert not play.check.open
+
+
+def test_a_window_opens_anew_for_both_sides() -> None:
+    play = ready(5, 5, 6)
+    play.do("ready", "roll", "a")
+    play.do("react", PASS, "b")
+    first = play.number("react")
+    play.do("react", "again", "a")
+    assert play.number("react") > first
+    assert play.asked == {"react": ("a", "b")}
+    play.later(DAY)
+    assert play.check.stage == "struck"
+
+
+def test_who_is_not_struck_is_asked_nothing() -> None:
+    play = ready(3, 9)
+    play.do("ready", "roll", "a")
+    play.do("react", PASS, "a")
+    play.do("react", PASS, "b")
+    assert not play.check.open
+
+
+def struck() -> Fight:
+    play = ready(9, 3)
+    play.do("ready", "roll", "a")
+    play.do("react", PASS, "a")
+    play.do("react", PASS, "b")
+    return play
+
+
+def test_a_gm_may_say_at_once_what_it_does() -> None:
+    play = struck()
+    with pytest.raises(NotPermitted, match="gm-only"):
+        play.do("words", "suffer", by=owner("b"), what="x")
+    play.do("words", "suffer", what="a scar")
+    assert play.check.data.said == "a scar"
+    assert not play.check.open
+
+
+def test_what_takes_no_words_is_done_at_once() -> None:
+    play = struck()
+    play.do("hit", "soften", "b")
+    assert (play.check.stage, play.check.data.lost) == (OVER, 1)
+
+
+def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choice() -> None:
+    play = struck()
+    assert [(each.prompt, each.default) for each in waiting(play.check)] == [("hit", None), ("hit", "suffer")]
+    play.at += 3 * DAY
+    play.keep(machine.lapse(play.game(toys.CLOCK), waiting(play.check)[-1].id))
+    assert (play.check.data.lost, play.check.data.said) == (5, "")
+    chosen = struck()
+    chosen.do("hit", "suffer", "b")
+    chosen.at += 3 * DAY
+    chosen.keep(machine.lapse(chosen.game(toys.CLOCK), waiting(chosen.check)[-1].id))
+    assert not chosen.check.open
+
+
+def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
+    class Once(Stage[Idea]):
+        name = "once"
+
+        def ask(self, game: Game, check: Check[Idea], /) -> tuple[Prompt, ...]:
+            return (Prompt("x"),)
+
+        def options(self, game: Game, check: Check[Idea], prompt: str, who: str, /) -> tuple[Option, ...]:
+            return (option("x"),)
+
+        def choose(self, game: Game, check: Check[Idea], choice: Choice, /) -> Step[Idea]:
+            return Step(game.state, check.data, NEXT)
+
+    class Twice(Once):
+        name = "twice"
+
+    play = Fight(table())
+    system = System("t", "T", procedures={"once": procedure("once", Once(), Twice(), data=Idea)})
+    game = play.game(GM).but(system=system)
+    made = machine.begin(game, "once", "200", {})
+    made = machine.choose(made.game, "c1", "x", made.check.asked[0].number, "x")
+    assert made.check.stage == "twice"
+    assert made.check.asked[0].number == 2

@@ -1,0 +1,331 @@
+"""One vocabulary of forms: words and JSON to values and back, what is offered, and every violation in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core.errors import InvalidInput, Problems, RulesError
+from rules.core.record import record
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Rows, Typed
+from tests.schemas import faults
+
+
+def _option(name: str) -> Option:
+    return Option(name, Line("bar-adjust-value", {"text": name}))
+
+
+def _known(asking: Asking) -> Iterable[Option]:
+    """What the sheet knows, without what was chosen as the weapon."""
+    return [_option(each) for each in asking.sheet or () if each != asking.values.get("weapon")]
+
+
+def _said(value: object) -> Line:
+    return Line("bar-adjust-value", {"text": str(value)})
+
+
+def _not_both(asking: Asking) -> Iterable[RulesError]:
+    if asking.values.get("levels", 0) > 3 and "careful" in asking.values:
+        yield InvalidInput("out-of-range", field="levels", value=asking.values["levels"], lowest=0, highest=3)
+
+
+def _even(text: str) -> str:
+    if len(text) % 2:
+        raise InvalidInput("bad-factor", field="note", value=text)
+    return text.casefold()
+
+
+def _gm(asking: Asking, word: str) -> RulesError | None:
+    return None if asking.who == "gm" else InvalidInput("gm-gives-that", field="with", value=word)
+
+
+SHAPE = (
+    Flag("careful", also=("with care",), label=_said("careful"), excludes=("fast",)),
+    Flag("fast", excludes=("careful",)),
+    Number("levels", also=("level",), high=9, offered=(1, 2), label=_said),
+    Pick("weapon", among=(_option("Spear"), _option("Long Sword"), _option("Long Bow"))),
+    Many("support", among=_known, most=3),
+    Typed("note", most=20, read=_even, offered=("ab",), label=_said),
+    Typed("favour", unless=_gm),
+)
+FORM = Form(SHAPE, check=_not_both, first=("careful", "levels: 1"))
+COMPACT = Form(SHAPE, compact=True)
+WOUND = Form(
+    (Pick("kind", among=(_option("burn"), _option("cut")), needed=True), Number("degree", low=1, needed=True))
+)
+SHEET = Form((Typed("name", needed=True), Rows("wounds", WOUND, most=2), Flag("minor")))
+ANA = Asking(Known(own=("Climbing", "Boats", "Spear", "First Aid")), who="ana")
+GM = Asking(ANA.game, who="gm")
+
+WHOLE: dict[str, Any] = {
+    "careful": True,
+    "levels": 2,
+    "weapon": "Long Sword",
+    "support": ("Climbing", "Boats"),
+    "note": "abcd",
+}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("careful", "levels: 2", "weapon: Long Sword", "support: Climbing", "support: Boats", "note: abcd"),
+        (
+            "WITH  care",
+            "Level 2",
+            "weapon : long sw",
+            "support climb",
+            "Support:boats",
+            "support boats",
+            "note ABcd",
+        ),
+    ],
+)
+def test_words_are_read(words: tuple[str, ...]) -> None:
+    assert FORM.read_words(words, ANA) == WHOLE
+    assert FORM.write_words(FORM.read_words(words, ANA)) == (
+        *("careful", "levels: 2", "weapon: Long Sword", "support: Climbing", "support: Boats", "note: abcd"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("glory",), "unknown-option"),
+        (("carefully",), "unknown-option"),
+        (("careful: 2",), "unknown-option"),
+        (("levels",), "unknown-option"),
+        (("weapon:",), "unknown-option"),
+        (("levels: many",), "not-a-number"),
+        (("levels: 10",), "out-of-range"),
+        (("levels: 4", "careful"), "out-of-range"),
+        (("weapon: Axe",), "unknown-choice"),
+        (("weapon: Long",), "ambiguous-choice"),
+        (("weapon: Spear", "support: Spear"), "unknown-choice"),
+        (("support: Climbing", "support: Boats", "support: Spear", "support: First Aid"), "too-many-entries"),
+        (("note: abc",), "bad-factor"),
+        (("note: " + "ab" * 11,), "too-long"),
+        (("careful", "fast"), "option-twice"),
+        (("favour: yes",), "gm-gives-that"),
+    ],
+)
+def test_words_that_are_refused(words: tuple[str, ...], code: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        FORM.read_words(words, ANA)
+    assert refused.value.code == code
+
+
+def test_of_the_same_word_the_last_counts_unless_it_is_refused() -> None:
+    assert FORM.read_words(("levels: 1", "weapon: Spear", "levels: 3", "weapon: Long Bow"), ANA) == {
+        "levels": 3,
+        "weapon": "Long Bow",
+    }
+    one = Form((Pick("die", alone="d[0-9]", find=lambda asking, text: text, several=_several),))
+    assert one.read_words(("d8", "die: d8")) == {"die": "d8"}
+    with pytest.raises(InvalidInput, match="two-dice") as refused:
+        one.read_words(("d8", "die: d6", "d8", "d4"))
+    assert refused.value.params["allowed"] == ("d8", "d6", "d4")
+
+
+def _several(dice: tuple[str, ...]) -> RulesError:
+    return InvalidInput("two-dice", allowed=dice)
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        (("levels",), {"levels": 1}),
+        (("levels:",), {"levels": 1}),
+        (("Levels:4", "careful"), {"levels": 4, "careful": True}),
+        (("support:Boats", "support:Climbing"), {"support": ("Boats", "Climbing")}),
+    ],
+)
+def test_a_compact_form_counts_levels(words: tuple[str, ...], values: dict[str, Any]) -> None:
+    assert COMPACT.read_words(words, ANA) == values
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("levels: 10",), "bad-option-number"),
+        (("levels: x",), "bad-option-number"),
+        (("careful: 2",), "bad-option-number"),
+        (("careful", "careful"), "option-twice"),
+        (("levels", "levels:2"), "option-twice"),
+        (("glory",), "unknown-option"),
+    ],
+)
+def test_compact_words_that_are_refused(words: tuple[str, ...], code: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        COMPACT.read_words(words, ANA)
+    assert refused.value.code == code
+
+
+def test_what_is_like_a_word_is_suggested_else_the_first_words_or_all() -> None:
+    for form, word, nearest in (
+        (FORM, "carful", ("careful",)),
+        (FORM, "xyz", FORM.first),
+        (COMPACT, "xyz", ()),
+    ):
+        with pytest.raises(RulesError) as refused:
+            form.read_words((word,), ANA)
+        assert refused.value.params["nearest"] == nearest
+        allowed = refused.value.params["allowed"]
+        assert isinstance(allowed, tuple)
+        assert "careful" in allowed
+
+
+words = st.lists(
+    st.one_of(
+        st.text(max_size=20),
+        st.builds(
+            "{}{}{}".format,
+            st.sampled_from(["careful", "with care", "fast", "level", "levels", "weapon", "support", "note"]),
+            st.sampled_from(["", ":", " ", ": ", " : "]),
+            st.one_of(
+                st.sampled_from(["Spear", "long b", "boats", "climbing"]), st.integers(-2, 12).map(str)
+            ),
+        ),
+    ),
+    max_size=5,
+)
+
+
+@given(words, st.sampled_from([FORM, COMPACT]))
+def test_what_is_read_is_written_so_that_it_is_read_again(words: list[str], form: Form) -> None:
+    try:
+        values = form.read_words(words, ANA)
+    except RulesError as error:
+        assert error.code
+        return
+    written = form.write_words(values)
+    assert form.read_words(written, ANA) == values
+    assert form.write_words(form.read_words(written, ANA)) == written
+    assert form.read_json(values, ANA) == values
+    assert faults(_as_json(values), form.schema(ANA)) == []
+
+
+def _as_json(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+@pytest.mark.parametrize("form", [FORM, COMPACT])
+@pytest.mark.parametrize("asking", [ANA, GM, Asking(ANA.game, values={"weapon": "Spear"})])
+def test_every_word_that_is_offered_is_read(form: Form, asking: Asking) -> None:
+    offered = form.offers(asking)
+    assert len({option.value for option in offered}) == len(offered) > 5
+    for option in offered:
+        assert form.write_words(form.read_words((option.value,), asking)) == (option.value,)
+
+
+def test_what_was_chosen_elsewhere_changes_what_is_offered() -> None:
+    held = Asking(ANA.game, values={"weapon": "Spear"})
+    assert {option.value for option in FORM.offers(ANA)} - {option.value for option in FORM.offers(held)} == {
+        "support: Spear"
+    }
+    assert FORM.read_words(("support: Spear",), ANA)
+    with pytest.raises(RulesError, match="unknown-choice"):
+        FORM.read_words(("support: Spear",), held)
+
+
+# --- JSON ----------------------------------------------------------------------------------------------------
+
+
+def test_json_is_read_as_it_was_typed_or_picked() -> None:
+    typed = {
+        "weapon": "long sw",
+        "support": ["climb", "Boats", "boats"],
+        "note": "ABcd",
+        "levels": 2,
+        "fast": False,
+    }
+    assert FORM.read_json(typed | {"careful": True}, ANA) == WHOLE
+    assert FORM.read_json({}, ANA) == {}
+    sheet = {"name": "Ana", "wounds": [{"kind": "Burn", "degree": 2}], "minor": True}
+    assert SHEET.read_json(sheet) == {
+        "name": "Ana",
+        "wounds": ({"kind": "burn", "degree": 2},),
+        "minor": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "data", "wrong"),
+    [
+        (FORM, [], {"": "wrong-type"}),
+        (FORM, {"glory": 1, "careful": "yes"}, {"glory": "unknown-field", "careful": "wrong-type"}),
+        (FORM, {"levels": "2"}, {"levels": "wrong-type"}),
+        (FORM, {"levels": 10, "weapon": "Long"}, {"levels": "out-of-range", "weapon": "ambiguous-choice"}),
+        (FORM, {"levels": 4, "careful": True}, {"levels": "out-of-range"}),
+        (
+            FORM,
+            {"weapon": "Spear", "support": ["Boats", "Spear", 3]},
+            {"support[1]": "unknown-choice", "support[2]": "wrong-type"},
+        ),
+        (FORM, {"support": ["Boats"] * 4}, {"support": "too-many-entries"}),
+        (FORM, {"note": "abc", "favour": "yes"}, {"note": "bad-factor", "favour": "gm-gives-that"}),
+        (FORM, {"note": "two\nlines"}, {"note": "unprintable-text"}),
+        (FORM, {"careful": True, "fast": True}, {"fast": "option-twice"}),
+        (FORM, dict.fromkeys(map(str, range(300)), 1), {"": "too-many-entries"}),
+        (SHEET, {}, {"name": "missing-field"}),
+        (
+            SHEET,
+            {"name": "", "wounds": [{"kind": "cut", "degree": 0}, {"kind": "bite"}]},
+            {
+                "name": "empty-text",
+                "wounds[0].degree": "out-of-range",
+                "wounds[1].degree": "missing-field",
+                "wounds[1].kind": "unknown-choice",
+            },
+        ),
+        (SHEET, {"name": "Ana", "wounds": [1, 2, 3]}, {"wounds": "too-many-entries"}),
+        (SHEET, {"name": "Ana", "wounds": [1]}, {"wounds[0]": "wrong-type"}),
+    ],
+)  # fmt: skip
+def test_every_violation_is_told_with_its_place(form: Form, data: object, wrong: dict[str, str]) -> None:
+    with pytest.raises(Problems, match="bad-form") as refused:
+        form.read_json(data, ANA)
+    assert {each.params["field"]: each.code for each in refused.value.problems} == wrong
+
+
+def test_a_schema_says_what_is_read() -> None:
+    schema = SHEET.schema()
+    assert faults({"name": "Ana", "wounds": [{"kind": "cut", "degree": 1}], "minor": True}, schema) == []
+    assert len(faults({"wounds": [{"kind": "bite", "degree": 0}, {}, 1], "minor": 1, "size": 2}, schema)) == 9
+    assert schema["required"] == ["name"]
+    assert schema["properties"]["wounds"]["items"]["properties"]["kind"] == {"enum": ["burn", "cut"]}
+    assert FORM.schema()["properties"]["support"]["items"]["type"] == "string"
+    assert FORM.schema(ANA)["properties"]["support"]["items"]["enum"][0] == "Climbing"
+
+
+def test_what_a_form_needs_has_to_be_said_in_words_too() -> None:
+    with pytest.raises(InvalidInput, match="missing-field") as refused:
+        WOUND.read_words(("kind: cut",))
+    assert refused.value.params["field"] == "degree"
+    assert SHEET.read_words(("name: Ana",)) == {"name": "Ana"}
+    with pytest.raises(RulesError, match="unknown-option"):
+        SHEET.read_words(("name: Ana", "wounds: burn"))
+
+
+# --- records -------------------------------------------------------------------------------------------------
+
+
+@record
+class Made:
+    careful: bool = False
+    levels: int = 1
+    weapon: str | None = None
+    support: tuple[str, ...] = ()
+    other: int = 5
+
+
+def test_values_make_a_record_and_come_from_it() -> None:
+    made = FORM.make(Made, {key: value for key, value in WHOLE.items() if key != "note"})
+    assert made == Made(True, 2, "Long Sword", ("Climbing", "Boats"))
+    assert FORM.said(made) == {key: value for key, value in WHOLE.items() if key != "note"}
+    assert FORM.said(Made(other=7)) == {}

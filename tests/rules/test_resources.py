@@ -1,0 +1,139 @@
+"""Points that shared code awards, sets, spends and gives back: those of a made-up game here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.core.errors import Impossible, RulesError
+from rules.core.record import record
+from rules.table.checks.check import Cost
+from rules.table.events import Line
+from rules.table.resources import (
+    Award,
+    ByHand,
+    Resource,
+    Tick,
+    adjust,
+    adjustables,
+    affords,
+    award,
+    awards,
+    paid,
+    restored,
+)
+
+
+@record
+class Sheet:
+    karma: int = 2
+    breath: int = 3
+
+
+def _now(before: Sheet, now: Sheet) -> Line:
+    return Line("ebb-now-fate", {"points": now.karma, "before": before.karma})
+
+
+KARMA = Resource[Sheet](
+    "Karma",
+    of=lambda sheet: sheet.karma,
+    put=lambda sheet, points: Sheet(points, sheet.breath),
+    low=-1,
+    high=5,
+    award=Award(Line("ebb-award-fate"), lambda name, points, sheet: Line("ebb-awarded", {"name": name})),
+    by_hand=ByHand(lambda sheet: Line("ebb-adjust-fate", {"points": sheet.karma}), _now),
+)
+BREATH = Resource[Sheet](
+    "breath",
+    of=lambda sheet: sheet.breath,
+    put=lambda sheet, points: Sheet(sheet.karma, points),
+    high=lambda sheet: sheet.karma + 1,
+    short=lambda have, need: Impossible("no-add-dice", have=have, need=need),
+    restore=("round-end", lambda sheet: sheet.karma + 1),
+)
+ALL = (KARMA, BREATH)
+
+
+def test_what_may_be_awarded_and_set_is_said() -> None:
+    assert [each.value for each in awards(ALL)] == ["Karma"]
+    assert [each.value for each in adjustables(ALL, Sheet())] == ["Karma"]
+    assert awards(()) == adjustables((), Sheet()) == ()
+
+
+def test_points_are_awarded() -> None:
+    assert award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Line("ebb-awarded", {"name": "Ana"}))
+
+
+@pytest.mark.parametrize(
+    ("resources", "kind", "points", "code"),
+    [
+        ((), "karma", 1, "nothing-to-award"),
+        ((BREATH,), "breath", 1, "nothing-to-award"),
+        (ALL, "breath", 1, "unknown-award"),
+        (ALL, "gold", 1, "unknown-award"),
+        (ALL, "karma", 4, "out-of-range"),
+        (ALL, "karma", 0, "out-of-range"),
+    ],
+)
+def test_what_cannot_be_awarded(resources: Any, kind: str, points: int, code: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        award(resources, "Ana", Sheet(), kind, points)
+    assert refused.value.code == code
+
+
+def test_points_are_set_by_hand() -> None:
+    assert adjust(ALL, Sheet(), "KARMA", " −1 ") == (
+        Sheet(-1),
+        Line("ebb-now-fate", {"points": -1, "before": 2}),
+    )
+    assert adjust(ALL, Sheet(), "breath", "1") is None
+    assert adjust(ALL, Sheet(), "gold", "1") is None
+    for typed, code in (("many", "not-a-number"), ("6", "out-of-range"), ("-2", "out-of-range")):
+        with pytest.raises(RulesError) as refused:
+            adjust(ALL, Sheet(), "karma", typed)
+        assert refused.value.code == code
+
+
+def test_costs_are_paid_down_to_the_least() -> None:
+    assert paid(ALL, Sheet(), Cost("karma", 3)) == Sheet(-1)
+    assert affords(ALL, Sheet(), Cost("karma", 3))
+    assert not affords(ALL, Sheet(), Cost("karma", 4))
+    for cost, code in (
+        (Cost("karma", 4), "not-enough"),
+        (Cost("breath", 4), "no-add-dice"),
+        (Cost("karma", 0), "out-of-range"),
+    ):
+        with pytest.raises(RulesError) as refused:
+            paid(ALL, Sheet(), cost)
+        assert refused.value.code == code
+    with pytest.raises(ValueError, match="gold"):
+        paid(ALL, Sheet(), Cost("gold"))
+
+
+def test_what_is_over_gives_points_back() -> None:
+    assert restored(ALL, Sheet(2, 1), "round-end") == (Sheet(2, 3), (("breath", 2),))
+    assert restored(ALL, Sheet(2, 5), "round-end") == (Sheet(2, 3), (("breath", -2),))
+    whole = Sheet()
+    ticks: tuple[Tick, ...] = ("round-end", "session")
+    for tick in ticks:
+        same, back = restored(ALL, whole, tick)
+        assert same is whole
+        assert back == ()
+
+
+def test_a_game_knows_them_by_character() -> None:
+    class Game:
+        def __init__(self) -> None:
+            self.sheets = {"ana": Sheet()}
+
+        def sheet(self, who: str) -> Sheet:
+            return self.sheets[who]
+
+        def put(self, who: str, sheet: Sheet) -> Game:
+            self.sheets[who] = sheet
+            return self
+
+    game = Game()
+    assert KARMA.get(game, "ana") == 2
+    assert KARMA.set(game, "ana", 4).sheet("ana") == Sheet(4)
