@@ -188,14 +188,17 @@ class House:
         found = [p for p in self.files if key in (*self._parts(p)[:-1], *p.stem.split("_"))]
         return found + sorted((self.root / "bot").rglob(f"{key}*.toml"))
 
-    def members(self) -> int:
-        """What a system is asked for: methods and fields of the largest class called System in `rules/table`."""
-        classes = (node for p in self.below("rules/table") for node in ast.walk(_tree(p)))
-        return max(
-            sum(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.AnnAssign) for n in node.body)
-            for node in classes
-            if isinstance(node, ast.ClassDef) and node.name == "System"
-        )
+    def members(self, *, needed: bool = False) -> int:
+        """What a system is asked for: methods and fields of the largest class called System in `rules/table`.
+
+        `needed`: fields without a default.
+        """
+        nodes = (node for p in self.below("rules/table") for node in ast.walk(_tree(p)))
+        bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef) and node.name == "System"]
+        if needed:
+            return max(sum(isinstance(n, ast.AnnAssign) and n.value is None for n in body) for body in bodies)
+        members = ast.FunctionDef | ast.AsyncFunctionDef | ast.AnnAssign
+        return max(sum(isinstance(n, members) for n in body) for body in bodies)
 
     def codes(self, key: str) -> int:
         """Codes of words of one system, in tables of Python or in its catalogue."""
@@ -261,7 +264,10 @@ class House:
         def outside(count: Callable[[ast.Module], int]) -> int:
             return sum(count(_tree(p)) for p in self.outside)
 
-        found = {"members of System": self.members()}
+        found = {
+            "members of System": self.members(),
+            "members of System without a default": self.members(needed=True),
+        }
         for attribute in ("kind", "status", "stage"):
             name = f"comparisons with a check's {attribute} outside systems"
             found[name] = outside(
