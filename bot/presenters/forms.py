@@ -86,7 +86,7 @@ class Filling:
 
     `before` is what it is about; `preview` what the values would come to, RulesError where that is nothing; `noted`
     stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
-    `switches` flags are lines with a button.
+    `switches` flags are lines with a button, of which `noted` says what they mean, and all else has its own menu.
     """
 
     form: Form
@@ -190,7 +190,8 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
         many = isinstance(field, Many)
-        if isinstance(field, Pick | Typed) and (not many or len(choices) > SELECT_OPTIONS):
+        single = isinstance(field, Pick | Typed) or filling.switches
+        if single and (not many or len(choices) > SELECT_OPTIONS):
             found.append(_own(filling, f"{base}:f{place}", field, choices, draft, at.get(str(place), 0)))
             continue
         first = len(found) if first is None else first
@@ -204,20 +205,20 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
 def _own(
     filling: Filling,
     custom_id: str,
-    field: Pick | Many | Typed,
+    field: Field,
     choices: Sequence[tuple[Any, forms.Line]],
     draft: Values,
     at: int,
 ) -> Menu:
     title, many = title_of(field), isinstance(field, Many)
-    said = draft.get(field.key) or ()
-    chosen: tuple[Any, ...] = tuple(said) if many and not isinstance(said, str) else (said,) if said else ()
+    said = draft.get(field.key)
+    chosen: tuple[Any, ...] = tuple(said or ()) if many else () if said in (None, "") else (said,)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
         labels.setdefault(value, str(value))
     entries = [
         _entry(
-            _token(value),
+            _token(str(value)),
             label,
             "" if many else title,
             filling.noted(field.key, value),
@@ -371,7 +372,8 @@ def _switches(filling: Filling, base: str, draft: Values) -> list[Piece]:
     for place, field in filling.fields:
         if filling.switches and isinstance(field, Flag):
             on = bool(draft.get(field.key))
-            about = f"\n-# {say_bare(field.help)}" if field.help is not None else ""
+            noted = filling.noted(field.key, on) or (say_bare(field.help) if field.help is not None else "")
+            about = f"\n-# {noted}" if noted else ""
             text = f"**{title_of(field)}: {'on' if on else 'off'}**{about}"
             found.append(Beside(text, Button(f"{base}:t{place}", "Turn off" if on else "Turn on")))
     return found

@@ -118,7 +118,8 @@ class _Field:
     """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it.
 
     `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write. What is
-    `free` on a sheet its owner may change at any time. With `null` null says the same as nothing.
+    `free` on a sheet its owner may change at any time. With `null` null says the same as nothing. `usual` is what is
+    so where nothing was said.
     """
 
     key: str = declared(kw_only=False)
@@ -126,6 +127,7 @@ class _Field:
     help: Line | None = None
     free: bool = False
     null: bool = False
+    usual: Any = None
     also: tuple[str, ...] = ()
     unless: Unless = always
     excludes: tuple[str, ...] = ()

@@ -388,6 +388,10 @@ class Parts:
     rolled: type
 
 
+def _nobody_ready(game: Game) -> tuple[dict[str, object], ...]:
+    return ()
+
+
 @record
 class Sheets:
     """What is written down about somebody: `kind` is the class of a sheet.
@@ -396,7 +400,8 @@ class Sheets:
     every violation. `write` gives the object that `read` takes. `describe` says what the sheet says, line by line;
     `health` how they are, one line as anybody can see it, and where the last argument is True every entry and number
     after it. `values` are the numbers to name in dice notation: what it is called -> dice (`1d8`) or a number (`4`).
-    `derived` are keys of the object that follow from the rest, left out where somebody changes texts.
+    `derived` are keys of the object that follow from the rest, left out where somebody changes texts; `ready` are
+    characters to choose from, as objects that `read` takes, made anew each time: nobody shares them.
     """
 
     kind: type
@@ -410,6 +415,7 @@ class Sheets:
     skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]]
     attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]]
     derived: tuple[str, ...] = ()
+    ready: Callable[[Game], tuple[dict[str, object], ...]] = _nobody_ready
 
 
 @record
@@ -481,17 +487,14 @@ Handler = Callable[["Game", Any], Outcome]
 RandomTable = Callable[[Rng], Product]
 
 
-def _nobody_ready(game: Game) -> tuple[dict[str, object], ...]:
-    return ()
-
-
 @record
 class System:
     """One rule system. What is None or empty these rules do not have.
 
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
     its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
-    `rules.table.checks.procedure.procedure_of`. `unused` are those settings of a table that mean nothing here.
+    `rules.table.checks.procedure.procedure_of`. `settings` are what a table agrees on besides what all do: values
+    of the system's own, and those of `rules.table.settings.SOME` that mean something here.
     """
 
     key: str
@@ -501,10 +504,9 @@ class System:
     procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
     course: Callable[[Game], Course] | None = None
     challenges: Parts | None = None
-    unused: frozenset[str] = frozenset()
+    settings: Form = Form()
     campaign: Campaign | None = None
     creation: tuple[Page, ...] = ()
-    roster: Callable[[Game], tuple[dict[str, object], ...]] = _nobody_ready
     growth: Mapping[str, Growth] = field(default_factory=dict[str, Growth])
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
@@ -591,6 +593,13 @@ class Game(Record):
         """The story's time, in minutes since it began."""
         return self.state.clock.time
 
+    def setting(self, key: str) -> Any:
+        """What the table agreed on of the system's own settings, or what is usual."""
+        found = self.state.settings.own.get(key)
+        if found is not None:
+            return found
+        return next((field.usual for field in self.system.settings.fields if field.key == key), None)
+
     @property
     def course(self) -> Course:
         """The course of challenges here."""
@@ -608,8 +617,8 @@ class Game(Record):
 
     @property
     def roster(self) -> tuple[dict[str, object], ...]:
-        """Ready characters, as objects that `Sheets.read` takes. Made anew each time: nobody shares them."""
-        return self.system.roster(self)
+        """Ready characters to choose from."""
+        return self.sheets.ready(self)
 
     @property
     def tools(self) -> Tools:

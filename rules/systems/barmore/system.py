@@ -86,11 +86,10 @@ SYSTEM: Final = System(
         belongings=_belongings,
         skills=_skills,
         attributes=_attributes,
+        ready=lambda game: creation.roster(game.campaign),
     ),
     course=lambda game: BarmoreCourse(game.campaign, game.time),
     challenges=Parts(BarRequest, BarRuling, BarRolled),
-    # Nothing is spent on dice that have fallen, phases make the order, and a hit leaves no choice.
-    unused=frozenset(("window", "house_initiative", "hit_default", "hit_window")),
     campaign=system.Campaign(
         Campaign,
         DEFAULT,
@@ -100,7 +99,6 @@ SYSTEM: Final = System(
         lambda game: stranded_tasks(game.state, game.campaign),
     ),
     creation=creation.PAGES,
-    roster=lambda game: creation.roster(game.campaign),
     tools=Tools(
         adjustables=lambda character: gm_tools.adjustables(character.sheet),
         values=lambda character, what: gm_tools.adjust_values(character.sheet, what),

@@ -15,6 +15,7 @@ from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.resources import RESOURCES
+from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
@@ -81,11 +82,12 @@ SYSTEM: Final = System(
         skills=_skills,
         attributes=_attributes,
         derived=("attributes",),
+        ready=lambda game: creation.roster(),
     ),
     course=lambda game: _COURSE,
     challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
+    settings=SETTINGS,
     creation=creation.PAGES,
-    roster=lambda game: creation.roster(),
     growth={
         "learn": Growth(fate.learn),
         "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet)),
