@@ -30,10 +30,10 @@ from rules.table.events import (
     BoardChanged,
     CampaignChanged,
     CardsMoved,
+    ChallengeChanged,
     CharacterChanged,
     CharacterChosen,
     CharacterImported,
-    CheckChanged,
     CheckView,
     DeckChanged,
     DiceRolled,
@@ -122,7 +122,7 @@ class Presenter:
         settings = scene.state.settings
         found: list[Card | Layout] = []
         for event in events:
-            if isinstance(event, CheckChanged):
+            if isinstance(event, ChallengeChanged):
                 card = check_card(
                     event,
                     scene.names,
@@ -217,7 +217,7 @@ def move_buttons(
 
 def react_card(scene: Scene, view: CheckView, moves: Sequence[Move], who: str) -> Card:
     """A check as one person may see it now, with a button for each thing they may do."""
-    event = CheckChanged(step="reopened", view=view, by=who)
+    event = ChallengeChanged(step="reopened", view=view, by=who)
     card = check_card(
         event,
         scene.names,

@@ -17,7 +17,7 @@ from rules.core.errors import RulesError
 from rules.table.events import (
     Awarded,
     CardsMoved,
-    CheckChanged,
+    ChallengeChanged,
     DiceRolled,
     Event,
     PlacesChanged,
@@ -136,7 +136,7 @@ def entry_texts(entries: Iterable[JournalEntry], names: Names) -> list[str]:
 
 def _about(event: Event) -> str:
     """What an event is about, in a few words; empty where the action says it all."""
-    if isinstance(event, CheckChanged):
+    if isinstance(event, ChallengeChanged):
         verdict = f", {say(event.view.verdict)}" if event.view.verdict is not None else ""
         return f"{event.view.challenge}, {name_text(event.view.character)}{verdict}"
     if isinstance(event, DiceRolled):

@@ -12,7 +12,7 @@ from rules.core.rng import KeyedStreams
 from rules.registry import get_system
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
 from rules.table.checks.waits import Wait, waits_for
-from rules.table.events import CardsMoved, CheckChanged, Event
+from rules.table.events import CardsMoved, ChallengeChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.turns.encounters import turn_waits
@@ -82,7 +82,7 @@ def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
 
 def _revealed(events: Sequence[Event]) -> bool:
     for event in events:
-        if isinstance(event, CheckChanged):
+        if isinstance(event, ChallengeChanged):
             if event.step in ("rolled", "spent") and event.view.verdict is not None:
                 return True
         elif isinstance(event, CardsMoved) and event.step in _CARDS_SEEN:

@@ -13,7 +13,7 @@ from bot.storage import codec
 from bot.storage.records import EntryRow, Out, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
-from rules.table.events import CheckChanged, DiceRolled, Event, Produced
+from rules.table.events import ChallengeChanged, DiceRolled, Event, Produced
 from rules.table.undo import Entry
 
 #: How far back the last results are looked for.
@@ -48,12 +48,12 @@ async def last_results(
             for event in seen
             if isinstance(event, DiceRolled | Produced)
             or (
-                isinstance(event, CheckChanged)
+                isinstance(event, ChallengeChanged)
                 and event.step in ("rolled", "spent", "settled")
                 and event.view.challenge not in checks
             )
         )
-        checks.update(event.view.challenge for event in results if isinstance(event, CheckChanged))
+        checks.update(event.view.challenge for event in results if isinstance(event, ChallengeChanged))
         if results:
             found.append((row.seq, results))
     return tuple(reversed(found))

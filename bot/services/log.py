@@ -10,7 +10,7 @@ from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow
-from rules.table.events import Awarded, CheckChanged, Event
+from rules.table.events import Awarded, ChallengeChanged, Event
 from rules.table.state import AnyCharacter, TableState
 
 #: How far back entries about one character are looked for.
@@ -51,7 +51,7 @@ def _concerns(
             return True
     # Checks that are long over are known by the name that their events give.
     return any(
-        (isinstance(event, CheckChanged) and event.view.character == character.name)
+        (isinstance(event, ChallengeChanged) and event.view.character == character.name)
         or (isinstance(event, Awarded) and character.id in event.characters)
         or getattr(event, "character", None) == character.id
         for event in events

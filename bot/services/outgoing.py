@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from bot.storage.records import NewOut
 from rules.core.record import record
 from rules.table.actions import Action, Actor
-from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
+from rules.table.events import BoardChanged, CardsMoved, ChallengeChanged, Event, Undone
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board
@@ -28,11 +28,11 @@ class ReplyTo:
 
 def topic_of(event: Event) -> str | None:
     """What a message about this event belongs to: later messages on the same topic replace its buttons."""
-    return event.view.challenge if isinstance(event, CheckChanged) else None
+    return event.view.challenge if isinstance(event, ChallengeChanged) else None
 
 
 def _place_of(event: Event, state: TableState, action: Action) -> str:
-    if isinstance(event, CheckChanged):
+    if isinstance(event, ChallengeChanged):
         challenge = state.challenges.get(event.view.challenge)
         if challenge is not None:
             return challenge.place
@@ -64,7 +64,7 @@ def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tupl
 
 def _shown_elsewhere(event: Event) -> bool:
     """Whether it goes to its channel anyway, so that whoever acts need not see it twice."""
-    if isinstance(event, CheckChanged):
+    if isinstance(event, ChallengeChanged):
         return event.step == "reopened"
     if isinstance(event, CardsMoved):
         return event.audience.everyone

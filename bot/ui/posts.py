@@ -22,7 +22,7 @@ from bot.ui.channels import Channels
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
-from rules.table.events import CheckChanged, Event, Undone
+from rules.table.events import ChallengeChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -101,7 +101,7 @@ class Posts:
 
     def _public_place(self, table: Table, events: Sequence[Event], place: str) -> str:
         for event in events:
-            if isinstance(event, CheckChanged) and event.view.challenge in table.state.challenges:
+            if isinstance(event, ChallengeChanged) and event.view.challenge in table.state.challenges:
                 return table.state.challenges[event.view.challenge].place
         return next((known for known in self._tables.places.of(table.id) if known != place), place)
 

@@ -78,7 +78,7 @@ class CheckView:
     helpers: tuple[OtherSide, ...] = ()
 
 
-CheckStep = Literal[
+ChallengeStep = Literal[
     "proposed",
     "revised",
     "withdrawn",
@@ -384,13 +384,13 @@ class DeckChanged(Event):
 
 
 @record
-class CheckChanged(Event):
+class ChallengeChanged(Event):
     """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent.
 
     `side` tells whose side spent it; `lines` say what the step did to whom it was done to.
     """
 
-    step: CheckStep
+    step: ChallengeStep
     view: CheckView
     by: str
     spent: Line | None = None

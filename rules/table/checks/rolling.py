@@ -25,7 +25,7 @@ from rules.table.checks.challenges import (
 from rules.table.checks.hits import hit_by_default, struck
 from rules.table.checks.views import cast_of, check_events, target_of
 from rules.table.checks.waits import waits_for
-from rules.table.events import CheckStep, Line
+from rules.table.events import ChallengeStep, Line
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, owns, require_gm, require_owner, require_system
 from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve, with_dice
@@ -101,7 +101,7 @@ def followed(
     at: int,
     actor: Actor,
     game: Game,
-    step: CheckStep,
+    step: ChallengeStep,
     *,
     ping: bool = False,
     spent: Line | None = None,
