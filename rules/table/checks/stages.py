@@ -56,7 +56,7 @@ class _Question:
         typed = values.get("question", "")
         question = " ".join(typed.split()) if isinstance(typed, str) else ""
         if not question:
-            raise InvalidInput("empty", field="question", value="", allowed="what you want to know")
+            raise InvalidInput("empty", field="question", value="", wanted="question")
         if len(question) > QUESTION_MAX:
             shown = question[:60]
             raise InvalidInput(
