@@ -86,12 +86,14 @@ def _part_kinds(system_key: str) -> dict[str, Any]:
         own["challenge"] = challenge[kept.request, kept.ruling, kept.rolled]
     if system.procedures:
         own["check"] = check_kinds(system.procedures)
+    encounter: Any = Encounter
+    declared = None if system.turns is None else system.turns.data
     return own | {
         "settings": Settings,
         "counters": Counters,
         "clock": GameClock,
         "person": Person,
-        "encounter": Encounter,
+        "encounter": encounter[declared or type(None)],
         "deck": Piles,
         "orders": Orders,
         "cards": Deck,

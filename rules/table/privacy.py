@@ -14,7 +14,7 @@ from rules.table.checks.challenges import without_helpers
 from rules.table.checks.views import check_events
 from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState, evolve
+from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, AnyEncounter, Slot, TableState, evolve
 from rules.table.system import Game
 
 
@@ -66,7 +66,7 @@ def _given_up(character: AnyCharacter) -> AnyCharacter:
     return given if character.approved else replace(given, stage="off")
 
 
-def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, Encounter]:
+def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, AnyEncounter]:
     """The orders of action, where it is not said any more what these characters are doing."""
 
     def told(slot: Slot) -> bool:

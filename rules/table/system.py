@@ -167,10 +167,9 @@ class Creation:
 
 @record
 class Initiative:
-    """When somebody acts: higher scores first, then higher ties; the dice as they fell, and how it came about."""
+    """When somebody acts: higher scores first, their numbers compared from the left; the dice, how it came about."""
 
-    score: int
-    tie: int
+    score: tuple[int, ...]
     dice: tuple[Die, ...]
     line: Line
 
@@ -466,11 +465,13 @@ class Turns:
     """The order of action: in turns, or on a `timeline` by when something is done.
 
     `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
-    with the house rule.
+    with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
+    `data` is the class of what they keep with an order of action.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
     timeline: bool = False
+    data: type | None = None
 
 
 @record

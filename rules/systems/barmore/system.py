@@ -68,7 +68,7 @@ def _offered(tree: Tree, scores: Mapping[str, int]) -> tuple[Choice, ...]:
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
     score = attribute_score(character.sheet, game.campaign, PHASE_ATTRIBUTES[0])
-    return Initiative(score, 0, (), Line("bar-initiative", {"name": PHASE_ATTRIBUTES[0], "score": score}))
+    return Initiative((score,), (), Line("bar-initiative", {"name": PHASE_ATTRIBUTES[0], "score": score}))
 
 
 SYSTEM: Final = System(

@@ -25,10 +25,10 @@ from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Line
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, owns, public_name, require_gm
-from rules.table.state import AnyCharacter, Encounter, Slot, TableState
+from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.order import acting, drop, encounter_in, insert, put_slot, seek, turn_number
+from rules.table.turns.order import acting, by_score, drop, encounter_in, insert, put_slot, seek, turn_number
 
 #: How many an order of action holds.
 SLOTS_MAX = 50
@@ -89,7 +89,7 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
         lines.append(
             BoardLine(
                 name,
-                slot.score if open_score else None,
+                _score(slot) if open_score else None,
                 slot == acting(encounter) and index == encounter.turn,
                 slot.delayed,
                 slot.ends,
@@ -98,6 +98,11 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
         )
     turn = turn_number(encounter)
     return Board(place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline)
+
+
+def _score(slot: Slot) -> int | None:
+    """The score as it is shown: what decides ties is left out."""
+    return slot.score[0] if slot.score else None
 
 
 def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
@@ -118,7 +123,7 @@ def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
 # --- finding ------------------------------------------------------------------------------------------------
 
 
-def here(state: TableState, place: str) -> Encounter:
+def here(state: TableState, place: str) -> AnyEncounter:
     """The order of action of a place. Impossible("no-encounter") where none is kept."""
     encounter = encounter_in(state, place)
     if encounter is None:
@@ -142,7 +147,7 @@ def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot],
     raise NotFound("not-in-order", field=field, value=text[:NAME_MAX], nearest=near)
 
 
-def _as_shown(state: TableState, encounter: Encounter, action: NextTurn | DelayTurn) -> None:
+def _as_shown(state: TableState, encounter: AnyEncounter, action: NextTurn | DelayTurn) -> None:
     """Outdated("turn-moved-on") when another turn was shown than the one there is."""
     shown = (action.round, action.turn)
     now = (encounter.round, turn_number(encounter))
@@ -165,7 +170,7 @@ def told(
     state: TableState,
     action: Action,
     step: BoardStep,
-    encounter: Encounter,
+    encounter: AnyEncounter,
     name: str | None = None,
     lines: Iterable[Line] = (),
 ) -> BoardChanged:
@@ -184,7 +189,7 @@ def told(
 
 
 def _turn(
-    state: TableState, action: Action, encounter: Encounter, step: BoardStep = "turn"
+    state: TableState, action: Action, encounter: AnyEncounter, step: BoardStep = "turn"
 ) -> tuple[BoardChanged, ...]:
     """Calls whoever's turn it is."""
     slot = acting(encounter)
@@ -208,7 +213,7 @@ def _turn(
 
 
 def outcome(
-    state: TableState, action: Action, before: Encounter, after: Encounter, *events: BoardChanged
+    state: TableState, action: Action, before: AnyEncounter, after: AnyEncounter, *events: BoardChanged
 ) -> Outcome:
     """The new order, and a call for whoever's turn it has become."""
     was, now = acting(before), acting(after)
@@ -250,13 +255,13 @@ def start(state: TableState, action: StartEncounter, rng: Streams, game: Game) -
         raise Impossible("encounter-here")
     timeline = game.system.turns is not None and game.system.turns.timeline
     house = state.settings.house_initiative and not timeline
-    encounter = Encounter(action.place, house=house, timeline=timeline)
+    encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
     changed = replace(state, encounters={**state.encounters, action.place: encounter})
     return Outcome(changed, (told(state, action, "started", encounter),))
 
 
 def _enter(
-    encounter: Encounter,
+    encounter: AnyEncounter,
     character: AnyCharacter,
     score: int | None,
     rng: Streams,
@@ -265,38 +270,38 @@ def _enter(
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
     ends = _ready(encounter)
     if score is not None:
-        return Slot("", character.id, score, 0, ends=ends), ()
+        return Slot("", character.id, (score,), ends=ends), ()
     before = next((slot for slot in encounter.left if slot.character == character.id), None)
-    if before is not None:
-        return replace(before, ends=ends), (Line("initiative-as-before", {"score": before.score}),)
+    if before is not None and before.score is not None:
+        return replace(before, ends=ends), (Line("initiative-as-before", {"score": _score(before)}),)
     # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
     stream = rng.secret if character.owner is None else rng.public
     turns = game.system.turns
     rolled = None if turns is None else turns.initiative(game, character, stream, encounter.house)
     if rolled is None:
         return Slot("", character.id, ends=ends), ()
-    return Slot("", character.id, rolled.score, rolled.tie, ends=ends), (rolled.line,)
+    return Slot("", character.id, rolled.score, ends=ends), (rolled.line,)
 
 
-def _free_slot(encounter: Encounter, name: str, score: int | None) -> Slot:
+def _free_slot(encounter: AnyEncounter, name: str, score: int | None) -> Slot:
     """The place of something that is no character."""
-    return Slot(name, None, score, None if score is None else 0, ends=_ready(encounter))
+    return Slot(name, None, None if score is None else (score,), ends=_ready(encounter))
 
 
-def _ready(encounter: Encounter) -> int | None:
+def _ready(encounter: AnyEncounter) -> int | None:
     """When a newcomer can do something: on a timeline now."""
     return max(encounter.round, 1) if encounter.timeline else None
 
 
-def _rank(state: TableState, slot: Slot) -> tuple[int, int, int, str]:
-    """What the order goes by: the score, higher first, then the tie, then the name; without one comes last."""
+def _rank(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...], str]:
+    """What the order goes by: the score, higher first, then the name; without a score comes last."""
     if slot.score is None:
-        return 1, 0, 0, ""
+        return True, (), ""
     name = slot.name if slot.character is None else state.characters[slot.character].name
-    return 0, -slot.score, -(slot.tie or 0), name_key(name)
+    return False, by_score(slot.score), name_key(name)
 
 
-def _place(state: TableState, encounter: Encounter, slot: Slot) -> Encounter:
+def _place(state: TableState, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     """Into the order: by its score, without one at the end."""
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
@@ -363,7 +368,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> 
     for each in new:
         slot, said = _enter(encounter, each, action.score, rng, game)
         after = _place(state, after, slot)
-        several = (Line("initiative-of", {"name": each.name, "score": slot.score}),)
+        several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
         lines += several if len(new) > 1 else said
     if not found:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
@@ -387,7 +392,7 @@ def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: G
         owner = None if slot.character is None else state.characters[slot.character].owner
         raise NotPermitted("owner-only", character=name, owner=owner)
     after = drop(encounter, (encounter.order.index(slot),))
-    if slot.character is not None and slot.score is not None:
+    if slot.character is not None:
         left = [other for other in encounter.left if other.character != slot.character]
         after = replace(after, left=(*left, replace(slot, delayed=False, doing=""))[-SLOTS_MAX:])
     said = told(state, action, "removed", after, name or None)
@@ -520,7 +525,7 @@ def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Out
     return outcome(state, action, encounter, after, said)
 
 
-def _back(state: TableState, action: DelayTurn, encounter: Encounter) -> Outcome:
+def _back(state: TableState, action: DelayTurn, encounter: AnyEncounter) -> Outcome:
     waiting = [slot for slot in encounter.order if slot.delayed]
     if action.as_ is not None:
         slot = find_slot(state, action.who, action.as_, encounter.order, "as")

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Final
 from zlib import crc32
 
-from rules.table.state import Encounter, Slot, TableState
+from rules.table.state import AnyEncounter, Slot, TableState
+
+#: Of how many numbers a score is made at most.
+SCORE_NUMBERS: Final = 8
 
 
-def encounter_in(state: TableState, place: str) -> Encounter | None:
+def encounter_in(state: TableState, place: str) -> AnyEncounter | None:
     """The encounter of a place as it stands: whoever is gone or retired has dropped out of it."""
     encounter = state.encounters.get(place)
     if encounter is None:
@@ -30,7 +34,7 @@ def encounter_in(state: TableState, place: str) -> Encounter | None:
     return seek(encounter) if waits else encounter
 
 
-def acting(encounter: Encounter | None) -> Slot | None:
+def acting(encounter: AnyEncounter | None) -> Slot | None:
     """Whose turn it is; None while they gather, where nobody is, and where nobody does anything."""
     if encounter is None or not encounter.round or not encounter.order:
         return None
@@ -38,7 +42,12 @@ def acting(encounter: Encounter | None) -> Slot | None:
     return None if encounter.timeline and slot.delayed else slot
 
 
-def turn_number(encounter: Encounter) -> int:
+def by_score(score: tuple[int, ...]) -> tuple[int, ...]:
+    """What to sort by so that higher scores come first: numbers compared from the left, missing ones as 0."""
+    return tuple([-each for each in score]) + (0,) * (SCORE_NUMBERS - len(score))
+
+
+def turn_number(encounter: AnyEncounter) -> int:
     """What tells the present turn from others of the round: on a timeline whoever is done, since all stand first."""
     slot = acting(encounter)
     if not encounter.timeline or slot is None:
@@ -46,7 +55,7 @@ def turn_number(encounter: Encounter) -> int:
     return crc32((slot.character or slot.name).encode())
 
 
-def seek(encounter: Encounter) -> Encounter:
+def seek(encounter: AnyEncounter) -> AnyEncounter:
     """The turn goes to the first from `turn` on who does not wait; after the last a new round begins.
 
     Where all of them wait, the first in line acts.
@@ -66,21 +75,23 @@ def seek(encounter: Encounter) -> Encounter:
     )
 
 
-def _by_time(encounter: Encounter) -> Encounter:
+def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     """Sorted by when everybody is done; the time moves on to the first of them, and never back."""
-    order = sorted(encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, -(slot.score or 0)))
+    order = sorted(
+        encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, by_score(slot.score or ()))
+    )
     now = encounter.round
     if now and order and not order[0].delayed:
         now = max(now, order[0].ends or 0)
     return replace(encounter, order=tuple(order), turn=0, round=now)
 
 
-def put_slot(encounter: Encounter, old: Slot, new: Slot) -> Encounter:
+def put_slot(encounter: AnyEncounter, old: Slot, new: Slot) -> AnyEncounter:
     """A timeline with somebody's place as it is now."""
     return seek(replace(encounter, order=tuple(new if slot == old else slot for slot in encounter.order)))
 
 
-def drop(encounter: Encounter, indexes: Collection[int]) -> Encounter:
+def drop(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
     """The order without these places in it; if it was the turn of one of them, it is the next one's."""
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
     smaller = replace(
@@ -91,13 +102,13 @@ def drop(encounter: Encounter, indexes: Collection[int]) -> Encounter:
     return seek(smaller) if encounter.turn in indexes else smaller
 
 
-def without(encounter: Encounter, characters: Collection[str]) -> Encounter:
+def without(encounter: AnyEncounter, characters: Collection[str]) -> AnyEncounter:
     """The order without these characters; the same object if none of them is in it."""
     found = [index for index, slot in enumerate(encounter.order) if slot.character in characters]
     return drop(encounter, found) if found else encounter
 
 
-def insert(encounter: Encounter, slot: Slot, index: int) -> Encounter:
+def insert(encounter: AnyEncounter, slot: Slot, index: int) -> AnyEncounter:
     """The order with one more in it; whose turn it is stays the same."""
     order = (*encounter.order[:index], slot, *encounter.order[index:])
     if encounter.timeline:

@@ -64,8 +64,9 @@ def begin(
         raise Impossible("nothing-to-break-off", name=name)
     ends = now + phases + (abort or 0)
     text = one_line("action", doing, DOING_MAX)
+    rest = (slot.score or ())[1:]
     after = put_slot(
-        encounter, slot, replace(slot, delayed=False, ends=ends, doing=text, score=score, tie=slot.tie or 0)
+        encounter, slot, replace(slot, delayed=False, ends=ends, doing=text, score=(score, *rest))
     )
     said = replace(told(state, action, "begun", after, name, lines), doing=text)
     return outcome(state, action, encounter, after, said)
