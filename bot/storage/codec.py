@@ -28,6 +28,7 @@ from rules.table.state import (
     Counters,
     Encounter,
     GameClock,
+    Marks,
     Part,
     Person,
     Settings,
@@ -96,6 +97,7 @@ def _part_kinds(system_key: str) -> dict[str, Any]:
         "encounter": encounter[declared or type(None)],
         "deck": Piles,
         "orders": Orders,
+        "marks": Marks,
         "cards": Deck,
     }
 

@@ -9,6 +9,7 @@ from typing import Any
 from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import ForgetPerson
 from rules.table.checks.challenges import without_helpers
 from rules.table.checks.views import check_events
@@ -47,6 +48,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
     )
+    changed = marks.without(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = replace(changed, settings=replace(state.settings, gms=gms))

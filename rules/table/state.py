@@ -28,6 +28,10 @@ Side = Literal["actor", "other"]
 Stage = Literal["off", "aliased", "revealed"]
 #: What happens to somebody who was hit and never chose: spend what softens it, or take it in full.
 HitDefault = Literal["soften", "suffer"]
+#: How long a mark lasts; one that is "used" until its rules take it away.
+Until = Literal[
+    "used", "action", "turn", "round", "encounter", "scene", "session", "act", "adventure", "time"
+]
 #: What somebody does with a card of theirs; and which cards are shuffled into the draw pile.
 CardUse = Literal["show", "play", "discard"]
 ShuffleWhat = Literal["draw", "discard", "everything"]
@@ -295,6 +299,30 @@ class Encounter(Record, Generic[DeclaredT]):
 
 
 AnyEncounter = Encounter[Any]
+
+
+@record
+class Mark(Record):
+    """Something that is so for a while: a condition, a modifier, a count. What it does, its rules say.
+
+    `key` tells what it is ("stymied", "ap-spent"), `what` of which skill, weapon or target. With `at` 0 it ends when
+    that is over next; else `at` is the round, or the minute of the story, at whose end it is gone. `by` is the check or
+    card that made it.
+    """
+
+    key: str
+    what: str = ""
+    value: int = 1
+    until: Until = "round"
+    at: int = 0
+    by: str = ""
+
+
+@record
+class Marks(Record):
+    """The marks of one character, the oldest first: the part `marks:<who>`."""
+
+    given: tuple[Mark, ...] = ()
 
 
 @record

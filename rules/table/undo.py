@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
+from rules.table import marks
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
 from rules.table.checks.views import check_events, participants, stands
@@ -137,7 +138,8 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
 
     cards for want of their deck.
     """
-    restored = from_parts(_taken_back(game.state, earlier)[0])
+    state = game.state
+    restored = from_parts(_taken_back(state, earlier)[0])
     game = game.with_(restored)
     known = decks_of(game)
     found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
@@ -146,6 +148,14 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
         there = all(key in restored.characters for key in named)
         if not there or not stands(game, challenge, *participants(restored, challenge)):
             found.add(f"challenge:{challenge.id}")
+    # What somebody has who is not there then was made later, by what depends on their coming.
+    found |= {
+        key
+        for key in restored.own
+        if key.startswith(marks.PREFIX)
+        and (who := key.removeprefix(marks.PREFIX)) in state.characters
+        and who not in restored.characters
+    }
     found |= game.stranded().keys()
     return frozenset(found)
 

@@ -9,6 +9,7 @@ from typing import cast
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import name_key
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import (
     Actor,
     Advance,
@@ -406,6 +407,7 @@ def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outco
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = replace(character, retired=True)
     changed = replace(state.with_character(retired), people=_without_active(state, retired))
+    changed = marks.without(changed, (retired.id,))
     changed, calls = passed_on(state, changed, action)
     event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(changed, (event, *calls))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.challenges import without_helpers
 from rules.table.checks.views import require_open_checks
@@ -389,5 +390,6 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
     if any(left.get(key) is not one for key, one in state.challenges.items()):
         changed = changed.with_challenges(left)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
+    changed = marks.without(changed, gone)
     changed, calls = passed_on(state, changed, action)
     return Outcome(changed, (_event("removed", found, called, action.who.id, lines), *calls))
