@@ -161,6 +161,7 @@ _STEPS: Final[dict[str, tuple[str, str]]] = {
     "returned": ("{name} acts now", "Whoever was about to act comes right after."),
     "removed": ("{name} is out of the order", ""),
     "ended": ("The order of action is over", "The board says so."),
+    "passed": ("Round {round}: this happens by itself", ""),
 }
 
 
@@ -177,6 +178,7 @@ _PHASE_STEPS: Final[dict[str, tuple[str, str]]] = {
         "They can begin something at any time, or take their moment with `/initiative delay` and `back`.",
     ),
     "returned": ("{name} can act now", ""),
+    "passed": ("Phase {round}: this happens by itself", ""),
 }
 
 
@@ -191,7 +193,7 @@ def step_card(event: BoardChanged, scene: Scene) -> Card:
     lines += [f"- {say(line)}" if len(event.lines) > 1 else say(line) for line in event.lines]
     if event.step == "added" and len(event.lines) > 1:
         title = "{name}: all of them take part"
-    return Card(title.format(name=_name(event.name)), "\n".join(lines))
+    return Card(title.format(name=_name(event.name), round=event.round), "\n".join(lines))
 
 
 def _begun_card(event: BoardChanged) -> Card:

@@ -284,7 +284,7 @@ class Encounter(Record, Generic[DeclaredT]):
     `left` keeps the places of characters who went: whoever was rolled for has the same score on coming back. `since`
     is when the present turn began, in seconds since 1970. On a `timeline` the order goes by when everybody is done
     with what they do, and `round` is the present phase. `data` is a record of the system's, such as what was declared
-    for the round.
+    for the round. While a round is `opening` nobody acts: it begins with a check.
     """
 
     place: str
@@ -296,6 +296,7 @@ class Encounter(Record, Generic[DeclaredT]):
     since: int = 0
     timeline: bool = False
     data: DeclaredT | None = None
+    opening: bool = False
 
 
 AnyEncounter = Encounter[Any]

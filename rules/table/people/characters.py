@@ -48,7 +48,7 @@ from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
 from rules.table.system import Game, Grown, Growth
 from rules.table.texts import trimmed
-from rules.table.turns.encounters import passed_on
+from rules.table.turns.passing import passed_on
 
 #: How many characters one table holds, and how many one participant.
 TABLE_MAX = 200
@@ -408,7 +408,7 @@ def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outco
     retired = replace(character, retired=True)
     changed = replace(state.with_character(retired), people=_without_active(state, retired))
     changed = marks.without(changed, (retired.id,))
-    changed, calls = passed_on(state, changed, action)
+    changed, calls = passed_on(game, changed, action)
     event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(changed, (event, *calls))
 

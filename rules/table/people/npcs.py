@@ -21,7 +21,7 @@ from rules.table.permissions import public_name, require_gm
 from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.encounters import passed_on
+from rules.table.turns.passing import passed_on
 
 #: How many come in at once.
 COUNT_MAX = 20
@@ -391,5 +391,5 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
         changed = changed.with_challenges(left)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed = marks.without(changed, gone)
-    changed, calls = passed_on(state, changed, action)
+    changed, calls = passed_on(game, changed, action)
     return Outcome(changed, (_event("removed", found, called, action.who.id, lines), *calls))

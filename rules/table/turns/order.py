@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
+from rules.core.errors import Impossible
+from rules.core.names import name_key
+from rules.table.actions import Actor
+from rules.table.permissions import known_name, public_name
 from rules.table.state import AnyEncounter, Slot, TableState
 
 #: Of how many numbers a score is made at most.
@@ -35,11 +39,40 @@ def encounter_in(state: TableState, place: str) -> AnyEncounter | None:
 
 
 def acting(encounter: AnyEncounter | None) -> Slot | None:
-    """Whose turn it is; None while they gather, where nobody is, and where nobody does anything."""
-    if encounter is None or not encounter.round or not encounter.order:
+    """Whose turn it is; None while they gather, where nobody is or does anything, and while a round is opening."""
+    if encounter is None or not encounter.round or not encounter.order or encounter.opening:
         return None
     slot = encounter.order[encounter.turn]
     return None if encounter.timeline and slot.delayed else slot
+
+
+def here(state: TableState, place: str) -> AnyEncounter:
+    """The order of action of a place. Impossible("no-encounter") where none is kept."""
+    encounter = encounter_in(state, place)
+    if encounter is None:
+        raise Impossible("no-encounter")
+    return encounter
+
+
+def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
+    """What somebody in the order is called in public, or by `viewer`."""
+    if slot.character is None:
+        return slot.name
+    character = state.characters[slot.character]
+    return public_name(character) if viewer is None else known_name(state, viewer, character)
+
+
+def same_slot(slot: Slot, other: Slot) -> bool:
+    """Whether both are the place of the same one, whatever has changed about it."""
+    return (slot.character, slot.name) == (other.character, other.name)
+
+
+def rank(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...], str]:
+    """What the order goes by: the score, higher first, then the name; without a score comes last."""
+    if slot.score is None:
+        return True, (), ""
+    name = slot.name if slot.character is None else state.characters[slot.character].name
+    return False, by_score(slot.score), name_key(name)
 
 
 def by_score(score: tuple[int, ...]) -> tuple[int, ...]:
@@ -86,9 +119,10 @@ def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     return replace(encounter, order=tuple(order), turn=0, round=now)
 
 
-def put_slot(encounter: AnyEncounter, old: Slot, new: Slot) -> AnyEncounter:
-    """A timeline with somebody's place as it is now."""
-    return seek(replace(encounter, order=tuple(new if slot == old else slot for slot in encounter.order)))
+def put_slot(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
+    """The order with somebody's place changed; the turn goes on where it waits now."""
+    order = [each.but(**changes) if same_slot(each, slot) else each for each in encounter.order]
+    return seek(encounter.but(order=tuple(order)))
 
 
 def drop(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:

@@ -9,10 +9,11 @@ from rules.table.actions import Action
 from rules.table.events import Line
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.state import AnyCharacter, Slot, TableState
+from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.encounters import find_slot, here, name_of, outcome, require_turn, told
-from rules.table.turns.order import put_slot
+from rules.table.turns.encounters import find_slot, outcome, require_turn, told
+from rules.table.turns.order import acting, here, name_of, put_slot, same_slot
 
 #: Longest text of what somebody does, in characters.
 DOING_MAX = 80
@@ -39,7 +40,7 @@ def slot_of(state: TableState, action: Action, as_: str | None) -> tuple[Slot, A
 
 
 def begin(
-    state: TableState,
+    game: Game,
     action: Action,
     slot: Slot,
     doing: str,
@@ -54,6 +55,7 @@ def begin(
     `abort` is what it costs to break off what is under way, None where that is not meant.
     Impossible("still-busy") for somebody who is not done, ("nothing-to-break-off").
     """
+    state = game.state
     encounter = here(state, action.place)
     now = max(encounter.round, 1)
     busy = not slot.delayed and (slot.ends or 0) > now
@@ -64,9 +66,12 @@ def begin(
         raise Impossible("nothing-to-break-off", name=name)
     ends = now + phases + (abort or 0)
     text = one_line("action", doing, DOING_MAX)
-    rest = (slot.score or ())[1:]
-    after = put_slot(
-        encounter, slot, replace(slot, delayed=False, ends=ends, doing=text, score=(score, *rest))
-    )
-    said = replace(told(state, action, "begun", after, name, lines), doing=text)
-    return outcome(state, action, encounter, after, said)
+    scores = (score, *(slot.score or ())[1:])
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        return put_slot(now, slot, delayed=False, ends=ends, doing=text, score=scores)
+
+    said = replace(told(state, action, "begun", move(encounter), name, lines), doing=text)
+    acts = acting(encounter)
+    done = acts if acts is not None and same_slot(acts, slot) else None
+    return outcome(game, encounter, move, said, done=done)
