@@ -7,6 +7,7 @@ from typing import Final
 
 from rules.table.actions import Action, Actor
 from rules.table.checks import machine
+from rules.table.checks.telling import told
 from rules.table.events import EVERYONE, GMS, BoardChanged, BoardStep, Event
 from rules.table.marks import by_audience, passed
 from rules.table.permissions import is_gm
@@ -96,8 +97,8 @@ def ended(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]
 def _pass(
     game: Game, encounter: AnyEncounter, tick: Tick, who: Iterable[str], at: int
 ) -> tuple[Game, tuple[Event, ...]]:
-    told = passed(game, tick, who, at=at, place=encounter.place)
-    everybody, gms = by_audience(told)
+    done = passed(game, tick, who, at=at, place=encounter.place)
+    everybody, gms = by_audience(done)
     events: list[Event] = []
     for audience, lines in ((EVERYONE, everybody), (GMS, gms)):
         if lines:
@@ -111,7 +112,7 @@ def _pass(
                 timeline=encounter.timeline,
             )
             events.append(event)
-    return told.game, (*events, *told.events)
+    return done.game, (*events, *done.events)
 
 
 # --- a round that begins with a check -----------------------------------------------------------------------
@@ -120,7 +121,8 @@ def _pass(
 def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
     """The check with which a new round begins, as far as it goes by itself; while it is open nobody acts."""
     made = machine.begin(game, ROUND, place, {})
-    game, events = made.game, made.events
+    events = told(game.state, made)
+    game = made.game
     if not made.check.open and here(game.state, place).opening:
         state, more = begin_turns(game, place)
         return game.with_(state), (*events, *more)

@@ -6,7 +6,10 @@ from dataclasses import replace
 
 from rules.core.errors import Impossible
 from rules.table.actions import Action
-from rules.table.events import Line
+from rules.table.checks.acting import each_in_turn
+from rules.table.checks.check import AnyCheck
+from rules.table.checks.machine import broken_off
+from rules.table.events import Event, Line
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
@@ -52,7 +55,8 @@ def begin(
 ) -> Outcome:
     """Begin something that takes so many `phases` (at least 1); `score` decides between those done together.
 
-    `abort` is what it costs to break off what is under way, None where that is not meant.
+    `abort` is what it costs to break off what is under way, None where that is not meant; checks of it end as long as
+    no dice have fallen.
     Impossible("still-busy") for somebody who is not done, ("nothing-to-break-off").
     """
     state = game.state
@@ -74,4 +78,13 @@ def begin(
     said = replace(told(state, action, "begun", move(encounter), name, lines), doing=text)
     acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
-    return outcome(game, encounter, move, said, done=done)
+    broken: tuple[Event, ...] = ()
+    if abort is not None and slot.character is not None:
+        theirs = [each.id for each in state.checks.values() if _of_action(each, action.place, slot.character)]
+        game, broken = each_in_turn(game, theirs, broken_off)
+    return outcome(game, encounter, move, said, *broken, done=done)
+
+
+def _of_action(check: AnyCheck, place: str, who: str) -> bool:
+    """Whether it was begun for what somebody did on the timeline here."""
+    return check.open and check.place == place and check.actor == who and check.round is not None
