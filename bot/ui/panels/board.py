@@ -1,4 +1,4 @@
-"""The buttons under the order of action, and the one that closes what holds it up: whoever presses them may be anybody, and late."""
+"""The buttons under the order of action, which anybody may press, and late; and what closes checks that hold it up."""
 
 from __future__ import annotations
 
