@@ -38,6 +38,7 @@ class Plans(Record):
 class Round(Record):
     asks: tuple[str, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()
+    thrown: bool = False
 
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
@@ -128,7 +129,7 @@ def ticks(game: Game, passing: Passing) -> Told:
 
 
 ROUND: Final = procedure("round", Declaring(), Ordering(), data=Round, describe=nothing)
-TRY: Final = procedure("try", Trying(), data=Round, describe=nothing)
+TRY: Final = procedure("try", Trying(), data=Round, describe=nothing, fallen=lambda data: data.thrown)
 #: Turns as they are without a check at the beginning of a round.
 PLAIN: Final = System(
     "skirmish",

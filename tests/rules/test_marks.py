@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,8 +34,10 @@ from rules.table.events import EVERYONE, GMS, BoardChanged, Event, SessionChange
 from rules.table.marks import marks_of, passed, value_of, with_marks, without, without_marks
 from rules.table.resolve import resolve
 from rules.table.state import Character, Encounter, Mark, Marks, Settings, TableState
-from rules.table.system import Game, System
+from rules.table.system import Game, System, Turns
 from rules.table.turns.encounters import board
+from rules.table.turns.timeline import begin as start
+from rules.table.turns.timeline import slot_of
 from rules.table.undo import stranded
 from tests.builders import ANN, BEN, GM, PLACE, by
 from tests.rules.skirmish import HEARD, PLAIN, SKIRMISH, Plans, Sheet
@@ -303,6 +306,56 @@ def test_whoever_leaves_the_game_at_the_end_of_a_round_ends_it() -> None:
     assert [each.tick for each in HEARD[-2:]] == ["round-end", "round-start"]
 
 
+# --- on a timeline ------------------------------------------------------------------------------------------
+
+PHASES = replace(PLAIN, turns=Turns(lambda game, character, rng, house: None, timeline=True, data=Plans))
+
+
+def act(play: Play, who: Actor, phases: int, *, abort: int | None = None) -> Play:
+    """Somebody begins something."""
+    action = NextTurn(**by(who))
+    slot, _ = slot_of(play.state, action, None)
+    made = start(play.game(who), action, slot, "runs", phases=phases, score=0, lines=(), abort=abort)
+    play.state, play.events = made.state, made.events
+    return play
+
+
+def test_phases_are_rounds_whose_marks_end_when_time_moves_on() -> None:
+    play = Play(PHASES).do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(NextTurn)
+    play.mark("k1", Mark("t", until="turn"), Mark("r"), Mark("r3", at=3), Mark("r9", at=9))
+    act(play, ANN, 3)
+    assert play.order() == "1: >Boris Anna"
+    assert play.keys("k1") == ["r", "r3", "r9"]
+    act(play, BEN, 8)
+    assert play.order() == "4: >Anna Boris"
+    assert play.keys("k1") == ["r9"]
+    assert [(each.tick, each.at) for each in HEARD[-3:]] == [
+        ("turn", 1),
+        ("round-end", 3),
+        ("round-start", 4),
+    ]
+
+
+def test_time_does_not_move_on_over_open_checks() -> None:
+    play = Play(PHASES).do(StartEncounter).do(JoinEncounter, ANN).do(NextTurn)
+    check = begin(play, ANN)
+    with pytest.raises(RulesError) as found:
+        act(play, ANN, 3)
+    assert (found.value.code, found.value.params["checks"]) == ("round-open", (check,))
+    assert play.refused(NextTurn, ANN).code == "round-open"
+
+
+def test_what_is_broken_off_ends_its_checks_unless_dice_have_fallen() -> None:
+    play = Play(PHASES).do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(NextTurn)
+    act(play, ANN, 5)
+    first, other = begin(play, ANN), begin(play, BEN)
+    fallen = begin(play, ANN)
+    kept = play.state.checks[fallen]
+    play.state = play.state.with_check(kept.but(data=kept.data.but(thrown=True)))
+    act(play, ANN, 2, abort=1)
+    assert [play.state.checks[each].open for each in (first, other, fallen)] == [False, True, True]
+
+
 # --- rounds that begin with a check -------------------------------------------------------------------------
 
 
@@ -324,8 +377,10 @@ def test_a_new_round_begins_with_a_check_and_dice_anew() -> None:
     (check,) = play.state.checks.values()
     assert (check.kind, check.place, check.round, check.actor) == ("round", PLACE, 1, "")
     assert play.order() == "1: Anna Boris Orc", "nobody acts yet"
+    shown = board(play.state, PLACE)
+    assert shown is not None and shown.opening
     assert not [each for each in play.board_events() if each[0] == "turn"]
-    assert play.refused(NextTurn).code == "round-open"
+    assert play.refused(NextTurn).code == play.refused(NextTurn, ANN).code == "round-open"
     declare(play, ANN, "fight")
     declare(play, BEN, "run", 3, 6, 3)
     assert play.order() == "1: >Boris Anna Orc", "ties go by what comes next in the score"

@@ -75,7 +75,7 @@ class BoardLine:
 class Board:
     """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
 
-    On a `timeline` it is the phase.
+    On a `timeline` it is the phase. While a round is `opening` nobody acts: what it begins with is not over.
     """
 
     place: str
@@ -84,6 +84,7 @@ class Board:
     house: bool
     lines: tuple[BoardLine, ...]
     timeline: bool = False
+    opening: bool = False
 
 
 def board(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
@@ -111,7 +112,9 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
             )
         )
     turn = turn_number(encounter)
-    return Board(place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline)
+    return Board(
+        place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline, encounter.opening
+    )
 
 
 def _score(slot: Slot) -> int | None:
@@ -419,6 +422,8 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> 
     encounter = here(state, action.place)
     _as_shown(state, encounter, action)
     slot = acting(encounter)
+    if encounter.opening:
+        require_round_over(game, action.place, encounter.round)
     if slot is None:
         require_gm(state, action.who)
     else:
@@ -428,8 +433,6 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> 
     if slot is None:
         if encounter.timeline and encounter.round:
             raise Impossible("nobody-does-anything")
-        if encounter.opening:
-            require_round_over(game, action.place, encounter.round)
         return outcome(game, encounter, _begun)
     if not encounter.timeline:
         return outcome(game, encounter, lambda now: _next(now, slot), done=slot)

@@ -81,7 +81,12 @@ def by_score(score: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def turn_number(encounter: AnyEncounter) -> int:
-    """What tells the present turn from others of the round: on a timeline whoever is done, since all stand first."""
+    """What tells the present turn from others of the round: on a timeline whoever is done, since all stand first.
+
+    While a round is opening it is one that no turn has.
+    """
+    if encounter.opening:
+        return len(encounter.order)
     slot = acting(encounter)
     if not encounter.timeline or slot is None:
         return encounter.turn
