@@ -26,6 +26,7 @@ from bot.ui.outbox import Outbox
 from bot.ui.panels.answer import AnswerPanel
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
+from bot.ui.panels.form import FormPanel
 from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
@@ -147,6 +148,7 @@ class Storyguide(commands.Bot):
         retries = Retries(self.interactions, self.drafts, router)
         answers = AnswerPanel(self.interactions, self.drafts, router, retries)
         self.proposals = ProposePanel(self.interactions, self.drafts, router)
+        self.forms = FormPanel(self.interactions, self.drafts, router)
         self.creations = CreatePanel(self.interactions, self.drafts, router, retries)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         defences = DefendPanel(self.interactions, self.drafts, router)
