@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 import discord
 from discord import app_commands
@@ -18,15 +19,18 @@ from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
 from bot.services.table import Table
 from bot.ui.interactions import Interactions
+from bot.ui.panels.begin import form_of
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
-from rules.core.errors import RulesError
+from rules.core.errors import NotFound, RulesError
 from rules.registry import look
 from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
 from rules.table.checks.spending import is_called, spend_moves
+from rules.table.events import Line
+from rules.table.forms import Asking
 from rules.table.lookup import acting_as, playable
 from rules.table.moves import Move
 from rules.table.people.characters import editable, find_own, growing, returnable
@@ -112,6 +116,57 @@ def _offered(
 #: The abilities and attributes of whoever acts.
 skills = _offered(_acting, lambda game, character: game.sheets.skills(game, character))
 attributes = _offered(_acting, lambda game, character: game.sheets.attributes(game, character))
+#: The kinds of check that `/heal` begins.
+HEALING: Final = ("rest", "treat")
+
+
+def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> list[tuple[str, str]]:
+    """What the form of a kind of check offers for one of its fields."""
+    if kind not in game.system.procedures:
+        return []
+    form = form_of(game, kind)
+    values = {each.key: getattr(namespace, each.key, None) for each in form.fields}
+    asking = Asking(game, None, who, {name: value for name, value in values.items() if value is not None})
+    field = next((each for each in form.fields if each.key == key), None)
+    if field is None:
+        return []
+    return [
+        (str(value[0] if isinstance(value, tuple) else value), say_bare(label))
+        for value, label in field.choices(asking)
+    ]
+
+
+def of_form(key: str, otherwise: Find) -> Find:
+    """What the rules' own form offers for an option of the command; `otherwise` where there is none."""
+
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        found = await _acting(interactions, interaction)
+        if found is None or not found[0].system.procedures:
+            return await otherwise(interactions, interaction, typed)
+        kind = _kind_of(interaction)
+        return matching(_field_pairs(found[0], found[1].id, kind, key, interaction.namespace), typed)
+
+    return find
+
+
+def _kind_of(interaction: discord.Interaction) -> str:
+    """The kind of check that a command begins: its own name, or what `method` says."""
+    command = interaction.command
+    return getattr(interaction.namespace, "method", None) or ("" if command is None else command.name)
+
+
+def heal_kind(game: Game, method: str) -> str:
+    """The kind of check that a way to recover is. NotFound("unknown-heal-method")."""
+    kinds = [kind for kind in HEALING if kind in game.system.procedures]
+    wanted = method.strip().casefold()
+    found = next((kind for kind in kinds if wanted in (kind, say_bare(_kind_line(kind)).casefold())), None)
+    if found is None:
+        raise NotFound("unknown-heal-method", field="method", value=method, nearest=tuple(kinds))
+    return found
+
+
+def _kind_line(kind: str) -> Line:
+    return Line(f"kind-{kind}")
 
 
 async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -131,6 +186,13 @@ async def difficulties(interactions: Interactions, interaction: discord.Interact
         except RulesError:
             target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
+    if look(state).system.procedures:
+        found = await _acting(interactions, interaction)
+        if found is None:
+            return []
+        kind = _kind_of(interaction)
+        pairs = _field_pairs(found[0], found[1].id, kind, "difficulty", interaction.namespace)
+        return matching(number + pairs, typed)
     return matching(number + choice_texts(look(state).course.difficulties(target)), typed)
 
 
@@ -141,8 +203,24 @@ async def options(interactions: Interactions, interaction: discord.Interaction, 
         return []
     acting = await _acting(interactions, interaction)
     character = None if acting is None else acting[1]
+    game = look(looked[0].state)
+    if game.system.procedures:
+        return [] if character is None else _words(game, character.id, interaction, typed)
     offered = look(looked[0].state).course.options(gm=False, character=character)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
+    return following(typed, lambda last, _: matching(words, last))
+
+
+def _words(game: Game, who: str, interaction: discord.Interaction, typed: str) -> Choices:
+    """The words of the rules' own form that the command has no option for."""
+    kind = _kind_of(interaction)
+    if kind not in game.system.procedures:
+        return []
+    form = form_of(game, kind)
+    named = {parameter.name for parameter in getattr(interaction.command, "parameters", ())}
+    others = tuple(field for field in form.fields if field.key not in named)
+    offers = replace(form, fields=others).offers(Asking(game, None, who))
+    words = [(each.value, f"{each.value} – {say_bare(each.label)}") for each in offers]
     return following(typed, lambda last, _: matching(words, last))
 
 
@@ -411,6 +489,9 @@ async def heal_methods(interactions: Interactions, interaction: discord.Interact
         return []
     state, actor = looked[0].state, looked[1]
     gm = is_gm(state, actor)
+    if (game := look(state)).system.procedures:
+        kinds = [kind for kind in HEALING if kind in game.system.procedures]
+        return matching(((kind, say_bare(_kind_line(kind))) for kind in kinds), typed)
     methods = look(state).course.heal_methods()
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
 
@@ -434,6 +515,9 @@ async def injuries(interactions: Interactions, interaction: discord.Interaction,
         return []
     if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
+    if look(state).system.procedures:
+        pairs = _field_pairs(look(state), target.id, _kind_of(interaction), "injury", interaction.namespace)
+        return matching(pairs, typed)
     return matching(choice_texts(look(state).course.injuries(target)), typed)
 
 
