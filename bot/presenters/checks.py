@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from bot.presenters.blocks import result, verdict_text
+from bot.presenters.blocks import pieces_of, result, verdict_text
 from bot.presenters.card import Button, Card, Control, Rows, Select, Style
 from bot.presenters.card import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
@@ -28,7 +28,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import capital, listing, moment, name_text, ref_text, sentence, user_text
 from bot.presenters.words import TEMPLATES, say, say_bare
-from rules.table.blocks import ALL, Block, Quote, Text, Verdict
+from rules.table.blocks import Block, Fact, Quote, Text, Verdict
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS
 from rules.table.checks.moves import Move
@@ -105,13 +105,14 @@ def check_card(
     """
     over = closed or event.over or undone_by is not None
     head, rest = _head(event, over=over)
+    lead, rest = _leading(rest)
     accent = _accent(event, over=over)
     if undone_by is not None:
         head, accent = f"Taken back (#{undone_by}): {head}", "waiting"
     return result(
-        [*_typed(event, rest), *rest],
+        rest,
         head=head,
-        who=_who(event),
+        who="\n".join([*([_who(event)] if event.target is not None or not lead else []), *lead]),
         accent=accent,
         small=_small(event, over=over, undone=undone_by is not None),
         rows=() if over else _rows(event, scene.table_id),
@@ -176,21 +177,16 @@ def _who(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
     if event.actor is None:
         return ""
-    params = {"actor": event.actor, "target": event.target}
-    code = f"does-{event.kind}"
-    if code in TEMPLATES:
-        return say(Text(code, params))
+    if f"does-{event.kind}" in TEMPLATES:
+        return say(Text(f"does-{event.kind}", {"actor": event.actor, "target": event.target}))
     return listing([ref_text(each) for each in (event.actor, event.target) if each is not None])
 
 
-def _typed(event: CheckChanged, blocks: Iterable[Block]) -> list[Block]:
-    """The idea and the GM's note, unless the rules quote them."""
-    said = {block.text for block in blocks if isinstance(block, Quote)}
-    found: list[Block] = []
-    for text in (event.approach, event.note):
-        if text.strip() and text not in said:
-            found.append(Quote(text, event.by, ALL))
-    return found
+def _leading(blocks: list[Block]) -> tuple[list[str], list[Block]]:
+    """Who does it with what, which stands before everything else, and the other blocks."""
+    count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
+    lines = [piece.text for piece in pieces_of(blocks[:count]) if isinstance(piece, Body)]
+    return lines, blocks[count:]
 
 
 def _accent(event: CheckChanged, *, over: bool) -> Accent | None:
@@ -309,7 +305,8 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
 
 
 def _idea(event: CheckChanged) -> str:
-    return f": “{user_text(clip(event.approach, _SNIPPET))}”" if event.approach.strip() else ""
+    typed = next((block.text for block in event.blocks if isinstance(block, Quote)), "")
+    return f": “{user_text(clip(typed, _SNIPPET))}”" if typed.strip() else ""
 
 
 def still_called(call: CheckChanged, now: CheckChanged) -> bool:

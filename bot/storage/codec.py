@@ -150,6 +150,9 @@ def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, st
         state = from_parts(parts)
         for challenge in state.challenges.values():
             state.characters[challenge.character]
+        for check in state.checks.values():
+            if check.actor:
+                state.characters[check.actor]
     except (KeyError, ValueError) as error:
         raise TableUnreadable(table_id, str(error), "damaged") from error
     return state

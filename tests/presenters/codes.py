@@ -9,6 +9,7 @@ from typing import get_args
 
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
+from cogs.completion import HEALING
 from rules.systems.barmore.check import MODES
 from rules.systems.ebb.options import RULE
 from rules.systems.ebb.task import Verdict
@@ -41,6 +42,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
+    "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
+    "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, Outdated
 from rules.core.rng import Streams
 from rules.table.actions import Actor, Due, Roll, Settle, Spend
+from rules.table.checks import acting
 from rules.table.checks.challenges import (
     OTHER,
     advanced,
@@ -168,6 +169,8 @@ def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
     require_system(action.who)
     if place_of_wait(action.wait) is not None:
         return remind(state, action)
+    if action.wait.partition(".")[0] in state.checks:
+        return acting.due(action, game)
     challenge = state.challenges.get(action.wait.partition(".")[0])
     found = () if challenge is None else waits_for(state, challenge)
     wait = next((each for each in found if each.id == action.wait), None)

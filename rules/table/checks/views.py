@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from rules.core.errors import NotFound, RulesError
 from rules.table.actions import Actor
+from rules.table.checks.access import require_checks
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -248,6 +249,7 @@ def require_open_checks(state: TableState, game: Game, character: AnyCharacter) 
     for challenge in state.challenges.values():
         if challenge.open:
             require_sheets(game, challenge, character)
+    require_checks(game.with_(state.with_character(character)), character.id)
 
 
 def stands(game: Game, challenge: AnyChallenge, *characters: AnyCharacter) -> bool:
