@@ -57,7 +57,12 @@ class Check(commands.Cog):
         async with self.bot.interactions.answering(interaction, public=public and as_ is None) as response:
             ctx = await self.bot.interactions.context(response)
             if look(ctx.table.state).system.procedures:
-                given = {"skill": skill, "attribute": attribute, "difficulty": difficulty, "approach": approach}
+                given = {
+                    "skill": skill,
+                    "attribute": attribute,
+                    "difficulty": difficulty,
+                    "approach": approach,
+                }
                 await self.bot.beginnings.begin(
                     ctx,
                     "check",

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.presenters.blocks import pieces_of, result, verdict_text
-from bot.presenters.card import Button, Card, Control, Rows, Select, Style
+from bot.presenters.card import Button, Card, Rows, Select, Style
 from bot.presenters.card import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
 from bot.presenters.limits import (
@@ -23,7 +23,6 @@ from bot.presenters.limits import (
 )
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
-from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import capital, listing, moment, name_text, ref_text, sentence, user_text
@@ -34,7 +33,6 @@ from rules.table.checks.check import PASS
 from rules.table.checks.moves import Move
 from rules.table.checks.procedure import Option
 from rules.table.events import Awaited, CheckChanged, Event
-from rules.table.state import TableState
 
 #: What answers a prompt without adding anything.
 PASSING: Final = "Nothing to add"
@@ -258,9 +256,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     react = event.react or (gms and not any(each.gms for each in event.asked))
     if react:
         buttons.append(Button(react_id(table_id, event.check), REACT))
-    return tuple(
-        tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS)
-    )
+    return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
 
 
 # --- calls --------------------------------------------------------------------------------------------------
@@ -328,7 +324,7 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 # --- what one may answer --------------------------------------------------------------------------------------
 
 
-def option_text(option: Option, state: TableState, names: Names | None = None) -> str:
+def option_text(option: Option) -> str:
     """`Re-roll Climbing, 1 Fate · 63 % to succeed`, without Markdown."""
     text = say_bare(option.label)
     if option.cost is not None:
@@ -361,11 +357,11 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
             label = clip(_option_label(option), BUTTON_LABEL)
             style: Style = "primary" if place == 0 and not move.offer else "secondary"
             button = Button(option_id(table_id, move, option.value), label, style)
-            pieces.append(Beside(user_text(option_text(option, scene.state)), button))
+            pieces.append(Beside(user_text(option_text(option)), button))
     else:
         for page, at in enumerate(range(0, len(options), SELECT_OPTIONS)):
             entries = tuple(
-                Entry(handle(option.value), clip(option_text(option, scene.state), OPTION_TEXT))
+                Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
                 for option in options[at : at + SELECT_OPTIONS]
             )
             pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
@@ -377,7 +373,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
 def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
     """A check as one person may see it now, with a button for each thing they may answer."""
     card = check_card(event, scene, closed=not event.over)
-    pieces = [each for each in card.pieces if not isinstance(each, Small | Row)]
+    pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row)]
     several = len({move.who for move in moves}) > 1
     before = ""
     for move in moves:
@@ -404,30 +400,32 @@ def done_card(event: CheckChanged) -> Layout:
 # --- lists ----------------------------------------------------------------------------------------------------
 
 
-def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[list[str], list[Control]]:
-    """What somebody may answer, a line a check, with the button that opens it; offers behind what is waited for."""
-    lines: list[str] = []
-    buttons: list[Control] = []
+def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple[str, Button], ...]:
+    """What somebody may answer, a text a check with the button that opens it; where they are waited for first."""
     by_check: dict[str, list[Move]] = {}
     for move in moves:
         by_check.setdefault(move.check, []).append(move)
-    for key, found in sorted(by_check.items(), key=lambda item: all(move.offer for move in item[1])):
+    found: list[tuple[bool, str, Button]] = []
+    for key, mine in by_check.items():
         check = scene.state.checks[key]
         character = scene.state.characters.get(check.actor)
         name = name_text("A check" if character is None else bare_name(character, gm=gm))
-        idea = f": {user_text(clip(check.approach, _SNIPPET))}" if check.approach.strip() else ""
-        lines.append(f"{key} · {name}{idea}")
-        for move in found:
-            words = [user_text(option_text(each, scene.state)) for each in move.options]
-            words += [PASSING] if move.passes else []
+        words: list[str] = []
+        for move in mine:
+            what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if move.who != check.actor else ""
-            lines.append(f"- {whose}{listing(words, 'or')}")
-        label = clip(f"Answer · {key}" if not all(move.offer for move in found) else f"Open · {key}", 80)
-        buttons.append(Button(react_id(scene.table_id, key), label))
-    return lines, buttons
+            words.append(f"{whose}{listing(what, 'or')}")
+        offered = all(move.offer for move in mine)
+        button = Button(
+            react_id(scene.table_id, key),
+            f"{'Open' if offered else ANSWER} · {key}",
+            "secondary" if offered else "primary",
+        )
+        found.append((offered, f"{key} · {name}: {'; '.join(words)}", button))
+    found.sort(key=lambda each: each[0])
+    return tuple([(text, button) for _, text, button in found])
 
 
 def told_in(events: Sequence[Event]) -> CheckChanged | None:
     """The first of these that is about a check."""
     return next((event for event in events if isinstance(event, CheckChanged)), None)
-

@@ -111,15 +111,15 @@ class Beginning:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
         game = game_of(ctx)
         form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
-        mine = [Option(each.id, Line("named", {"name": each.name})) for each in playable(game.state, ctx.actor)]
+        mine = [
+            Option(each.id, Line("named", {"name": each.name})) for each in playable(game.state, ctx.actor)
+        ]
         fields: list[Any] = []
         if len(mine) > 1:
             fields.append(Pick(_AS, among=tuple(mine), title=Line("field-as")))
         if about["aims"]:
             there = [each for each in known(game.state, ctx.actor) if each.id != who]
-            targets = [
-                Option(each.id, Line("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there
-            ]
+            targets = [Option(each.id, Line("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
             fields.append(Pick(_TARGET, among=tuple(targets), title=Line("field-target")))
         fields += form.fields
         fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility")))

@@ -75,10 +75,10 @@ class PromptPanel:
             game = game_of(ctx)
             check, number, key = _meant(game, press)
             found = self._mine(game, check, number, key)
-            if len(found) > 1:
+            move, *others = found
+            if others:
                 await self._panel(ctx, game, check, found)
                 return
-            move = found[0]
             asked = check.prompt(key)
             button = None if asked is None else asked.prompt.button
             named = next((each for each in move.options if each.label.code == button), None)
@@ -215,7 +215,7 @@ class PromptPanel:
             return (Gap(), *_told(told))
 
         now = check_view(game, check, audience_of(ctx))
-        odds = [] if option.odds is None else [Body(user_text(option_text(option, game.state)))]
+        odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
         return Filling(
             option.form,
             Asking(game, check, move.who, draft),
@@ -271,4 +271,3 @@ def _meant(game: Game, press: Press) -> tuple[AnyCheck, int, str]:
     if not number.isascii() or not number.isdigit() or len(number) > 9:
         raise Outdated("unknown-control")
     return find_check(game, name), int(number), press.text(2)
-
