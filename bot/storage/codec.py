@@ -70,7 +70,6 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-@cache
 def _part_kinds(system_key: str) -> dict[str, Any]:
     """What the keys of parts begin with, and the classes of these parts."""
     system = get_system(system_key)

@@ -19,7 +19,7 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.checks.views import check_events
 from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState, evolve
+from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState
 from rules.table.system import Game
 
 
@@ -41,8 +41,8 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
     for key, challenge in challenges.items():
         if challenge.character in mine and challenge.status in ("proposed", "answered"):
             withdrawn.append(key)
-            challenges[key] = evolve(
-                challenge, status="withdrawn", revision=challenge.revision + 1, since=action.at, deadline=None
+            challenges[key] = challenge.but(
+                status="withdrawn", revision=challenge.revision + 1, since=action.at, deadline=None
             )
     checks = {key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()}
     changed = replace(
@@ -133,4 +133,4 @@ def _without_texts(state: TableState, challenge: AnyChallenge, who: str, *, led:
         for each in challenge.helpers
     )
     changes = {name: text for name, text in changes.items() if getattr(challenge, name) != text}
-    return evolve(challenge, **changes) if changes else challenge
+    return challenge.but(**changes) if changes else challenge

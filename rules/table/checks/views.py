@@ -19,7 +19,7 @@ from rules.table.events import (
     OtherSide,
 )
 from rules.table.permissions import is_gm, owns, public_name
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Side, TableState, evolve
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Side, TableState
 from rules.table.system import Cast, Described, Game
 
 
@@ -81,7 +81,7 @@ def _blinded(state: TableState, challenge: AnyChallenge, *, gm: bool, who: str |
 def as_seen(state: TableState, challenge: AnyChallenge, *, gm: bool, who: str | None) -> AnyChallenge:
     """The challenge, over for those who may not know that it hit: its waiting would tell them."""
     if challenge.status == "hit" and _blinded(state, challenge, gm=gm, who=who):
-        return evolve(challenge, status="settled", deadline=None)
+        return challenge.but(status="settled", deadline=None)
     return challenge
 
 
