@@ -52,12 +52,12 @@ _SNIPPET: Final = 80
 
 def react_id(table_id: int, check: str) -> str:
     """The neutral button of a card: everything that whoever presses it may answer."""
-    return f"sg:cr:{table_id}:{check}"
+    return f"sg:chk:{table_id}:{check}"
 
 
 def prompt_id(table_id: int, check: str, number: int, prompt: str) -> str:
     """The button of one prompt."""
-    return f"sg:c:{table_id}:{check}.{number}:{prompt}"
+    return f"sg:chq:{table_id}:{check}.{number}:{prompt}"
 
 
 def handle(value: str) -> str:
@@ -78,12 +78,12 @@ def who_of(text: str) -> str:
 def option_id(table_id: int, move: Move, option: str) -> str:
     """The button of one option of a prompt, for one of those asked."""
     at = f"{move.check}.{move.number}:{move.prompt}:{who_id(move.who)}"
-    return f"sg:co:{table_id}:{at}:{handle(option)}"
+    return f"sg:cho:{table_id}:{at}:{handle(option)}"
 
 
 def menu_id(table_id: int, move: Move, page: int) -> str:
     """The menu of a prompt with many options."""
-    return f"sg:cm:{table_id}:{move.check}.{move.number}:{move.prompt}:{who_id(move.who)}:{page}"
+    return f"sg:chm:{table_id}:{move.check}.{move.number}:{move.prompt}:{who_id(move.who)}:{page}"
 
 
 # --- the card -----------------------------------------------------------------------------------------------

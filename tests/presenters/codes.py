@@ -145,13 +145,16 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 fixes |= found
                 if not found and not handed_on:
                     unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
+            if name == "Prompt":
+                for word in call.keywords:
+                    codes |= _values(word.value, function) if word.arg == "button" else frozenset()
             if name not in speaking or not call.args:
                 continue
             expression = call.args[0]
             if isinstance(expression, ast.Name) and expression.id in _parameters(function):
                 continue  # handed on: the callers are read
-            if isinstance(expression, ast.Attribute) and expression.attr == "code":
-                continue  # that of a part or an error that was made elsewhere
+            if isinstance(expression, ast.Attribute) and expression.attr in ("code", "button"):
+                continue  # that of a part, a prompt or an error that was made elsewhere
             if ast.unparse(expression) == "str(code)":
                 continue  # that of a row, which rules have made with a line of their own
             found = _values(expression, function)

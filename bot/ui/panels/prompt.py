@@ -44,18 +44,18 @@ def audience_of(ctx: Context) -> Audience:
 
 
 class PromptPanel:
-    """`sg:cr:<table>:<check>` opens the private panel, `sg:c:<table>:<check>.<number>:<prompt>` a prompt of it.
+    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it.
 
-    `sg:co:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:cm:…:<who>:<page>` does so by a menu.
+    `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
     """
 
     def __init__(self, interactions: Interactions, router: Router, forms: FormPanel) -> None:
         self._interactions = interactions
         self._forms = forms
-        router.add("cr", self.react)
-        router.add("c", self.prompt)
-        router.add("co", self.option)
-        router.add("cm", self.menu)
+        router.add("chk", self.react)
+        router.add("chq", self.prompt)
+        router.add("cho", self.option)
+        router.add("chm", self.menu)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
