@@ -58,6 +58,7 @@ EXTENSIONS = (
     "cogs.initiative",
     "cogs.table",
     "cogs.moves",
+    "cogs.orders",
     "cogs.privacy",
     "cogs.help",
 )

@@ -10,9 +10,11 @@ import discord
 from discord import app_commands
 
 from bot.app import Storyguide
+from bot.presenters.checks import resource_text
 from bot.presenters.events import move_label
 from bot.presenters.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.npc import bare_name
+from bot.presenters.orders import order_text
 from bot.presenters.propose import choice_texts
 from bot.presenters.spend import check_text
 from bot.presenters.text import NAMELESS, bare_text
@@ -22,12 +24,15 @@ from bot.ui.interactions import Interactions
 from bot.ui.panels.begin import form_of
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
-from rules.core.errors import NotFound, RulesError
+from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.registry import look
 from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
+from rules.table.checks.check import PASS
+from rules.table.checks.orders import orders_of
+from rules.table.checks.procedure import orderable
 from rules.table.checks.spending import is_called, spend_moves
 from rules.table.events import Line
 from rules.table.forms import Asking
@@ -268,6 +273,68 @@ async def _grower(
 #: What whoever learns something can raise, with its price, and their attributes.
 advances = _offered(_grower, lambda game, character: game.advances(character))
 grown_attributes = _offered(_grower, lambda game, character: game.sheets.attributes(game, character))
+
+
+def order_key(kind: str, prompt: str, option: str) -> str:
+    """How an order is written as one word."""
+    return f"{kind}/{prompt}/{option}"
+
+
+def _orders(game: Game) -> list[tuple[str, str]]:
+    """What may be ordered here, and to have nothing to add wherever something may be."""
+    found: dict[str, str] = {}
+    for kind, prompt, option in orderable(game):
+        found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option)
+        found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
+    if game.system.procedures:
+        found[order_key("", "react", PASS)] = order_text("", "react", None)
+    return list(found.items())
+
+
+def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
+    """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
+    offered = _orders(game)
+    wanted = typed.strip().casefold()
+    for key, label in offered:
+        if wanted in (key.casefold(), label.casefold()):
+            kind, prompt, option = key.split("/")
+            return kind, prompt, option
+    allowed = tuple(label for _, label in offered)[:10]
+    raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
+
+
+async def orders(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+    """What may be ordered beforehand here."""
+    looked = await interactions.look(interaction)
+    return [] if looked is None else matching(_orders(look(looked[0].state)), typed)
+
+
+async def given_orders(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+    """The standing orders of `character`, or of whoever acts; one's own alone."""
+    looked = await interactions.look(interaction)
+    if looked is None:
+        return []
+    (table, actor), place = looked, str(interaction.channel_id)
+    try:
+        character = acting_as(table.state, actor, getattr(interaction.namespace, "character", None), place)
+    except RulesError:
+        return []
+    labels = dict(_orders(look(table.state)))
+    given = [(each.kind, each.prompt, each.option) for each in orders_of(table.state, character.id).given]
+    return matching(
+        (
+            (order_key(*each), labels.get(order_key(*each), order_text(each[0], each[1], None)))
+            for each in given
+        ),
+        typed,
+    )
+
+
+async def resources(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+    """The points of which these rules keep count."""
+    looked = await interactions.look(interaction)
+    found = () if looked is None else look(looked[0].state).system.resources
+    return matching(((each.key, resource_text(each.key)) for each in found), typed)
 
 
 async def npcs(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:

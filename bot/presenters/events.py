@@ -20,6 +20,7 @@ from bot.presenters.fair import rotated_card
 from bot.presenters.hands import cards_card, deck_changed_card
 from bot.presenters.layout import Layout, headed, numbered, without_controls
 from bot.presenters.limits import BUTTON_LABEL, clip
+from bot.presenters.orders import arranged_card
 from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
 from bot.presenters.rolls import again_row, rolled_card, saved_card
@@ -28,6 +29,7 @@ from bot.presenters.systems.cards import SYSTEM_CARDS
 from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import say_bare
 from rules.table.events import (
+    Arranged,
     Awarded,
     BoardChanged,
     CampaignChanged,
@@ -97,6 +99,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Card | Layout]] = {
     CardsMoved: cards_card,
     DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
+    Arranged: arranged_card,
     CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
 } | SYSTEM_CARDS
 
