@@ -123,6 +123,8 @@ skills = _offered(_acting, lambda game, character: game.sheets.skills(game, char
 attributes = _offered(_acting, lambda game, character: game.sheets.attributes(game, character))
 #: The kinds of check that `/heal` begins.
 HEALING: Final = ("rest", "treat")
+#: The field of their forms that tells ways to recover apart.
+METHOD: Final = "method"
 
 
 def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> list[tuple[str, str]]:
@@ -148,30 +150,45 @@ def of_form(key: str, otherwise: Find) -> Find:
         found = await _acting(interactions, interaction)
         if found is None or not found[0].system.procedures:
             return await otherwise(interactions, interaction, typed)
-        kind = _kind_of(interaction)
+        kind = _kind_of(found[0], interaction)
         return matching(_field_pairs(found[0], found[1].id, kind, key, interaction.namespace), typed)
 
     return find
 
 
-def _kind_of(interaction: discord.Interaction) -> str:
+def _kind_of(game: Game, interaction: discord.Interaction) -> str:
     """The kind of check that a command begins: its own name, or what `method` says."""
-    command = interaction.command
-    return getattr(interaction.namespace, "method", None) or ("" if command is None else command.name)
+    command, method = interaction.command, getattr(interaction.namespace, METHOD, None)
+    if method:
+        try:
+            return heal_method(game, method)[0]
+        except NotFound:
+            return ""
+    return "" if command is None else command.name
 
 
-def heal_kind(game: Game, method: str) -> str:
-    """The kind of check that a way to recover is. NotFound("unknown-heal-method")."""
-    kinds = [kind for kind in HEALING if kind in game.system.procedures]
-    wanted = method.strip().casefold()
-    found = next((kind for kind in kinds if wanted in (kind, say_bare(_kind_line(kind)).casefold())), None)
-    if found is None:
-        raise NotFound("unknown-heal-method", field="method", value=method, nearest=tuple(kinds))
+def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
+    """The ways to recover: the kind of check, what it is called, and what is said with it."""
+    found: list[tuple[str, str, dict[str, str]]] = []
+    for kind in HEALING:
+        if kind not in game.system.procedures:
+            continue
+        ways = next((each for each in form_of(game, kind).fields if each.key == METHOD), None)
+        named = () if ways is None else ways.choices(Asking(game))
+        offers = [(kind, say_bare(label), {METHOD: str(value)}) for value, label in named]
+        found += offers or [(kind, say_bare(Line(f"kind-{kind}")), {})]
     return found
 
 
-def _kind_line(kind: str) -> Line:
-    return Line(f"kind-{kind}")
+def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
+    """The kind of check that a way to recover is, and what is said with it. NotFound("unknown-heal-method")."""
+    wanted = method.strip().casefold()
+    offers = _heal_offers(game)
+    for kind, label, said in offers:
+        if wanted in (said.get(METHOD, kind).casefold(), label.casefold()):
+            return kind, said
+    names = tuple(label for _, label, _ in offers)
+    raise NotFound("unknown-heal-method", field="method", value=method, allowed=names)
 
 
 async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -195,7 +212,7 @@ async def difficulties(interactions: Interactions, interaction: discord.Interact
         found = await _acting(interactions, interaction)
         if found is None:
             return []
-        kind = _kind_of(interaction)
+        kind = _kind_of(found[0], interaction)
         pairs = _field_pairs(found[0], found[1].id, kind, "difficulty", interaction.namespace)
         return matching(number + pairs, typed)
     return matching(number + choice_texts(look(state).course.difficulties(target)), typed)
@@ -218,7 +235,7 @@ async def options(interactions: Interactions, interaction: discord.Interaction, 
 
 def _words(game: Game, who: str, interaction: discord.Interaction, typed: str) -> Choices:
     """The words of the rules' own form that the command has no option for."""
-    kind = _kind_of(interaction)
+    kind = _kind_of(game, interaction)
     if kind not in game.system.procedures:
         return []
     form = form_of(game, kind)
@@ -557,8 +574,7 @@ async def heal_methods(interactions: Interactions, interaction: discord.Interact
     state, actor = looked[0].state, looked[1]
     gm = is_gm(state, actor)
     if (game := look(state)).system.procedures:
-        kinds = [kind for kind in HEALING if kind in game.system.procedures]
-        return matching(((kind, say_bare(_kind_line(kind))) for kind in kinds), typed)
+        return matching(((said.get(METHOD, kind), label) for kind, label, said in _heal_offers(game)), typed)
     methods = look(state).course.heal_methods()
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
 
@@ -583,7 +599,9 @@ async def injuries(interactions: Interactions, interaction: discord.Interaction,
     if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
     if look(state).system.procedures:
-        pairs = _field_pairs(look(state), target.id, _kind_of(interaction), "injury", interaction.namespace)
+        pairs = _field_pairs(
+            look(state), target.id, _kind_of(look(state), interaction), "injury", interaction.namespace
+        )
         return matching(pairs, typed)
     return matching(choice_texts(look(state).course.injuries(target)), typed)
 

@@ -63,12 +63,14 @@ class Heal(commands.Cog):
             ctx = await self.bot.interactions.context(response)
             state = ctx.table.state
             if look(state).system.procedures:
-                kind = completion.heal_kind(look(state), method)
+                kind, said = completion.heal_method(look(state), method)
+                if target is not None and as_ is None and look(state).system.procedures[kind].anybody:
+                    as_, target = target, None
                 given = {"injury": injury, "skill": skill, "attribute": attribute, "difficulty": difficulty}
                 await self.bot.beginnings.begin(
                     ctx,
                     kind,
-                    given | {"approach": approach},
+                    given | said | {"approach": approach},
                     words=completion.split_words(with_),
                     target=target,
                     as_=as_,

@@ -105,12 +105,14 @@ def check_card(
     head, rest = _head(event, over=over)
     lead, rest = _leading(rest)
     accent = _accent(event, over=over)
+    # Who it is stands once, unless somebody else takes part.
+    said = event.target is None and (bool(lead) or head.startswith(f"{_who(event)}:"))
     if undone_by is not None:
         head, accent = f"Taken back (#{undone_by}): {head}", "waiting"
     return result(
         rest,
         head=head,
-        who="\n".join([*([_who(event)] if event.target is not None or not lead else []), *lead]),
+        who="\n".join([*([] if said else [_who(event)]), *lead]),
         accent=accent,
         small=_small(event, over=over, undone=undone_by is not None),
         rows=() if over else _rows(event, scene.table_id),
@@ -208,9 +210,12 @@ def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
     elif event.over:
         parts.append("Final")
     elif not over:
-        parts += [_waiting(each, event) for each in event.asked if _waited(each)]
-    number = f"check {event.check}"
-    lines = [" · ".join([*parts, number])]
+        waited = [each for each in event.asked if _waited(each)]
+        told = not any(isinstance(each, Verdict) for each in event.blocks)
+        # The head has said already who is waited for first.
+        parts += [f"until {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
+        parts += [_waiting(each, event) for each in (waited[1:] if told else waited)]
+    lines = [capital(" · ".join([*parts, f"check {event.check}"]))]
     if marks := _marks(event):
         lines.append(marks)
     return "\n".join(lines)
@@ -372,7 +377,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
 
 def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
     """A check as one person may see it now, with a button for each thing they may answer."""
-    card = check_card(event, scene, closed=not event.over)
+    card = check_card(event, scene)
     pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row)]
     several = len({move.who for move in moves}) > 1
     before = ""

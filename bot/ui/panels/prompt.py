@@ -10,7 +10,8 @@ from bot.presenters.checks import handle, option_text, react_panel, who_of
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Head, Piece, Quoted, Row, Small
 from bot.presenters.limits import BUTTON_LABEL, clip
-from bot.presenters.text import user_text
+from bot.presenters.npc import bare_name
+from bot.presenters.text import name_text, user_text
 from bot.presenters.words import say_bare
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
@@ -22,6 +23,7 @@ from rules.table.actions import Choose
 from rules.table.blocks import GMS, Audience
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
+from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option
@@ -219,11 +221,11 @@ class PromptPanel:
         return Filling(
             option.form,
             Asking(game, check, move.who, draft),
-            say_bare(option.label),
+            _head(ctx, game, check, move, option),
             tuple(sends),
             before=(*_told(now, quotes=True), *odds),
             preview=preview,
-            accent="gm" if ctx.gm and move.who == "" else "own",
+            accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
         )
 
@@ -244,6 +246,13 @@ class PromptPanel:
 def _with_form(move: Move, option: Option) -> list[Option]:
     """The options of a prompt, those that share the form first."""
     return sorted(move.options, key=lambda each: each.form != option.form)
+
+
+def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: Option) -> str:
+    """Whom a GM answers, or what one answers for whom."""
+    who = game.state.characters.get(check.actor if move.who == GM else move.who)
+    name = "it" if who is None else name_text(bare_name(who, gm=ctx.gm))
+    return f"Answer {name}" if move.who == GM else f"{name}: {say_bare(option.label)}"
 
 
 def _own(game: Game, who: tuple[str, ...] | None) -> tuple[str, ...]:
