@@ -175,7 +175,7 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
     """Earlier messages that have to change: their buttons are over, or they were undone."""
     found: dict[str | None, NewOut] = {}
     for index, event in enumerate(events):
-        topic = _about(event)
+        topic = None if isinstance(event, CheckChanged) and event.secret else _about(event)
         known = topic is not None and (topic in before.challenges or topic in before.checks)
         if known or isinstance(event, Undone):
             found.setdefault(topic, NewOut("mark", action.place, False, (index,), None, topic))

@@ -136,7 +136,7 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     """The GM's ruling (EBB-PROPOSAL): base difficulty, shifts, traits that do not count, specialist task."""
     base = None if challenge.opposed else _difficulty(answer.difficulty)
     if base is None and answer.kind == "roll" and not challenge.opposed:
-        raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a level or a number")
+        raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
     said = RULE.read_words(answer.options)
     adjustments = adjustments_of(said, answer.modifier)
     for disallowed in answer.disallow:

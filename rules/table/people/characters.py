@@ -256,7 +256,7 @@ def approve(state: TableState, action: Approve, rng: Streams, game: Game) -> Out
         character = find_character(pool, action.character)
     note = trimmed("note", action.note, NOTE_MAX)
     if not action.accept and not note:
-        raise InvalidInput("empty", field="note", value="", allowed="what is to be mended")
+        raise InvalidInput("empty", field="note", value="", wanted="mending")
     changed = replace(character, approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     if not action.accept:
@@ -295,7 +295,7 @@ def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
             raise NotPermitted("gm-edits-that", field=key)
         values[key] = text.strip()
     if not values:
-        raise InvalidInput("nothing-edited", field="fields", value=None, allowed="another text")
+        raise InvalidInput("nothing-edited", field="fields", value=None)
     resent = not character.approved and not gm
     new = resent and newly_made(game, character)
     read = read_texts(game, values, new=new, character=character)
@@ -359,9 +359,7 @@ def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
     if action.to is None:
         require_gm(state, action.who)
     if action.to == character.owner:
-        raise InvalidInput(
-            "already-theirs", field="to", value=None, name=character.name, who=action.to, allowed="another"
-        )
+        raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
     _require_room(state, action.to)
     given = replace(character, owner=action.to)
     if action.to is not None and character.owner is None:
@@ -427,7 +425,7 @@ def use_character(state: TableState, action: UseCharacter) -> Outcome:
     character = find_character(playable(state, action.who), action.character)
     person = state.person(action.who.id)
     if person.active == character.id:
-        raise InvalidInput("already-active", field="character", value=character.name, allowed="another one")
+        raise InvalidInput("already-active", field="character", value=character.name)
     changed = replace(state, people={**state.people, person.id: replace(person, active=character.id)})
     event = CharacterChosen(
         audience=Audience(people=(action.who.id,)), character=character.id, name=character.name

@@ -136,7 +136,7 @@ def _require_free(
 
 def _require_alias(npc: AnyCharacter) -> None:
     if npc.stage == "aliased" and not npc.alias:
-        raise InvalidInput("needs-alias", field="alias", value="", allowed="what the players call them")
+        raise InvalidInput("needs-alias", field="alias", value="")
 
 
 # --- what is told --------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Ou
         read = _read(game, action.data, name)
         name = name or _name("name", read.name)
     if not name:
-        raise InvalidInput("empty", field="name", value="", allowed="a name, or attach a sheet with one")
+        raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
     if len(state.characters) + action.count > TABLE_MAX:
         raise Impossible("table-full", most=TABLE_MAX)
     base: AnyCharacter = Character(
@@ -287,7 +287,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -
     whole = all(npc.group == called for npc in found)
     name = None if action.name is None else _name("name", action.name)
     if name == "":
-        raise InvalidInput("empty", field="name", value="", allowed="a name")
+        raise InvalidInput("empty", field="name", value="", wanted="name")
     if name is not None and whole and name_key(name) != name_key(called):
         _require_no_namesake(state, name)
     before = {npc.id: npc for npc in found}
