@@ -102,7 +102,7 @@ def check_card(
     `undone_by` is the number of the entry that took it back, `undoer` the participant who did.
     """
     over = closed or event.over or undone_by is not None
-    head, rest = _head(event, over=over)
+    head, rest = _head(event, over=event.over)
     lead, rest = _leading(rest)
     accent = _accent(event, over=over)
     # Who it is stands once, unless somebody else takes part.

@@ -90,7 +90,9 @@ class Beginning:
         values = values_of(game, kind, options, words, character.id)
         if not values and target is None and form_of(game, kind).fields:
             about = {"kind": kind, "as": character.id, "aims": aims}
-            await self._forms.open(ctx, KEY, about, {_VISIBILITY: visibility})
+            await self._forms.open(
+                ctx, KEY, about, {} if visibility == "public" else {_VISIBILITY: visibility}
+            )
             return
         if visibility == "public" and self._openly(ctx, as_, target):
             ctx.response.go_public()
