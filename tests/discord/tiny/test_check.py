@@ -71,7 +71,9 @@ async def test_an_option_that_the_rules_do_not_know_is_named(world: World) -> No
 async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
     await open_table(world)
     await propose(world)
-    assert "Only a GM of this table may do that" in refused(await world.press(world.ben, world.newest("Answer"), "Answer"))
+    assert "Only a GM of this table may do that" in refused(
+        await world.press(world.ben, world.newest("Answer"), "Answer")
+    )
     call = world.newest("Answer")
     await answer(world)
     assert refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
