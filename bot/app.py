@@ -24,10 +24,12 @@ from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.answer import AnswerPanel
+from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.hit import HitPanel
+from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
 from bot.ui.panels.settings import SettingsPanel
@@ -57,6 +59,7 @@ EXTENSIONS = (
     "cogs.initiative",
     "cogs.table",
     "cogs.moves",
+    "cogs.orders",
     "cogs.privacy",
     "cogs.help",
 )
@@ -100,6 +103,7 @@ class Storyguide(commands.Bot):
     outbox: Outbox
     scheduler: Scheduler
     proposals: ProposePanel
+    beginnings: Beginning
     creations: CreatePanel
     imports: ImportPanel
     guild_leave: GuildLeave
@@ -157,6 +161,8 @@ class Storyguide(commands.Bot):
         helpers = JoinPanel(self.interactions, self.drafts, router)
         hits = HitPanel(self.interactions, router, retries)
         ReactPanel(self.interactions, router, answers, self.proposals, defences, helpers, hits)
+        PromptPanel(self.interactions, router, self.forms)
+        self.beginnings = Beginning(self.forms)
         BoardPanel(self.interactions, router)
         self.router = router
         for name in EXTENSIONS:

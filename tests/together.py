@@ -59,7 +59,7 @@ def _begin(game: Game, action: Begin) -> Outcome:
     slot, _ = slot_of(state, action, action.as_)
     lines = (Line("together-waits", {"phases": action.phases}),)
     abort = 2 if action.switch else None
-    return begin(state, action, slot, action.doing, phases=action.phases, score=0, lines=lines, abort=abort)
+    return begin(game, action, slot, action.doing, phases=action.phases, score=0, lines=lines, abort=abort)
 
 
 def _read_pact(data: Mapping[str, object]) -> Pact:

@@ -14,7 +14,7 @@ from bot.presenters.systems import words_of
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import listing, moment, name_text, quote, sentence, strike, user_text, who_text
 from bot.presenters.words import say
-from rules.table.events import CheckChanged, CheckView, Line, OtherSide
+from rules.table.events import ChallengeChanged, CheckView, Line, OtherSide
 from rules.table.state import SYSTEM
 
 MISSED: Final = "This could not be shown to you earlier"
@@ -79,7 +79,7 @@ def _verdict(view: CheckView) -> str:
     return f"{verdict}, {say(view.degree)}" if view.degree is not None else verdict
 
 
-def _answered(event: CheckChanged, names: Names) -> tuple[str, str]:
+def _answered(event: ChallengeChanged, names: Names) -> tuple[str, str]:
     view = event.view
     if view.kind == "rest":
         return ("Time enough to rest", "") if view.answer == "free" else ("There is no time to rest", "")
@@ -130,7 +130,7 @@ def _awaited(view: CheckView, names: Names) -> str:
     return asked if view.question else "Waiting for the GM's answer."
 
 
-def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
+def _headline(event: ChallengeChanged, names: Names) -> tuple[str, str]:
     """What matters most, and who is expected to do what."""
     view = event.view
     if view.status == "withdrawn":
@@ -159,7 +159,7 @@ def _headline(event: CheckChanged, names: Names) -> tuple[str, str]:
     return "Rolled", "Only the GM sees the result."
 
 
-def _marks(event: CheckChanged, names: Names) -> str:
+def _marks(event: ChallengeChanged, names: Names) -> str:
     """Who can see this card, which is not everybody."""
     view, audience = event.view, event.audience
     if view.gm_only:
@@ -236,7 +236,7 @@ def _side(name: str, view: CheckView, words: SystemWords | None) -> str:
     return f"**{name}:** {'; '.join(part for part in parts if part)}"
 
 
-def _helpers(event: CheckChanged) -> list[str]:
+def _helpers(event: ChallengeChanged) -> list[str]:
     """Who joins in with what; in full while there is room, and the idea of whoever has just joined."""
     view = event.view
     new = view.helpers[-1] if event.step == "joined" else None
@@ -332,7 +332,7 @@ def _ending(view: CheckView) -> str:
     return ""
 
 
-def _text(event: CheckChanged, names: Names, words: SystemWords | None, *, closed: bool) -> str:
+def _text(event: ChallengeChanged, names: Names, words: SystemWords | None, *, closed: bool) -> str:
     view = event.view
     head, expected = _headline(event, names)
     if closed and view.status in ("proposed", "answered", "hit"):
@@ -375,7 +375,7 @@ def _fields(view: CheckView) -> tuple[Field, ...]:
     return tuple(fields)
 
 
-def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Rows:
+def buttons(event: ChallengeChanged, table_id: int, gms: tuple[str, ...] = ()) -> Rows:
     """What can be pressed on a check, by those who get to see this event."""
     view, audience = event.view, event.audience
     row: list[Button] = []
@@ -401,7 +401,7 @@ def buttons(event: CheckChanged, table_id: int, gms: tuple[str, ...] = ()) -> Ro
     return (tuple(row),) if row else ()
 
 
-def _reason(event: CheckChanged, *, gm: bool) -> str:
+def _reason(event: ChallengeChanged, *, gm: bool) -> str:
     """Why somebody is called."""
     view = event.view
     name = who_text(view.character)
@@ -444,7 +444,7 @@ def _reason(event: CheckChanged, *, gm: bool) -> str:
     return "the GM has answered: roll when you are ready."
 
 
-def _call(event: CheckChanged, names: Names, gms: tuple[str, ...], gm_roles: tuple[str, ...]) -> Called:
+def _call(event: ChallengeChanged, names: Names, gms: tuple[str, ...], gm_roles: tuple[str, ...]) -> Called:
     if event.ping:
         called = people_mentions(names, event.ping)
         return replace(called, text=f"{called.text}, {_reason(event, gm=False)}")
@@ -455,7 +455,7 @@ def _call(event: CheckChanged, names: Names, gms: tuple[str, ...], gm_roles: tup
     return _NOBODY
 
 
-def _tone(event: CheckChanged, words: SystemWords | None) -> Tone:
+def _tone(event: ChallengeChanged, words: SystemWords | None) -> Tone:
     view = event.view
     if view.verdict is not None and words is not None:
         return words.tones.get(view.verdict.code, "neutral")
@@ -473,7 +473,7 @@ def taken_back(names: Names, gms: tuple[str, ...], undone_by: int, by: str | Non
 
 
 def check_card(
-    event: CheckChanged,
+    event: ChallengeChanged,
     names: Names,
     *,
     table_id: int,

@@ -521,6 +521,108 @@ class Settle(OnChallenge):
 
 
 @record(kw_only=True)
+class Begin(Action):
+    """Begin something that takes its course: a check of this `kind`, as the table's rules have it.
+
+    `values` is what is said about it, as typed or picked: texts, whole numbers, flags, lists. `as_` and `target` are
+    names as somebody says them.
+    """
+
+    kind: str
+    as_: str | None = None
+    target: str | None = None
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    visibility: Visibility = "public"
+    gm_only: bool = False
+
+
+@record(kw_only=True)
+class OnCheck(Action):
+    """Base of what is said about a check; `check` is its id."""
+
+    check: str
+
+
+@record(kw_only=True)
+class Choose(OnCheck):
+    """Answer a prompt with one of its options, or with a pass.
+
+    `number` is that with which the prompt was shown. `as_` are those for whom it is answered: characters, and the
+    empty text for the GMs; nobody named: whoever of those asked the actor may answer for, where it is clear who.
+    `values` fill in the option's form.
+    """
+
+    prompt: str
+    number: int
+    option: str
+    as_: tuple[str, ...] = ()
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@record(kw_only=True)
+class EndCheck(OnCheck):
+    """A GM ends an open check, wherever it stands."""
+
+
+@record(kw_only=True)
+class CloseChecks(Action):
+    """A GM has these open checks answered as the clock would answer them; what only waits ends."""
+
+    checks: tuple[str, ...]
+
+
+@record(kw_only=True)
+class SetOrder(OnCharacter):
+    """A standing order: what to answer to prompts of this key, in checks of `kind` (empty: of every kind).
+
+    `keep` is a resource and how much of it has to be left (`keep_amount`), empty for none. Where the option is not
+    offered, `otherwise` is answered; None: ask.
+    """
+
+    prompt: str
+    option: str
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    keep: str = ""
+    keep_amount: int = 0
+    otherwise: str | None = "pass"
+    kind: str = ""
+
+
+@record(kw_only=True)
+class TakeBackOrder(OnCharacter):
+    """Take the standing order for this prompt and kind back."""
+
+    prompt: str
+    kind: str = ""
+
+
+@record(kw_only=True)
+class AskForNpc(Action):
+    """GMs want to be asked for this NPC (`ask`), or have it pass as NPCs do."""
+
+    npc: str
+    ask: bool = True
+
+
+@record(kw_only=True)
+class SetAway(Action):
+    """Whoever acts is away until then (`until`, in seconds since 1970; None: until they say otherwise), or is back."""
+
+    back: bool = False
+    until: int | None = None
+    note: str = ""
+
+
+@record(kw_only=True)
+class Delegate(OnCharacter):
+    """Let participant `to` answer for one's character, until then; with `back` no more."""
+
+    to: str
+    until: int | None = None
+    back: bool = False
+
+
+@record(kw_only=True)
 class Due(Action):
     """The clock has reached a wait (`wait` is its id). Only the system says this."""
 

@@ -7,9 +7,10 @@ from typing import Literal
 from rules.core.errors import Param
 from rules.core.record import record
 from rules.core.rng import Die
-from rules.table.blocks import EVERYONE, Audience, Term
+from rules.table.blocks import EVERYONE, Audience, Block, Ref, Term
 from rules.table.blocks import GMS as GMS
 from rules.table.blocks import Text as Line
+from rules.table.checks.check import How
 from rules.table.state import AnswerKind, Kind, Side, Status, Visibility
 
 
@@ -78,7 +79,7 @@ class CheckView:
     helpers: tuple[OtherSide, ...] = ()
 
 
-CheckStep = Literal[
+ChallengeStep = Literal[
     "proposed",
     "revised",
     "withdrawn",
@@ -212,6 +213,7 @@ BoardStep = Literal[
     "returned",
     "removed",
     "ended",
+    "passed",
     "reminded",
 ]
 
@@ -221,7 +223,8 @@ class BoardChanged(Event):
     """The order of action in a place changed.
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
-    `round` is the phase, and `doing` what they are done with, or have begun.
+    `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
+    by itself at a turn's or round's end or beginning, or when the order of action was over.
     """
 
     step: BoardStep
@@ -384,18 +387,114 @@ class DeckChanged(Event):
 
 
 @record
-class CheckChanged(Event):
+class ChallengeChanged(Event):
     """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent.
 
     `side` tells whose side spent it; `lines` say what the step did to whom it was done to.
     """
 
-    step: CheckStep
+    step: ChallengeStep
     view: CheckView
     by: str
     spent: Line | None = None
     side: Side = "actor"
     lines: tuple[Line, ...] = ()
+
+
+#: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another stage by itself; `over`:
+#: nothing can happen to it any more; `ended`: a GM ended it; `reopened`: an undo brought it back.
+CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
+
+
+@record
+class Taken:
+    """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
+
+    `how`: by somebody, by their standing order, or by the clock.
+    """
+
+    step: CheckStep
+    who: Ref | None = None
+    said: Line | None = None
+    how: How = "self"
+
+
+@record
+class Awaited:
+    """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
+
+    `people` are the participants who play those who are asked. Nobody is waited for in an offer: it has neither.
+    Without a `button` it stands behind the neutral one.
+    """
+
+    prompt: str
+    number: int
+    who: tuple[Ref, ...] = ()
+    people: tuple[str, ...] = ()
+    gms: bool = False
+    since: int = 0
+    due: int | None = None
+    button: str | None = None
+
+
+@record(kw_only=True)
+class CheckChanged(Event):
+    """A check took a step. What stands here is what its audience may know: nothing hidden is in it at all.
+
+    `step`, `said` (in words), `who` (for whom) and `by` (a participant or `system`) are of what was done; `took` is
+    that and everything that followed from it, in order. `blocks` tell how it stands, with names put in. `asked` are
+    the open prompts;
+    `react` tells that the card needs the neutral button, `over` that nothing can happen any more as far as this
+    audience may know. `revealed`: a player can no longer take the step back. `secret`: whoever else may know of the
+    check hears nothing of this step, and what they see of it stays as it is.
+    """
+
+    check: str
+    kind: str
+    place: str
+    step: CheckStep
+    by: str
+    who: Ref | None = None
+    said: Line | None = None
+    took: tuple[Taken, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    asked: tuple[Awaited, ...] = ()
+    revealed: bool = False
+    revision: int = 1
+    stage: str = ""
+    over: bool = False
+    react: bool = False
+    actor: Ref | None = None
+    owner: str | None = None
+    target: Ref | None = None
+    visibility: Visibility = "public"
+    gm_only: bool = False
+    secret: bool = False
+
+
+ArrangedStep = Literal[
+    "ordered", "order-taken-back", "asks", "passes", "away", "back", "delegated", "undelegated"
+]
+
+
+@record(kw_only=True)
+class Arranged(Event):
+    """Something was arranged beforehand: a standing order, who answers for somebody, being away.
+
+    `name` is the character as this audience knows it, empty where it is a participant's own; `label` what was ordered.
+    """
+
+    step: ArrangedStep
+    by: str
+    character: str = ""
+    name: str = ""
+    prompt: str = ""
+    kind: str = ""
+    option: str = ""
+    label: Line | None = None
+    to: str = ""
+    until: int | None = None
+    note: str = ""
 
 
 @record(kw_only=True)

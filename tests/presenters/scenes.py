@@ -12,7 +12,7 @@ from bot.presenters.layout import Layout, plain
 from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Answer, Propose, Roll
-from rules.table.events import CheckChanged, Event
+from rules.table.events import ChallengeChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
 from tests.builders import resolve
 
@@ -100,7 +100,7 @@ def roll(state: TableState, *faces: int) -> tuple[TableState, tuple[Event, ...]]
 
 
 def card_of(event: Event, **changes: Any) -> Card:
-    assert isinstance(event, CheckChanged)
+    assert isinstance(event, ChallengeChanged)
     options: dict[str, Any] = {"table_id": 7, "gms": ("p1",), "gm_roles": (), "seq": 14}
     return check_card(event, NAMES, **(options | changes))
 

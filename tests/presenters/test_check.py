@@ -15,7 +15,7 @@ from bot.presenters.render import plain_text
 from bot.presenters.text import user_text
 from rules.core.rng import Die
 from rules.table.actions import AskBack, Due, Settle, Spend, Withdraw
-from rules.table.events import EVERYONE, GMS, Audience, CheckChanged, CheckView, Line, Term
+from rules.table.events import EVERYONE, GMS, Audience, ChallengeChanged, CheckView, Line, Term
 from rules.table.state import SYSTEM
 from tests.presenters.fitting import check_card as require_limits
 from tests.presenters.scenes import (
@@ -380,7 +380,7 @@ def views(draw: st.DrawFn) -> CheckView:
 def test_every_card_is_within_the_limits(
     view: CheckView, audience: Audience, step: Any, closed: bool, undone_by: int | None
 ) -> None:
-    event = CheckChanged(
+    event = ChallengeChanged(
         audience=audience,
         ping=("p2",),
         ping_gms=True,

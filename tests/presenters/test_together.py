@@ -36,7 +36,7 @@ from rules.table.actions import (
 )
 from rules.table.actions import Join as JoinIn
 from rules.table.checks.views import check_view, target_of
-from rules.table.events import BoardChanged, CheckChanged, CheckView, Event, Line, OtherSide, Term
+from rules.table.events import BoardChanged, ChallengeChanged, CheckView, Event, Line, OtherSide, Term
 from rules.table.moves import challenge_moves, moves
 from rules.table.state import Character, TableState
 from rules.table.turns.encounters import board
@@ -182,7 +182,7 @@ def _apart(name: str, face: int, verdict: str) -> OtherSide:
 
 
 def shown(told: CheckView, step: Any = "rolled") -> Card:
-    event = CheckChanged(step=step, view=told, by="p2")
+    event = ChallengeChanged(step=step, view=told, by="p2")
     return check_card(event, NAMES, table_id=7, gms=("p1",), gm_roles=(), seq=5)
 
 

@@ -28,7 +28,7 @@ from rules.table.actions import (
 )
 from rules.table.checks.views import check_view
 from rules.table.checks.waits import waits_for
-from rules.table.events import GMS, CheckChanged, CheckView, Event
+from rules.table.events import GMS, ChallengeChanged, CheckView, Event
 from rules.table.moves import challenge_moves, may_see
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, Character, Settings, TableState
 from tests.builders import ANN, BEN, GM, NOON, by, ebb_character, resolve
@@ -391,7 +391,7 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
     assert (play.sheet("Boris").fate, play.sheet("Anna").fate) == (2, 3), "who spends pays"
     view = play.view()
     assert view.verdict is not None and view.verdict.code == "ebb-near-miss"
-    assert [event.side for event in play.events if isinstance(event, CheckChanged)] == ["other"]
+    assert [event.side for event in play.events if isinstance(event, ChallengeChanged)] == ["other"]
     assert play.refused(Settle, BEN) == "other-side-may-react"
     assert play.refused(Settle, EVE) == "owner-only"
     play.do(Spend, ANN, 5, what="reroll")
@@ -561,7 +561,7 @@ def test_rest_restores_what_was_sacrificed_if_the_gm_says_it_is_long_enough() ->
     assert play.sheet("Anna").sacrificed == ()
     assert len(play.sheet("Anna").injuries) == 3
     (event,) = play.events
-    assert isinstance(event, CheckChanged)
+    assert isinstance(event, ChallengeChanged)
     assert [line.code for line in event.lines] == ["ebb-rested"]
 
 
@@ -597,7 +597,7 @@ def test_a_treatment_that_works_treats_the_injury() -> None:
     play.answer(difficulty="Easy").do(Roll, ANN, 9, 2)
     assert [injury.treated for injury in play.sheet("Anna").injuries] == [True, False, True]
     (event,) = play.events
-    assert isinstance(event, CheckChanged)
+    assert isinstance(event, ChallengeChanged)
     assert [line.code for line in event.lines] == ["ebb-treated"]
     # The only one that is left needs no name, and the GM's word is enough.
     play.do(Propose, ANN, kind="treat", approach="ointment").answer(kind="free")
@@ -615,7 +615,7 @@ def test_which_injury_is_meant_has_to_be_clear_to_those_who_may_know() -> None:
     play.answer(kind="free")
     assert [injury.treated for injury in play.sheet("Anna").injuries] == [False, False, True]
     (event,) = play.events
-    assert isinstance(event, CheckChanged)
+    assert isinstance(event, ChallengeChanged)
     assert [line.code for line in event.lines] == ["ebb-not-treated"]
 
 

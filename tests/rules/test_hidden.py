@@ -22,7 +22,7 @@ from rules.table.actions import (
     Settle,
 )
 from rules.table.checks.views import check_view
-from rules.table.events import CheckChanged, Event
+from rules.table.events import ChallengeChanged, Event
 from rules.table.state import Reveal, TableState
 from tests.builders import ANN, BEN, GM, by, resolve
 from tests.presenters import scenes
@@ -101,7 +101,7 @@ def _played(
             told.do(action)
     if later is not None:
         told.do(ChangeSettings(**by(GM), reveal=later))
-        told.events = [event for event in told.events if isinstance(event, CheckChanged)]
+        told.events = [event for event in told.events if isinstance(event, ChallengeChanged)]
     told.do(Roll(**by(ANN), challenge="", revision=0))
     if told.check.status == "rolled":
         told.do(Settle(**by(GM), challenge="", revision=0))
@@ -111,7 +111,7 @@ def _played(
 def _outcome(told: Told, *, dice: bool) -> str:
     """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
     view = told.view(gm=False)
-    lines = [line for event in told.events if isinstance(event, CheckChanged) for line in event.lines]
+    lines = [line for event in told.events if isinstance(event, ChallengeChanged) for line in event.lines]
     wounds = [(line.code, line.params.get("names")) for line in lines]
     luck = [line.code for line in view.notes if "lucky" in line.code]
     helpers = [(each.verdict, [line.code for line in each.shifts]) for each in view.helpers]

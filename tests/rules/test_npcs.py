@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, 
 from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, ImportCharacter, Propose, RemoveNpc
-from rules.table.events import EVERYONE, GMS, CharacterChanged, CheckChanged, Event
+from rules.table.events import EVERYONE, GMS, ChallengeChanged, CharacterChanged, Event
 from rules.table.lookup import bearer, find_known, known, names_openly
 from rules.table.people.npcs import find_npcs, groups
 from rules.table.state import AnyCharacter, Settings, TableState
@@ -195,8 +195,8 @@ def test_checks_of_hidden_npcs_are_nobodys_to_players() -> None:
         proposal = Propose(**by(GM), as_=name, attribute="Fitness", approach="waits", difficulty="Easy")
         _, events = do(state, proposal, 5)
         public, full = events
-        assert isinstance(public, CheckChanged)
-        assert isinstance(full, CheckChanged)
+        assert isinstance(public, ChallengeChanged)
+        assert isinstance(full, ChallengeChanged)
         assert (public.audience, full.audience) == (EVERYONE, GMS)
         assert public.view.character == shown
         assert name not in str(public)

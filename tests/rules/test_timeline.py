@@ -25,7 +25,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.state import SYSTEM, Character, Encounter, Settings, TableState
+from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
 from rules.table.turns.encounters import BoardLine, board, turn_waits
 from rules.table.turns.order import acting, encounter_in, turn_number
 from tests.builders import ANN, BEN, GM, NOON, PLACE, by, resolve
@@ -72,7 +72,7 @@ class Play:
         return caught.value
 
     @property
-    def encounter(self) -> Encounter:
+    def encounter(self) -> AnyEncounter:
         found = encounter_in(self.state, PLACE)
         assert found is not None
         return found

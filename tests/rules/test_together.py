@@ -34,7 +34,7 @@ from rules.table.actions import (
 )
 from rules.table.checks.proposing import outlined
 from rules.table.checks.views import check_view
-from rules.table.events import GMS, CampaignChanged, CheckChanged, CheckView, Event
+from rules.table.events import GMS, CampaignChanged, ChallengeChanged, CheckView, Event
 from rules.table.moves import challenge_moves
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
 from rules.table.transfer import write_table
@@ -115,8 +115,8 @@ class Play:
     def verbs(self, who: Actor) -> list[str]:
         return [move.verb for move in challenge_moves(look(self.state), self.check, who)]
 
-    def seen(self) -> list[CheckChanged]:
-        return [event for event in self.events if isinstance(event, CheckChanged)]
+    def seen(self) -> list[ChallengeChanged]:
+        return [event for event in self.events if isinstance(event, ChallengeChanged)]
 
     def pings(self) -> tuple[str, ...]:
         return tuple(person for event in self.events for person in event.ping)

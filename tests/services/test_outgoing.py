@@ -13,7 +13,7 @@ from bot.storage.records import NewOut
 from rules.table.actions import Actor, ChangePerson
 from rules.table.events import (
     Audience,
-    CheckChanged,
+    ChallengeChanged,
     CheckView,
     Event,
     PersonChanged,
@@ -40,7 +40,7 @@ views = st.sampled_from(("c1", "c2", "c3")).map(
 events = st.lists(
     st.one_of(
         st.builds(
-            CheckChanged,
+            ChallengeChanged,
             audience=audiences,
             quiet=st.booleans(),
             step=st.just("rolled"),
@@ -130,15 +130,15 @@ def test_a_private_answer_shows_each_thing_once_and_as_fully_as_allowed(
     outs = plan(state, state, events, ChangePerson(**by(actor), plain=True), ReplyTo(False))
     (reply,) = [out for out in outs if out.kind == "reply"]
     shown = [events[index] for index in reply.events]
-    topics = [event.view.challenge for event in shown if isinstance(event, CheckChanged)]
+    topics = [event.view.challenge for event in shown if isinstance(event, ChallengeChanged)]
     assert len(topics) == len(set(topics))
     for event in events:
-        if isinstance(event, CheckChanged) and may_see(event, actor, state):
+        if isinstance(event, ChallengeChanged) and may_see(event, actor, state):
             assert event.view.challenge in topics
             if event.audience.gms and is_gm(state, actor):
-                (card,) = [e for e in shown if isinstance(e, CheckChanged) and e.view == event.view]
+                (card,) = [e for e in shown if isinstance(e, ChallengeChanged) and e.view == event.view]
                 assert card.audience.gms
-        elif not isinstance(event, CheckChanged):
+        elif not isinstance(event, ChallengeChanged):
             assert (event in shown) == may_see(event, actor, state)
 
 
@@ -175,7 +175,7 @@ async def test_what_is_not_public_is_public_nowhere(session: Session, visibility
     reply = rolled.reply
     assert reply is not None
     (shown,) = [rolled.events[index] for index in reply.events]
-    assert isinstance(shown, CheckChanged)
+    assert isinstance(shown, ChallengeChanged)
     assert (shown.view.total is None) == (visibility == "blind")
     stub = next(out for out in answered.outs if out.kind == "stub")
     assert (stub.person, stub.place) == ("p2", PLACE)

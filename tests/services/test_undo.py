@@ -21,7 +21,7 @@ from rules.table.actions import (
     Undo,
     Withdraw,
 )
-from rules.table.events import CheckChanged, Undone
+from rules.table.events import ChallengeChanged, Undone
 from rules.table.state import DAY, SYSTEM, TableState
 from tests.builders import (
     ANN,
@@ -117,7 +117,7 @@ async def test_the_card_of_what_comes_back_is_shown(session: Session) -> None:
     challenge = await session.answered(hidden=True, difficulty="9137")
     await session.do(roll(challenge))
     events = (await session.do(Undo(**by(GM)))).events
-    views = [event for event in events if isinstance(event, CheckChanged)]
+    views = [event for event in events if isinstance(event, ChallengeChanged)]
     assert [event.step for event in views] == ["reopened", "reopened"]
     assert [event.audience.everyone for event in views] == [True, False]
     assert "9137" not in str(views[0])

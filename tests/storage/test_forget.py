@@ -14,7 +14,7 @@ GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 def check(by: str, owner: str, **view: object) -> list[object]:
     """A stored event about a check with typed texts in it."""
     shown = {"challenge": "c1", "owner": owner, "approach": "over the roof", "note": "slippery", **view}
-    return ["CheckChanged", {"step": "proposed", "view": shown, "by": by}]
+    return ["ChallengeChanged", {"step": "proposed", "view": shown, "by": by}]
 
 
 async def opened(store: Store, place: str = "200", guild: str = "100") -> int:

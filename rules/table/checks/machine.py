@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.record import Record, record
-from rules.table.checks.access import find_check, knows_of, may_answer
+from rules.table.checks.access import find_check, knows_of, may_answer, may_see
 from rules.table.checks.check import (
     GMS,
     NEXT,
@@ -26,6 +26,7 @@ from rules.table.checks.check import (
     How,
     Order,
     Prompt,
+    Seen,
     Values,
     Visibility,
 )
@@ -55,8 +56,8 @@ _REMINDER: Final = ".remind"
 class Took(Record):
     """One thing that happened on the way, in order: what the events of a check are made of.
 
-    `number` is that of the prompt answered; `stage` the one it came to. Of what is `secret` only `who` and the GMs
-    hear before the stage is over.
+    `number` is that of the prompt answered, `seen` who may know of it; `stage` the one it came to. Of what is `secret`
+    only `who` and the GMs hear before the stage is over.
     """
 
     step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
@@ -68,6 +69,7 @@ class Took(Record):
     how: How = "self"
     said: Text | None = None
     secret: bool = False
+    seen: Seen = None
 
 
 @record
@@ -243,7 +245,18 @@ class _Run:
         step = "passed" if made is None else "chosen"
         stage, number = self.check.stage, asked.number
         self.took.append(
-            Took(step, stage, choice.who, prompt.key, number, choice.option, choice.how, said, prompt.secret)
+            Took(
+                step,
+                stage,
+                choice.who,
+                prompt.key,
+                number,
+                choice.option,
+                choice.how,
+                said,
+                prompt.secret,
+                prompt.seen,
+            )
         )
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
@@ -578,7 +591,8 @@ def lapse(game: Game, wait: str) -> Made:
     if asked is None or meant.default is None:
         if any(each.default is not None and each.due <= game.at for each in found):
             raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
-        run.took.append(Took("reminded", check.stage, prompt=meant.prompt, number=meant.number))
+        seen = None if asked is None else asked.prompt.seen
+        run.took.append(Took("reminded", check.stage, prompt=meant.prompt, number=meant.number, seen=seen))
         return run.made()
     run.by_clock(asked)
     run.go()
@@ -638,14 +652,19 @@ def broken_off(game: Game, check: AnyCheck) -> Made:
 
 
 def require_round_over(game: Game, place: str, number: int) -> None:
-    """Impossible("round-open") with the `checks` begun in this round of a place that are still open."""
+    """Impossible("round-open") with the `checks` begun in this round of a place that are still open.
+
+    Of what whoever acts may not know of it is only said that it is open.
+    """
     found = [
-        each.id
+        each
         for each in game.state.checks.values()
         if each.open and each.place == place and each.round == number
     ]
     if found:
-        raise Impossible("round-open", checks=tuple(found))
+        raise Impossible(
+            "round-open", checks=tuple([each.id for each in found if may_see(game, each, game.actor)])
+        )
 
 
 def _open(game: Game, check: str) -> AnyCheck:

@@ -24,7 +24,7 @@ from rules.table.checks.challenges import (
 )
 from rules.table.checks.rolling import followed, thrown
 from rules.table.checks.views import cast_of, check_events, helpers_of, helps
-from rules.table.events import CheckStep, Line
+from rules.table.events import ChallengeStep, Line
 from rules.table.lookup import acting_as, find_character, find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
@@ -184,7 +184,7 @@ def propose(state: TableState, action: Propose, rng: Streams, game: Game) -> Out
         events = check_events(state, game, challenge, "proposed", action.who.id, ping_target=True)
         return Outcome(state, events)
     if challenge.status != "proposed":
-        step: CheckStep = "rolled" if challenge.rolled is not None else "answered"
+        step: ChallengeStep = "rolled" if challenge.rolled is not None else "answered"
         return followed(state, challenge, action.at, action.who, game, step)
     events = check_events(state, game, challenge, "proposed", action.who.id, ping_gms=not gm)
     return Outcome(state, events)
@@ -340,7 +340,7 @@ def join(state: TableState, action: Join, rng: Streams, game: Game) -> Outcome:
         request = game.course.join(character, challenge, action)
         kept = (*kept, Helper(character.id, action.who.id, approach, request))
     changed = challenge.but(helpers=kept)
-    step: CheckStep = "left" if action.leave else "joined"
+    step: ChallengeStep = "left" if action.leave else "joined"
     lines = (Line("steps-back", {"name": public_name(character)}),) if action.leave else ()
     state = put(state, changed)
     if not action.leave:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, Outdated
 from rules.core.rng import Streams
 from rules.table.actions import Actor, Due, Roll, Settle, Spend
+from rules.table.checks import acting
 from rules.table.checks.challenges import (
     OTHER,
     advanced,
@@ -25,7 +26,7 @@ from rules.table.checks.challenges import (
 from rules.table.checks.hits import hit_by_default, struck
 from rules.table.checks.views import cast_of, check_events, target_of
 from rules.table.checks.waits import waits_for
-from rules.table.events import CheckStep, Line
+from rules.table.events import ChallengeStep, Line
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, owns, require_gm, require_owner, require_system
 from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState
@@ -108,7 +109,7 @@ def followed(
     at: int,
     actor: Actor,
     game: Game,
-    step: CheckStep,
+    step: ChallengeStep,
     *,
     ping: bool = False,
     spent: Line | None = None,
@@ -175,6 +176,8 @@ def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
     require_system(action.who)
     if place_of_wait(action.wait) is not None:
         return remind(state, action)
+    if action.wait.partition(".")[0] in state.checks:
+        return acting.due(action, game)
     challenge = state.challenges.get(action.wait.partition(".")[0])
     found = () if challenge is None else waits_for(state, challenge)
     wait = next((each for each in found if each.id == action.wait), None)

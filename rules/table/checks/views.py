@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from rules.core.errors import NotFound, RulesError
 from rules.table.actions import Actor
+from rules.table.checks.access import require_checks
 from rules.table.events import (
     EVERYONE,
     GMS,
     Audience,
-    CheckChanged,
-    CheckStep,
+    ChallengeChanged,
+    ChallengeStep,
     CheckView,
     Event,
     Line,
@@ -248,6 +249,7 @@ def require_open_checks(state: TableState, game: Game, character: AnyCharacter) 
     for challenge in state.challenges.values():
         if challenge.open:
             require_sheets(game, challenge, character)
+    require_checks(game.with_(state.with_character(character)), character.id)
 
 
 def stands(game: Game, challenge: AnyChallenge, *characters: AnyCharacter) -> bool:
@@ -286,7 +288,7 @@ def check_events(
     state: TableState,
     game: Game,
     challenge: AnyChallenge,
-    step: CheckStep,
+    step: ChallengeStep,
     by: str,
     *,
     ping: bool = False,
@@ -315,8 +317,8 @@ def check_events(
     if _known_to_all(challenge, cast):  # nearly every step of every check ends here
         view = _view(state, game, challenge, cast, gm=False, who=None)
         if called or calls_gms:
-            return (CheckChanged(step, view, by, spent, side, lines, ping=called, ping_gms=calls_gms),)
-        return (CheckChanged(step, view, by, spent, side, lines),)
+            return (ChallengeChanged(step, view, by, spent, side, lines, ping=called, ping_gms=calls_gms),)
+        return (ChallengeChanged(step, view, by, spent, side, lines),)
     return _told_apart(state, game, challenge, cast, step, by, called, calls_gms, spent, side, lines)
 
 
@@ -325,7 +327,7 @@ def _told_apart(
     game: Game,
     challenge: AnyChallenge,
     cast: Cast,
-    step: CheckStep,
+    step: ChallengeStep,
     by: str,
     called: tuple[str, ...],
     calls_gms: bool,
@@ -335,9 +337,9 @@ def _told_apart(
 ) -> tuple[Event, ...]:
     """`check_events` where not everybody may know everything; `called` are those to call, with `calls_gms` GMs too."""
 
-    def event(audience: Audience, *, gm: bool = False, who: str | None = None) -> CheckChanged:
+    def event(audience: Audience, *, gm: bool = False, who: str | None = None) -> ChallengeChanged:
         people = called if who is None else tuple(each for each in called if each == who)
-        return CheckChanged(
+        return ChallengeChanged(
             audience=audience,
             ping=() if gm else people,
             ping_gms=calls_gms if gm == (challenge.visibility != "public" or challenge.gm_only) else False,

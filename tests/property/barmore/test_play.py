@@ -62,7 +62,7 @@ def test_long_games_hide_what_is_hidden_and_go_out_and_come_in(seed: int) -> Non
         assert len(told) > 100
         assert [text for text in told if BARMORE_CANARY.search(text)] == []
         happened = {type(event).__name__ for done in walk.done for event in done.events}
-        assert {"TaskChanged", "CheckChanged", "BoardChanged", "TimePassed"} <= happened
+        assert {"TaskChanged", "ChallengeChanged", "BoardChanged", "TimePassed"} <= happened
         seen = [c for done in walk.done for c in done.state.challenges.values() if c.rolled]
         assert any(challenge.rolled is not None and challenge.rolled.other for challenge in seen)
         assert any(challenge.hidden for challenge in seen)

@@ -15,7 +15,7 @@ from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
 from rules.table.actions import Action, Actor, Adjust, AdvanceTime, Answer, Propose, Roll
 from rules.table.checks.views import check_view
-from rules.table.events import CheckChanged, CheckView, Event, Line
+from rules.table.events import ChallengeChanged, CheckView, Event, Line
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
 from rules.table.system import Game
 from tests.builders import ANN, GM, by, resolve
@@ -124,7 +124,7 @@ class Play:
 
     def told(self) -> list[Line]:
         """What the last step had to say beside the check itself."""
-        return [line for event in self.events if isinstance(event, CheckChanged) for line in event.lines]
+        return [line for event in self.events if isinstance(event, ChallengeChanged) for line in event.lines]
 
 
 def codes(lines: tuple[Line, ...] | list[Line]) -> list[str]:
