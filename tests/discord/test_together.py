@@ -219,11 +219,11 @@ async def test_rules_without_teams_have_no_panel_for_them(
 async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "initiative start")
-    board = world.newest("Undertake")
-    assert labels(board) == ["Undertake", "Join"]
+    board = world.newest("Begin")
+    assert labels(board) == ["Begin", "Join"]
     await world.press(world.ana, board, "Join")
     await world.press(world.ben, board, "Join")
-    call = await world.press(world.gina, world.newest("Undertake"), "Undertake")
+    call = await world.press(world.gina, world.newest("Begin"), "Begin")
     assert "Phase 1: Marek can act" in public(call)
     board = world.newest("Nothing for now")
     stale = button(board, "Nothing for now")

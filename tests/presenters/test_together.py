@@ -345,7 +345,7 @@ class Timeline(Play):
 def test_the_board_of_a_timeline() -> None:
     play = Timeline()
     card = play.board()
-    assert (card.title, labels(card)) == ("Order of action: gathering", ["Undertake", "Join"])
+    assert (card.title, labels(card)) == ("Order of action: gathering", ["Begin", "Join"])
     assert "can act" not in card.body and "turn" not in card.body
     play.do(NextTurn, GM)
     card = play.board()
@@ -412,6 +412,6 @@ def test_a_crowd_that_does_much_fits_on_the_board() -> None:
 
 def test_a_systems_own_actions_have_words_in_the_journal() -> None:
     class Entry:
-        seq, at, actor, kind = 4, 0, "p2", "Undertake"
+        seq, at, actor, kind = 4, 0, "p2", "Begin"
 
     assert entry_texts([Entry()], NAMES) == ["#4 · Ana did something"]
