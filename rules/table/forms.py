@@ -84,6 +84,11 @@ class Option:
     label: Line
 
 
+def as_written(values: Iterable[str]) -> tuple[Option, ...]:
+    """Values that are called as they are."""
+    return tuple(Option(value, Line("as-written", {"text": value})) for value in values)
+
+
 #: What may be picked: always the same, or as it depends on who asks.
 Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
 #: Which one a text means; raises what it raises where that is none.
@@ -586,6 +591,11 @@ class Form:
         by_name = {name: field for field in self.fields for name in field.names}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its fields, in their order."""
+        return tuple(field.key for field in self.fields)
 
     # --- words -----------------------------------------------------------------------------------------------
 

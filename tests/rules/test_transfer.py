@@ -68,7 +68,9 @@ def full() -> TableState:
         AddNpcs(**by(GM), name="Iwo", notes="poisoner", portrait="https://a.org/c"),
         AddNpcs(**by(GM), name="Bandit", count=3, alias="the men"),
         AddNpcs(**by(GM), name="Sidor", stage="revealed", data=ebb_character("Sidor", fate=1)),
-        ChangeSettings(**by(GM), window=60, live=True, reveal="all", approve=True, own={"hit_default": "suffer"}),
+        ChangeSettings(
+            **by(GM), window=60, live=True, reveal="all", approve=True, own={"hit_default": "suffer"}
+        ),
         ImportCharacter(**by(BEN), data=ebb_character("Newcomer")),
     ):
         state = do(state, action).state

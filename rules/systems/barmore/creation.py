@@ -11,12 +11,15 @@ from typing import Any, Final
 
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.sheet import (
-    HIGHEST_RATING,
+    ARMOUR,
     HIGHEST_SCORE,
+    LATEST,
     LONGEST_CONCEPT,
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_ENTRIES,
+    WEAPON,
+    WOUND,
 )
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Lines, Number, Rows, Scores, Typed
@@ -104,25 +107,6 @@ def _follows(key: str) -> Callable[[Mapping[str, Any]], tuple[Line, ...]]:
     return lines
 
 
-WEAPON: Final = Form(
-    (
-        Typed("name", most=LONGEST_NAME, needed=True),
-        Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Flag("powered"),
-        Flag("lethal"),
-        Typed("kind", most=LONGEST_NAME, blank=True),
-        Flag("mental"),
-    )
-)
-ARMOUR: Final = Form(
-    (
-        Typed("name", most=LONGEST_NAME, needed=True),
-        Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Lines("covers", most=MOST_ENTRIES),
-        Lines("converts", most=MOST_ENTRIES),
-        Flag("mental"),
-    )
-)
 PAGES: Final = (
     Page(
         "who",
@@ -230,6 +214,17 @@ PAGES: Final = (
             )
         ),
     ),
+)
+
+
+#: The whole of a character's file: what is typed, and what play brings.
+CHARACTER: Final = Form(
+    (
+        *(field for page in PAGES for field in page.form.fields),
+        Rows("wounds", WOUND, most=MOST_ENTRIES),
+        Number("last_wound", high=LATEST),
+        Flag("minor", null=True),
+    )
 )
 
 

@@ -11,12 +11,16 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.systems.ebb.sheet import (
-    DICE,
+    ABILITY,
     HIGHEST_AGE,
+    HIGHEST_FATE,
+    HIGHEST_SACRIFICE,
+    INJURY,
     LONGEST_ENTRY,
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_ABILITIES,
+    MOST_ENTRIES,
     Ability,
     EbbSheet,
     base_attributes,
@@ -24,7 +28,7 @@ from rules.systems.ebb.sheet import (
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_DIE
 from rules.table.events import Line
-from rules.table.forms import Form, Lines, Number, Option, Pick, Rows, Typed
+from rules.table.forms import Form, Lines, Number, Rows, Scores, Typed
 from rules.table.people.sheets import PORTRAIT_MAX
 from rules.table.system import Page
 
@@ -98,19 +102,6 @@ def _list(key: str, title: Line, help_: Line = _LIST, *, free: bool = False) -> 
     return Lines(key, title=title, help=help_, free=free, longest=LONGEST_ENTRY)
 
 
-ABILITY: Final = Form(
-    (
-        Typed("name", most=LONGEST_ENTRY, needed=True),
-        Pick(
-            "group",
-            among=tuple(Option(name, Line("ebb-term-attribute", {"name": name})) for name in ATTRIBUTES),
-            needed=True,
-        ),
-        Pick(
-            "die", among=tuple(Option(die, Line("ebb-number", {"value": die})) for die in DICE), needed=True
-        ),
-    )
-)
 PAGES: Final = (
     Page(
         "who",
@@ -200,6 +191,18 @@ PAGES: Final = (
             )
         ),
     ),
+)
+
+
+#: The whole of a character's file: what is typed, and what play brings.
+CHARACTER: Final = Form(
+    (
+        *(field for page in PAGES for field in page.form.fields),
+        Number("fate", high=HIGHEST_FATE),
+        Scores("attributes", high=HIGHEST_SACRIFICE, among=ATTRIBUTES),
+        Rows("injuries", INJURY, most=MOST_ENTRIES),
+        Scores("sacrificed", high=HIGHEST_SACRIFICE, among=ATTRIBUTES),
+    )
 )
 
 

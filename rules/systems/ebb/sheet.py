@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from rules.core.errors import NotFound, Problems
 from rules.core.names import name_key, similar
 from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
+from rules.table.forms import Flag, Form, Pick, Typed, as_written
 
 Severity = Literal["light", "serious", "severe"]
 
@@ -199,8 +200,22 @@ _FIELDS = (
     *_LISTS,
     "sacrificed",
 )
-_ABILITY_FIELDS = ("name", "group", "die")
-_INJURY_FIELDS = ("text", "part", "severity", "treated")
+#: A row of abilities and one of injuries.
+ABILITY: Final = Form(
+    (
+        Typed("name", most=LONGEST_ENTRY, needed=True),
+        Pick("group", among=as_written(ATTRIBUTES), needed=True),
+        Pick("die", among=as_written(DICE), needed=True),
+    )
+)
+INJURY: Final = Form(
+    (
+        Typed("text", most=LONGEST_ENTRY, needed=True),
+        Typed("part", most=LONGEST_ENTRY, blank=True),
+        Pick("severity", among=as_written(SEVERITIES)),
+        Flag("treated"),
+    )
+)
 _DIE = re.compile(r"[dD]?([0-9]{1,3})")
 _SUGGESTIONS = 20
 
@@ -301,8 +316,8 @@ class _Reader(Reader):
             if data is None:
                 grouped = False
                 continue
-            self.note_unknown(data, _ABILITY_FIELDS, f"{field}.")
-            for missing in _ABILITY_FIELDS:
+            self.note_unknown(data, ABILITY.keys, f"{field}.")
+            for missing in ABILITY.keys:
                 if missing not in data:
                     self.add("missing-field", f"{field}.{missing}", None, "add-field")
             name = ""
@@ -340,7 +355,7 @@ class _Reader(Reader):
             data = self.read_object(field, entry)
             if data is None:
                 continue
-            self.note_unknown(data, _INJURY_FIELDS, f"{field}.")
+            self.note_unknown(data, INJURY.keys, f"{field}.")
             if "text" not in data:
                 self.add("missing-field", f"{field}.text", None, "add-field")
             text = ""
