@@ -94,9 +94,7 @@ def take_hit(
             line = Line("ebb-hit-only-flesh-wound")
         return replace(target, sheet=paid), line
     changed, injury = injured(sheet, challenge.tool, words)
-    line = Line(
-        "ebb-hit-injured", {"text": injury.text, "part": injury.part, "severity": injury.severity}
-    )
+    line = Line("ebb-hit-injured", {"text": injury.text, "part": injury.part, "severity": injury.severity})
     return replace(target, sheet=changed), line
 
 
