@@ -10,6 +10,7 @@ from rules.systems.ebb.attempt import (
     ATTRIBUTE,
     PROPOSAL,
     SKILL,
+    STRUCK,
     AnyAttempt,
     Attempt,
     Hurt,
@@ -103,6 +104,8 @@ class Facing(Prepared):
 
 class Hit(Struck[Attempt]):
     """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY)."""
+
+    name = STRUCK
 
     def struck(self, game: Game, check: AnyAttempt) -> str | None:
         if check.target not in game.state.characters or check.data.hurt is not None:

@@ -56,8 +56,8 @@ from rules.table.permissions import is_gm
 from rules.table.resources import affords
 from rules.table.system import Game
 
-#: The stage in which the dice lie open.
-OPEN: Final = "open"
+#: The stages in which the dice lie open, and in which somebody was hit.
+OPEN, STRUCK = "open", "struck"
 #: How many levels beyond the named ones are offered.
 _BEYOND: Final = 3
 _NOTHING: Final = EbbRequest(None, None, None, Adjustments())
