@@ -151,9 +151,7 @@ class Flag(_Field):
     def typed(self, word: _Word, asking: Asking, compact: bool) -> bool | None:
         """True; None for what belongs to no flag. InvalidInput("bad-option-number") in a compact form."""
         if word.rest and compact:
-            raise InvalidInput(
-                "bad-option-number", field="with", value=word.text[:SHOWN], allowed="no number"
-            )
+            raise InvalidInput("bad-option-number", field="with", value=word.text[:SHOWN])
         return None if word.rest else True
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
@@ -192,8 +190,9 @@ class Number(_Field):
         if not rest:
             return 1
         if not rest.isascii() or not rest.isdigit() or not self.low <= int(rest[:9]) <= self.high:
-            allowed = f"{self.low} to {self.high}"
-            raise InvalidInput("bad-option-number", field="with", value=word.text[:SHOWN], allowed=allowed)
+            raise InvalidInput(
+                "bad-option-number", field="with", value=word.text[:SHOWN], lowest=self.low, highest=self.high
+            )
         return int(rest[:9])
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> int | None:
@@ -601,4 +600,4 @@ def _holding(asking: Asking, values: dict[str, Any]) -> Asking:
 
 
 def _twice(field: Field, word: str) -> InvalidInput:
-    return InvalidInput("option-twice", field="with", value=word[:SHOWN], allowed="each word once")
+    return InvalidInput("option-twice", field="with", value=word[:SHOWN])

@@ -160,8 +160,7 @@ def read_points(typed: str, low: int, high: int) -> int:
         return read_whole(typed, "value", low, high)
     except InvalidInput as error:
         if error.code == "not-a-number":
-            shown = error.params["value"]
-            raise InvalidInput("not-a-number", field="value", value=shown, allowed="a whole number") from None
+            raise InvalidInput("not-a-number", field="value", value=error.params["value"]) from None
         raise
 
 

@@ -391,6 +391,18 @@ class Parts:
     rolled: type
 
 
+def _no_values(character: AnyCharacter, /) -> Mapping[str, str]:
+    return {}
+
+
+def _nothing_carried(character: AnyCharacter, /) -> tuple[str, ...]:
+    return ()
+
+
+def _none_of_these(game: Game, character: AnyCharacter, /) -> tuple[Choice, ...]:
+    return ()
+
+
 @record
 class Sheets:
     """What is written down about somebody: `kind` is the class of a sheet.
@@ -407,10 +419,10 @@ class Sheets:
     write: Callable[[AnyCharacter], dict[str, object]]
     describe: Callable[[Game, AnyCharacter], tuple[Line, ...]]
     health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
-    values: Callable[[AnyCharacter], Mapping[str, str]]
-    belongings: Callable[[AnyCharacter], tuple[str, ...]]
-    skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]]
-    attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]]
+    values: Callable[[AnyCharacter], Mapping[str, str]] = _no_values
+    belongings: Callable[[AnyCharacter], tuple[str, ...]] = _nothing_carried
+    skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _none_of_these
+    attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _none_of_these
 
 
 @record

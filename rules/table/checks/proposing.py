@@ -36,8 +36,6 @@ from rules.table.state import (
     Helper,
     TableState,
     Visibility,
-    answered,
-    evolve,
 )
 from rules.table.system import Game, HealMethod
 from rules.table.texts import trimmed
@@ -77,11 +75,13 @@ def _done_to(state: TableState, action: Propose, character: AnyCharacter) -> Any
     if action.kind == "rest" or (action.kind == "treat" and action.target is None):
         return character
     if action.target is None:
-        whom = "against whom" if action.kind == "contest" else "whom you attack"
-        raise InvalidInput("which-target", field="target", value=None, allowed=whom)
+        contest = action.kind == "contest"
+        raise InvalidInput(
+            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
+        )
     target = find_known(state, action.who, action.target, "target")
     if action.kind in ("attack", "contest") and target.id == character.id:
-        raise InvalidInput("target-is-self", field="target", value=action.target, allowed="somebody else")
+        raise InvalidInput("target-is-self", field="target", value=action.target)
     return target
 
 
@@ -166,7 +166,7 @@ def propose(state: TableState, action: Propose, rng: Streams, game: Game) -> Out
     unasked = needs_no_answer(state, character, action.visibility, gm=gm)
     if action.kind == "rest":
         if gm:
-            challenge = evolve(challenge, status="settled", answer="free")
+            challenge = challenge.but(status="settled", answer="free")
     elif action.gm_only or (
         unasked
         and (action.difficulty is not None or not game.course.measured(challenge))
@@ -206,7 +206,7 @@ def _answered_as_proposed(
         modifier=modifier,
     )
     ruling = game.course.rule(character, challenge, answer)
-    return answered(challenge, answer.kind, ruling)
+    return challenge.but(status="answered", answer=answer.kind, ruling=ruling)
 
 
 def revise(state: TableState, action: Revise, rng: Streams, game: Game) -> Outcome:
@@ -244,7 +244,7 @@ def ask_back(state: TableState, action: AskBack, rng: Streams, game: Game) -> Ou
     expect(challenge, "proposed")
     question = trimmed("question", action.question, NOTE_MAX)
     if not question:
-        raise InvalidInput("empty", field="question", value="", allowed="what you want to know")
+        raise InvalidInput("empty", field="question", value="", wanted="question")
     changed = advanced(challenge, action.at, question=question)
     state = put(state, changed)
     return Outcome(state, check_events(state, game, changed, "asked", action.who.id, ping=True))
@@ -339,7 +339,7 @@ def join(state: TableState, action: Join, rng: Streams, game: Game) -> Outcome:
         approach = trimmed("approach", action.approach, APPROACH_MAX)
         request = game.course.join(character, challenge, action)
         kept = (*kept, Helper(character.id, action.who.id, approach, request))
-    changed = evolve(challenge, helpers=kept)
+    changed = challenge.but(helpers=kept)
     step: ChallengeStep = "left" if action.leave else "joined"
     lines = (Line("steps-back", {"name": public_name(character)}),) if action.leave else ()
     state = put(state, changed)

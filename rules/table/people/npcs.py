@@ -9,7 +9,10 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.checks.acting import asked_no_more
+from rules.table.checks.acting import naming as checks_naming
 from rules.table.checks.challenges import without_helpers
+from rules.table.checks.orders import forgotten
 from rules.table.checks.views import require_open_checks
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import bearer, find_character
@@ -133,7 +136,7 @@ def _require_free(
 
 def _require_alias(npc: AnyCharacter) -> None:
     if npc.stage == "aliased" and not npc.alias:
-        raise InvalidInput("needs-alias", field="alias", value="", allowed="what the players call them")
+        raise InvalidInput("needs-alias", field="alias", value="")
 
 
 # --- what is told --------------------------------------------------------------------------------------------
@@ -209,7 +212,7 @@ def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Ou
         read = _read(game, action.data, name)
         name = name or _name("name", read.name)
     if not name:
-        raise InvalidInput("empty", field="name", value="", allowed="a name, or attach a sheet with one")
+        raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
     if len(state.characters) + action.count > TABLE_MAX:
         raise Impossible("table-full", most=TABLE_MAX)
     base: AnyCharacter = Character(
@@ -284,7 +287,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -
     whole = all(npc.group == called for npc in found)
     name = None if action.name is None else _name("name", action.name)
     if name == "":
-        raise InvalidInput("empty", field="name", value="", allowed="a name")
+        raise InvalidInput("empty", field="name", value="", wanted="name")
     if name is not None and whole and name_key(name) != name_key(called):
         _require_no_namesake(state, name)
     before = {npc.id: npc for npc in found}
@@ -378,16 +381,21 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
     called, found = find_npcs(state, action.npc)
     gone = {npc.id for npc in found}
     naming = [one for one in state.challenges.values() if _needs(one, gone)]
-    busy = tuple(one.id for one in naming if one.open)
+    told_of = checks_naming(game, gone)
+    busy = tuple(one.id for one in (*naming, *told_of) if one.open)
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
-    over = {one.id for one in naming}
+    over = {one.id for one in (*naming, *told_of)}
     changed = replace(
         state, characters={key: each for key, each in state.characters.items() if key not in gone}
     )
     left = {key: without_helpers(one, gone) for key, one in state.challenges.items() if key not in over}
     if any(left.get(key) is not one for key, one in state.challenges.items()):
         changed = changed.with_challenges(left)
+    if told_of:
+        changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
+    changed = forgotten(changed, "", gone)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed, calls = passed_on(state, changed, action)
-    return Outcome(changed, (_event("removed", found, called, action.who.id, lines), *calls))
+    after, events = asked_no_more(game.with_(changed), gone)
+    return Outcome(after.state, (_event("removed", found, called, action.who.id, lines), *calls, *events))

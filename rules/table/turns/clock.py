@@ -73,10 +73,10 @@ def advance_time(state: TableState, action: AdvanceTime, rng: Streams, game: Gam
     require_gm(state, action.who)
     now = state.clock.time
     if (action.moment is None) == (not action.minutes):
-        raise InvalidInput("one-time", field="advance", value=None, allowed="one of advance and set")
+        raise InvalidInput("one-time", field="advance", value=None)
     time = now + action.minutes if action.moment is None else action.moment
     if time == now:
-        raise InvalidInput("no-time-passes", field="set", value=None, allowed="another time")
+        raise InvalidInput("no-time-passes", field="set", value=None)
     if not 0 <= time <= LATEST:
         raise InvalidInput(
             "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None

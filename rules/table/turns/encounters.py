@@ -350,7 +350,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> 
     encounter = here(state, action.place)
     name = one_line("name", action.name, NAME_MAX)
     if not name:
-        raise InvalidInput("empty", field="name", value="", allowed="who or what acts")
+        raise InvalidInput("empty", field="name", value="", wanted="actor")
     low, high = SCORES
     if action.score is not None and not low <= action.score <= high:
         raise InvalidInput("out-of-range", field="score", value=action.score, lowest=low, highest=high)
@@ -446,7 +446,7 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, game: Game) -
     require_gm(state, action.who)
     encounter = here(state, action.place)
     if not action.order:
-        raise InvalidInput("empty", field="names", value="", allowed="the names from first to last")
+        raise InvalidInput("empty", field="names", value="", wanted="order")
     named: list[Slot] = []
     for text in action.order:
         slot = find_slot(state, action.who, text, encounter.order, "names")

@@ -222,8 +222,9 @@ class Twins:
                 values = {**request_values(now.request, now.approach)}
                 if check.kind == "rest":
                     values = {key: each for key, each in values.items() if key == "approach"}
-                prompt = ("reply", "reply") if was.question else ("own", "revise")
-                return *prompt, check.actor, values
+                if was.question:
+                    return "reply", "reply", check.actor, values
+                return "own", "revise", check.actor, values
             case Withdraw():
                 mine = owns(self.old, action.who, self.old.characters[check.actor])
                 return "own", "withdraw", check.actor if mine else THE_GMS, {}
@@ -256,7 +257,8 @@ class Twins:
         self, action: Spend, now: AnyChallenge, check: AnyCheck
     ) -> tuple[str, str, str, dict[str, Any]]:
         if action.what == "luck":
-            return "ready", f"luck:{now.rolled.luck}", check.actor, {}
+            given: Any = now.rolled
+            return "ready", f"luck:{given.luck}", check.actor, {}
         who = check.target if action.what.endswith("-other") else check.actor
         prompt = next(key for key in ("react", "also") if _asks(check, key, who or ""))
         return prompt, "reroll", who or "", {}
@@ -273,7 +275,7 @@ class Twins:
         assert sorted((each.due, _kind(each) or "remind") for each in machine.waiting(check)) == old
         for audience, who in self._audiences(check):
             known = self._sees(challenge, audience)
-            assert may_see(self.game(who), check, who) == known or _bystander(self.old, challenge, who)
+            assert may_see(self.game(who), check, who) == known
             if known:
                 self._same_told(check, challenge, audience, who, events, chosen)
 
@@ -309,10 +311,10 @@ class Twins:
         person = None if gm or audience.everyone else who.id
         view = check_view(self.old, look(self.old), challenge, gm=gm, who=person)
         rolled = challenge.rolled
-        if challenge.visibility == "blind" and rolled is not None and rolled.other is None and not gm:
+        bare = rolled is not None and rolled.other is None and challenge.visibility == "blind"
+        if bare and not gm and not self._plays_target(challenge, who):
             # What was set against it is told with its dice, and none fell; a blind view told all of it to all.
-            if not self._plays_target(challenge, who):
-                view = replace(view, other=None)
+            view = replace(view, other=None)
         lines: tuple[Line, ...] = ()
         for event in events:
             heard = event.audience.everyone or (gm and event.audience.gms) or who.id in event.audience.people
@@ -348,12 +350,6 @@ def _kind(wait: machine.Waiting) -> str | None:
 def _asks(check: AnyCheck, key: str, who: str) -> bool:
     asked = check.prompt(key)
     return asked is not None and asked.prompt.who is not None and who in asked.prompt.who
-
-
-def _bystander(state: TableState, challenge: AnyChallenge, who: Actor) -> bool:
-    """Whether it is done to somebody's character who does nothing about it."""
-    target = state.characters.get(challenge.target or "")
-    return target is not None and target.owner == who.id and not challenge.opposed
 
 
 def _ruling(action: Answer, was: AnyChallenge) -> dict[str, Any]:
@@ -426,7 +422,7 @@ def told_in_blocks(blocks: tuple[Block, ...]) -> Counter[Any]:
 
     def told(value: Any) -> None:
         if isinstance(value, tuple):
-            for each in value:  # type: ignore[reportUnknownVariableType]
+            for each in value:
                 told(each)
         elif isinstance(value, Text):
             if not value.code.startswith("check-"):
