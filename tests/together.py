@@ -45,8 +45,8 @@ class Pact:
 
 
 @record(kw_only=True)
-class Begin(Action):
-    """Begin something that takes so many phases."""
+class Undertake(Action):
+    """Undertake something that takes so many phases."""
 
     doing: str
     phases: int
@@ -54,7 +54,7 @@ class Begin(Action):
     switch: bool = False
 
 
-def _begin(game: Game, action: Begin) -> Outcome:
+def _begin(game: Game, action: Undertake) -> Outcome:
     state = game.state
     slot, _ = slot_of(state, action, action.as_)
     lines = (Line("together-waits", {"phases": action.phases}),)
@@ -143,7 +143,7 @@ TOGETHER = replace(
         lambda game: {},
     ),
     turns=replace(SYSTEM.turns, timeline=True),
-    actions={Begin: _begin},
+    actions={Undertake: _begin},
 )
 
 
