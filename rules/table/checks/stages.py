@@ -8,11 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
+from rules.table import forms
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
-from rules.table.checks.procedure import Asking, Form, Option, Stage, Step
+from rules.table.checks.procedure import Form, Option, Stage, Step
 from rules.table.events import Line as Text
+from rules.table.forms import Typed
 from rules.table.system import Game
 
 D = TypeVar("D")
@@ -43,39 +44,23 @@ P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
 
 
-class _Question:
-    """What a GM asks back."""
-
-    def read_json(self, values: Values, asking: Asking, /) -> Values:
-        """InvalidInput("unknown-field", "empty", "too-long")."""
-        for key in values:
-            if key != "question":
-                raise InvalidInput(
-                    "unknown-field", field=key[:60], value=None, allowed=("question",), nearest=()
-                )
-        typed = values.get("question", "")
-        question = " ".join(typed.split()) if isinstance(typed, str) else ""
-        if not question:
-            raise InvalidInput("empty", field="question", value="", wanted="question")
-        if len(question) > QUESTION_MAX:
-            shown = question[:60]
-            raise InvalidInput(
-                "too-long", field="question", value=shown, highest=QUESTION_MAX, length=len(question)
-            )
-        return {"question": question}
-
-
-QUESTION: Final[Form] = _Question()
+#: What a GM asks back.
+QUESTION: Final = forms.Form(
+    (Typed("question", needed=True, most=QUESTION_MAX, long=True, title=Text("answer-question")),)
+)
 
 
 class Proposed(Stage[P]):
     """GMs answer what somebody wants to do, or ask back; its owner replies, revises, withdraws.
 
     It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner fills in, `rule`
-    what the GMs do, `answers` those that fit this kind of check.
+    what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
+    succeeds so goes on at `free`.
     """
 
     name = "proposed"
+    word: Form | None = None
+    free: str = OVER
 
     def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
         self._ask, self._rule, self._answers = ask, rule, answers
@@ -87,6 +72,10 @@ class Proposed(Stage[P]):
     def ruled(self, game: Game, check: Check[P], answer: str, values: Values) -> Check[P]:
         """The check with what a GM has filled in."""
         return check
+
+    def draft(self, game: Game, check: Check[P], option: str) -> Values:
+        """What filling in one of the options starts from."""
+        return {}
 
     def unasked(self, game: Game, check: Check[P]) -> Check[P] | None:
         """The check answered as it was proposed, where no GM has to be asked; None where one has."""
@@ -106,25 +95,34 @@ class Proposed(Stage[P]):
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == "rule":
-            return (*self.rulings(), _option("ask", QUESTION))
+            return (*self.drafted(game, check, self.rulings()), _option("ask", QUESTION))
         if prompt == "reply":
-            return (_option("reply", self._ask),)
+            return self.drafted(game, check, (_option("reply", self._ask),))
         if who == GMS:
             return (_option("withdraw"),)
-        return (*(() if check.data.question else (_option("revise", self._ask),)), _option("withdraw"))
+        revise = () if check.data.question else (_option("revise", self._ask),)
+        return (*self.drafted(game, check, revise), _option("withdraw"))
 
     def rulings(self) -> tuple[Option, ...]:
         """What a GM may answer."""
         return tuple(
-            [_option(each, self._rule if each in (ROLL, MARGIN_ONLY) else None) for each in self._answers]
+            [
+                _option(each, self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
+                for each in self._answers
+            ]
         )
+
+    def drafted(self, game: Game, check: Check[P], options: tuple[Option, ...]) -> tuple[Option, ...]:
+        """The options with what filling them in starts from."""
+        return tuple([each.but(values=self.draft(game, check, each.value)) for each in options])
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
         option, values = choice.option, choice.values
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            return Step(game.state, check.data.but(question=values["question"]))
+            again, question = bool(check.data.question), " ".join(values["question"].split())
+            return Step(game.state, check.data.but(question=question), reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
@@ -134,7 +132,7 @@ class Proposed(Stage[P]):
         """What a GM's answer makes of it, the first or a later one. How much is told is fixed with it."""
         found = self.ruled(game, check, answer, values).but(reveal=game.state.settings.reveal)
         step = _answered(game, found.but(data=found.data.but(answer=answer, question="")))
-        return step.but(to=OVER) if answer in (FREE, IMPOSSIBLE) else step
+        return step.but(to=self.free if answer == FREE else OVER) if answer in (FREE, IMPOSSIBLE) else step
 
 
 class Ready(Stage[P]):
@@ -169,7 +167,7 @@ class Ready(Stage[P]):
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == "rule":
-            return self._proposed.rulings()
+            return self._proposed.drafted(game, check, self._proposed.rulings())
         if prompt == "own":
             return (_option("withdraw"),)
         rolls = self.rolls(game, check, who) if prompt == "ready" else ()
@@ -239,6 +237,41 @@ class Open(Stage[D]):
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
         who = self.aware(game, check)
         return (Prompt("react", who, "react", PASS, self._secret),) if who else ()
+
+
+class Standing(Open[D], ABC):
+    """Dice lie open, and stand as soon as those who would have them otherwise have nothing to add.
+
+    The others may react meanwhile, but are not waited for; a GM may let the result stand.
+    """
+
+    @abstractmethod
+    def reactions(self, game: Game, check: Check[D], who: str) -> tuple[Option, ...]:
+        """What somebody may do about the dice now."""
+
+    @abstractmethod
+    def reacted(self, game: Game, check: Check[D], choice: Choice) -> Step[D]:
+        """What comes of it."""
+
+    def others(self, game: Game, check: Check[D]) -> tuple[str, ...]:
+        """Who may react besides, and is not waited for."""
+        return ()
+
+    def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        if not found:
+            return ()
+        others = self.others(game, check)
+        more = (Prompt("also", others, wait=None),) if others else ()
+        return (*found, *more, Prompt("stand", wait=None))
+
+    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (_option("stand"),) if prompt == "stand" else self.reactions(game, check, who)
+
+    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
+        if choice.prompt == "stand":
+            return Step(game.state, check.data, NEXT)
+        return self.reacted(game, check, choice)
 
 
 class Struck(Stage[B], ABC):
