@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from rules.core.record import record
 from rules.table.blocks import Audience, Block, Ref, for_audience, named, sees
-from rules.table.checks.access import cast_of, may_answer, players_of
+from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import OVER, AnyCheck, Asked, Seen
 from rules.table.checks.machine import Made, Took
@@ -178,7 +178,7 @@ class _Telling:
             return
         if check.visibility == "public":
             yield EVERYONE
-        who = [*cast_of(self._game, check)]
+        who = [*hears(self._game, check)]
         if check.visibility == "public":
             secret = [each for each in check.asked if each.prompt.secret or each.prompt.seen is not None]
             who += [each for asked in secret for each in asked.named]
