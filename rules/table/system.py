@@ -609,7 +609,9 @@ class Game(Record):
         return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
 
     def put(self, who: str, sheet: object) -> Game:
-        """The same game with another sheet for a character. Raises as `character`."""
+        """The same game with another sheet for a character; itself where it is that sheet. Raises as `character`."""
+        if sheet is self.sheet(who):
+            return self
         return self.with_(self.state.with_character(self.character(who).but(sheet=sheet)))
 
     def require(self, part: T | None) -> T:

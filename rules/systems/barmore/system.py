@@ -86,10 +86,8 @@ def _passed(game: Game, passing: Passing) -> Told:
     """Wounds heal with the story's time (BAR-HEAL)."""
     told: list[tuple[str, Line]] = []
     for who in passing.who if passing.tick == "time" else ():
-        before: BarCharacter = game.character(who)
-        after, lines = harm.time_passed(before, game.campaign, game.time)
-        if after is not before:
-            game = game.put(who, after.sheet)
+        after, lines = harm.time_passed(game.character(who), game.campaign, game.time)
+        game = game.put(who, after.sheet)
         told += [(who, line) for line in lines]
     return Told(game, tuple(told))
 
