@@ -144,9 +144,17 @@ def take_over(state: TableState, action: TakeOver) -> Outcome:
     return Outcome(replace(state, settings=changed), (event,))
 
 
-def _time(key: str, title: Line, usual: int, offered: tuple[int, ...]) -> Number:
+def _time(key: str, title: Line, help_: Line, usual: int, offered: tuple[int, ...]) -> Number:
     return Number(
-        key, title=title, low=0, high=LONGEST, offered=offered, label=_lasting, usual=usual, needed=True
+        key,
+        title=title,
+        help=help_,
+        low=0,
+        high=LONGEST,
+        offered=offered,
+        label=_lasting,
+        usual=usual,
+        needed=True,
     )
 
 
@@ -159,11 +167,20 @@ _DAYS: Final = (6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
 #: What every table agrees on.
 SHARED: Final = Form(
     (
-        Typed("name", title=Line("setting-name"), read=_name, needed=True, blank=True),
-        Flag("live", title=Line("setting-live"), usual=False),
+        Typed(
+            "name",
+            title=Line("setting-name"),
+            help=Line("setting-name-help"),
+            most=NAME_MAX,
+            read=_name,
+            needed=True,
+            blank=True,
+        ),
+        Flag("live", title=Line("setting-live"), help=Line("setting-live-help"), usual=False),
         Pick(
             "reveal",
             title=Line("setting-reveal"),
+            help=Line("setting-reveal-help"),
             among=(
                 Option("verdict", Line("setting-reveal-verdict")),
                 Option("degree", Line("setting-reveal-degree")),
@@ -172,17 +189,30 @@ SHARED: Final = Form(
             usual="verdict",
             needed=True,
         ),
-        _time("remind_after", Line("setting-remind"), DAY, (0, HOUR, *_DAYS)),
-        Flag("player_undo", title=Line("setting-player-undo"), usual=True),
-        Flag("approve", title=Line("setting-approve"), usual=False),
+        _time("remind_after", Line("setting-remind"), Line("setting-remind-help"), DAY, (0, HOUR, *_DAYS)),
+        Flag(
+            "player_undo",
+            title=Line("setting-player-undo"),
+            help=Line("setting-player-undo-help"),
+            usual=True,
+        ),
+        Flag("approve", title=Line("setting-approve"), help=Line("setting-approve-help"), usual=False),
     )
 )
 #: What some rules have a use for, by key: how long a result stays open, and how long somebody who is hit may choose.
 SOME: Final[Mapping[str, Number]] = {
     each.key: each
     for each in (
-        _time("window", Line("setting-window"), DAY, (0, *_MINUTES, HOUR, *_DAYS)),
-        _time("hit_window", Line("setting-hit-window"), 3 * DAY, (0, *_MINUTES, HOUR, *_DAYS)),
+        _time(
+            "window", Line("setting-window"), Line("setting-window-help"), DAY, (0, *_MINUTES, HOUR, *_DAYS)
+        ),
+        _time(
+            "hit_window",
+            Line("setting-hit-window"),
+            Line("setting-hit-window-help"),
+            3 * DAY,
+            (0, *_MINUTES, HOUR, *_DAYS),
+        ),
     )
 }
 
@@ -208,6 +238,13 @@ def settings_values(settings: Settings, form: Form) -> dict[str, Any]:
     """What a table agreed on, as values of this form: what is off is not among them."""
     values = {field.key: setting_of(settings, field) for field in form.fields}
     return {key: value for key, value in values.items() if value is not False}
+
+
+def settings_changed(by: Mapping[str, Any], changes: Mapping[str, Any]) -> ChangeSettings:
+    """The action for these values by key; `by` is what every action begins with."""
+    own = {key: value for key, value in changes.items() if key not in _IN_RECORD}
+    shared = {key: value for key, value in changes.items() if key in _IN_RECORD}
+    return ChangeSettings(**by, **shared, own=own)
 
 
 def change_settings(state: TableState, action: ChangeSettings, rng: Streams, game: Game) -> Outcome:

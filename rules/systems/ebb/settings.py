@@ -11,10 +11,16 @@ from rules.table.settings import SOME
 SETTINGS: Final = Form(
     (
         SOME["window"],
-        Flag("house_initiative", title=Line("ebb-setting-house-initiative"), usual=False),
+        Flag(
+            "house_initiative",
+            title=Line("ebb-setting-house-initiative"),
+            help=Line("ebb-setting-house-initiative-help"),
+            usual=False,
+        ),
         Pick(
             "hit_default",
             title=Line("ebb-setting-hit-default"),
+            help=Line("ebb-setting-hit-default-help"),
             among=(
                 Option("soften", Line("ebb-setting-soften")),
                 Option("suffer", Line("ebb-setting-suffer")),
