@@ -58,7 +58,7 @@ class Try(Idea):
     strength: int = 0
 
 
-ASK: Final = Form((Typed("how", most=200),))
+ASK: Final = Form((Typed("approach", most=200),))
 RULE: Final = Form(
     (Number("level", low=1, high=99_999, needed=True), Flag("hidden", label=Line("tiny-hidden")))
 )
@@ -66,7 +66,7 @@ RULE: Final = Form(
 
 class Proposal(Proposed[Try]):
     def revised(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
-        return check.but(data=check.data.but(how=values.get("how", check.data.how)))
+        return check.but(data=check.data.but(how=values.get("approach", check.data.how)))
 
     def ruled(self, game: Game, check: Check[Try], answer: str, values: Values) -> Check[Try]:
         return check.but(
@@ -123,7 +123,7 @@ CHECK: Final = procedure(
     Pushing(),
     data=Try,
     form=ASK,
-    begin=lambda game, check, values: check.but(data=Try(how=values.get("how", ""))),
+    begin=lambda game, check, values: check.but(data=Try(how=values.get("approach", ""))),
     describe=blocks,
     fallen=lambda data: bool(data.faces),
     forget=lambda check, who, mine: check.data.but(how="") if check.by == who else check.data,

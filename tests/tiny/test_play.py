@@ -54,8 +54,8 @@ def answered(chance: random.Random, move: Move, state: TableState) -> tuple[str,
         "roll": {"level": CANARY, "hidden": True} if move.prompt == "rule" else {},
         "margin-only": {"level": CANARY, "hidden": True},
         "ask": {"question": "How?"},
-        "reply": {"how": "so"},
-        "revise": {"how": "otherwise"},
+        "reply": {"approach": "so"},
+        "revise": {"approach": "otherwise"},
     }
     return option, values.get(option, {})
 
