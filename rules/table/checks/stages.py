@@ -138,8 +138,9 @@ class Proposed(Stage[P]):
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            again, question = bool(check.data.question), " ".join(values["question"].split())
-            return Step(game.state, check.data.but(question=question), reopen=again)
+            again = bool(check.data.question)
+            data = check.data.but(question=values["question"], asked_by=game.actor.id)
+            return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
