@@ -49,9 +49,9 @@ DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields), compact=True
 #: What a GM says a hit does.
 WORDS: Final = Form(
     (
-        Typed("text", most=LONGEST_ENTRY),
-        Typed("part", most=LONGEST_ENTRY),
-        Typed("severity", most=20, read=find_severity),
+        Typed("text", most=LONGEST_ENTRY, title=Line("ebb-hit-text")),
+        Typed("part", most=LONGEST_ENTRY, title=Line("ebb-hit-part")),
+        Typed("severity", most=20, read=find_severity, title=Line("ebb-hit-severity")),
     )
 )
 
@@ -129,7 +129,7 @@ class Hit(Struck[Attempt]):
         return WORDS if way == IN_FULL else None
 
     def default(self, game: Game, check: AnyAttempt) -> str | None:
-        soften = game.state.settings.hit_default == "soften"
+        soften = game.setting("hit_default") == "soften"
         return check.data.choice or default_hit(game.character(check.target or ""), soften=soften)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
