@@ -49,9 +49,9 @@ DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields), compact=True
 #: What a GM says a hit does.
 WORDS: Final = Form(
     (
-        Typed("text", most=LONGEST_ENTRY),
-        Typed("part", most=LONGEST_ENTRY),
-        Typed("severity", most=20, read=find_severity),
+        Typed("text", most=LONGEST_ENTRY, title=Line("ebb-hit-text")),
+        Typed("part", most=LONGEST_ENTRY, title=Line("ebb-hit-part")),
+        Typed("severity", most=20, read=find_severity, title=Line("ebb-hit-severity")),
     )
 )
 
