@@ -39,7 +39,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'ebb-option-{code}'": frozenset(option.label.code for option in RULE.offers()),
     "f'ebb-sheet-{code}'": frozenset(f"ebb-sheet-{name}" for name in ("equipment", "assets", "scarring")),
     "f'answer-{value}'": frozenset(
-        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face")
+        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),

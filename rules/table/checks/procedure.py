@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+from dataclasses import field, is_dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from rules.core.errors import Impossible
@@ -18,6 +18,10 @@ from rules.table.system import Game
 D = TypeVar("D")
 
 
+def _nothing() -> dict[str, Any]:
+    return {}
+
+
 class Form(Protocol):
     """What has to be filled in. Fields that it has not are refused. RulesError, with every violation in it."""
 
@@ -26,13 +30,17 @@ class Form(Protocol):
 
 @record
 class Option(Record):
-    """Something that may be chosen. `odds` are shown beside it where they are known."""
+    """Something that may be chosen. `odds` are shown beside it where they are known.
+
+    `values` are what filling in its form starts from: what was said before, or what others have in mind.
+    """
 
     value: str
     label: Text
     form: Form | None = None
     cost: Cost | None = None
     odds: Any = None
+    values: Values = field(default_factory=_nothing)
 
 
 @record

@@ -72,10 +72,13 @@ class Proposed(Stage[P]):
     """GMs answer what somebody wants to do, or ask back; its owner replies, revises, withdraws.
 
     It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner fills in, `rule`
-    what the GMs do, `answers` those that fit this kind of check.
+    what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
+    succeeds so goes on at `free`.
     """
 
     name = "proposed"
+    word: Form | None = None
+    free: str = OVER
 
     def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
         self._ask, self._rule, self._answers = ask, rule, answers
@@ -87,6 +90,10 @@ class Proposed(Stage[P]):
     def ruled(self, game: Game, check: Check[P], answer: str, values: Values) -> Check[P]:
         """The check with what a GM has filled in."""
         return check
+
+    def draft(self, game: Game, check: Check[P], option: str) -> Values:
+        """What filling in one of the options starts from."""
+        return {}
 
     def unasked(self, game: Game, check: Check[P]) -> Check[P] | None:
         """The check answered as it was proposed, where no GM has to be asked; None where one has."""
@@ -106,25 +113,34 @@ class Proposed(Stage[P]):
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == "rule":
-            return (*self.rulings(), _option("ask", QUESTION))
+            return (*self.drafted(game, check, self.rulings()), _option("ask", QUESTION))
         if prompt == "reply":
-            return (_option("reply", self._ask),)
+            return self.drafted(game, check, (_option("reply", self._ask),))
         if who == GMS:
             return (_option("withdraw"),)
-        return (*(() if check.data.question else (_option("revise", self._ask),)), _option("withdraw"))
+        revise = () if check.data.question else (_option("revise", self._ask),)
+        return (*self.drafted(game, check, revise), _option("withdraw"))
 
     def rulings(self) -> tuple[Option, ...]:
         """What a GM may answer."""
         return tuple(
-            [_option(each, self._rule if each in (ROLL, MARGIN_ONLY) else None) for each in self._answers]
+            [
+                _option(each, self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
+                for each in self._answers
+            ]
         )
+
+    def drafted(self, game: Game, check: Check[P], options: tuple[Option, ...]) -> tuple[Option, ...]:
+        """The options with what filling them in starts from."""
+        return tuple([each.but(values=self.draft(game, check, each.value)) for each in options])
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
         option, values = choice.option, choice.values
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            return Step(game.state, check.data.but(question=values["question"]))
+            again = bool(check.data.question)
+            return Step(game.state, check.data.but(question=values["question"]), reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
@@ -134,7 +150,7 @@ class Proposed(Stage[P]):
         """What a GM's answer makes of it, the first or a later one. How much is told is fixed with it."""
         found = self.ruled(game, check, answer, values).but(reveal=game.state.settings.reveal)
         step = _answered(game, found.but(data=found.data.but(answer=answer, question="")))
-        return step.but(to=OVER) if answer in (FREE, IMPOSSIBLE) else step
+        return step.but(to=self.free if answer == FREE else OVER) if answer in (FREE, IMPOSSIBLE) else step
 
 
 class Ready(Stage[P]):
@@ -169,7 +185,7 @@ class Ready(Stage[P]):
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == "rule":
-            return self._proposed.rulings()
+            return self._proposed.drafted(game, check, self._proposed.rulings())
         if prompt == "own":
             return (_option("withdraw"),)
         rolls = self.rolls(game, check, who) if prompt == "ready" else ()
@@ -239,6 +255,41 @@ class Open(Stage[D]):
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
         who = self.aware(game, check)
         return (Prompt("react", who, "react", PASS, self._secret),) if who else ()
+
+
+class Standing(Open[D], ABC):
+    """Dice lie open, and stand as soon as those who would have them otherwise have nothing to add.
+
+    The others may react meanwhile, but are not waited for; a GM may let the result stand.
+    """
+
+    @abstractmethod
+    def reactions(self, game: Game, check: Check[D], who: str) -> tuple[Option, ...]:
+        """What somebody may do about the dice now."""
+
+    @abstractmethod
+    def reacted(self, game: Game, check: Check[D], choice: Choice) -> Step[D]:
+        """What comes of it."""
+
+    def others(self, game: Game, check: Check[D]) -> tuple[str, ...]:
+        """Who may react besides, and is not waited for."""
+        return ()
+
+    def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        if not found:
+            return ()
+        others = self.others(game, check)
+        more = (Prompt("also", others, wait=None),) if others else ()
+        return (*found, *more, Prompt("stand", wait=None))
+
+    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (_option("stand"),) if prompt == "stand" else self.reactions(game, check, who)
+
+    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
+        if choice.prompt == "stand":
+            return Step(game.state, check.data, NEXT)
+        return self.reacted(game, check, choice)
 
 
 class Struck(Stage[B], ABC):
