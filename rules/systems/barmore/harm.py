@@ -123,7 +123,7 @@ def take_hit(
 def wounded(
     sheet: BarSheet, campaign: Campaign, found: Blow | None, told: tuple[Row, ...], time: int
 ) -> tuple[BarSheet, Line]:
-    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and what is said of it; `told` is what it is made of."""
+    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, made of what may be `told`."""
     if found is None or found.damage.stopped:
         return sheet, Line("bar-hit-stopped", {"sum": told})
     kinds: tuple[tuple[WoundKind, int], ...] = (

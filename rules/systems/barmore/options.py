@@ -125,15 +125,25 @@ def _two_dice(dice: tuple[str, ...]) -> RulesError:
     return InvalidInput("two-dice", field="with", value=None, allowed=dice)
 
 
+def of_whom(asking: Asking) -> BarSheet | None:
+    """Whose sheet counts: a GM who fills in for somebody does so for whom it is done to."""
+    check = asking.check
+    if check is None or asking.who:
+        return asking.sheet
+    return None if check.target is None else asking.game.sheet(check.target)
+
+
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first."""
-    scores: Scores = () if asking.sheet is None else asking.sheet.abilities
+    sheet = of_whom(asking)
+    scores: Scores = () if sheet is None else sheet.abilities
     able = sorted([each for each in scores if each[1] > 0], key=lambda each: -each[1])
     return tuple(Option(name, Line("bar-option-support", {"name": name, "score": n})) for name, n in able)
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
-    scores: Scores = () if asking.sheet is None else (*asking.sheet.abilities, *asking.sheet.attributes)
+    sheet = of_whom(asking)
+    scores: Scores = () if sheet is None else (*sheet.abilities, *sheet.attributes)
     return tuple(Option(name, Line("bar-option-use", {"name": name, "score": n})) for name, n in scores)
 
 
