@@ -76,8 +76,9 @@ class Scheduler:
     async def _act(self, table_id: int, wait: str) -> None:
         try:
             table = await self._tables.get(table_id)
-            challenge = table.state.challenges.get(wait.partition(".")[0])
-            place = challenge.place if challenge else place_of_wait(wait) or ""
+            name = wait.partition(".")[0]
+            about = table.state.checks.get(name) or table.state.challenges.get(name)
+            place = about.place if about else place_of_wait(wait) or ""
             action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait)
             log.debug("scheduler.acting", extra={"table": table_id, "wait": wait})
             done = await perform(self._tables, table_id, action, f"due:{table_id}:{wait}")

@@ -22,7 +22,7 @@ from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Action, Answer, Join, Propose
 from rules.table.events import Line
 from rules.table.outcome import Outcome
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind, evolve
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Kind
 from rules.table.system import Campaign, Cast, Choice, Described, Game
 from rules.table.turns.timeline import begin, slot_of
 
@@ -97,7 +97,7 @@ class Course(EbbCourse):
         return () if name is None else (Choice("ability", Line("together-justified", {"name": name})),)
 
     def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> EbbRuling:
-        alone = evolve(challenge, opposed=False) if self.measured(challenge) else challenge
+        alone = challenge.but(opposed=False) if self.measured(challenge) else challenge
         return super().rule(character, alone, answer)
 
     def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> EbbRequest:
@@ -124,7 +124,7 @@ class Course(EbbCourse):
     def describe_helper(
         self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
     ) -> Described:
-        alone = evolve(challenge, request=helper.request, ruling=None, rolled=None)
+        alone = challenge.but(request=helper.request, ruling=None, rolled=None)
         told = super().describe(Cast(character), alone, gm=gm)
         return Described(told.traits, shifts=told.shifts)
 

@@ -220,7 +220,7 @@ def _sequence(pieces: list[_Piece], end: str) -> Template:
         first, only = taken_apart[0]
         if isinstance(only, str):
             return lambda said: f"{first}{said[only]}{end}"
-        return lambda said: f"{first}{only(said)}{end}"
+        return (lambda said: f"{first}{only(said)}{end}") if first or end else only
 
     def text(said: Said) -> str:
         words = ""
@@ -231,21 +231,39 @@ def _sequence(pieces: list[_Piece], end: str) -> Template:
     return text
 
 
-def _section(ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]]) -> Function:
+def _complete(pieces: list[_Piece], end: str) -> Template | Callable[[Said], str | None]:
+    """The same, None where a part that it needs says nothing."""
+    if not any(needed for _, _, needed in pieces):
+        return _sequence(pieces, end)
+
+    def text(said: Said) -> str | None:
+        words = ""
+        for before, hole, needed in pieces:
+            shown = said[hole] if isinstance(hole, str) else hole(said)
+            if needed and not shown:
+                return None
+            words += before + shown
+        return words + end
+
+    return text
+
+
+def _all(tests: list[_Test]) -> _Test | None:
+    if len(tests) < 2:
+        return tests[0] if tests else None
+    first, *others = tests
+    rest = _all(others)
+    assert rest is not None
+    return lambda said: first(said) and rest(said)
+
+
+def _section(ways: list[tuple[_Test | None, Template | Callable[[Said], str | None]]]) -> Function:
     def text(said: Said) -> str:
-        for tests, pieces, end in ways:
-            for test in tests:
-                if not test(said):
-                    break
-            else:
-                words = ""
-                for before, hole, needed in pieces:
-                    shown = said[hole] if isinstance(hole, str) else hole(said)
-                    if needed and not shown:
-                        break
-                    words += before + shown
-                else:
-                    return words + end
+        for test, words in ways:
+            if test is None or test(said):
+                found = words if isinstance(words, str) else words(said)
+                if found is not None:
+                    return found
         return ""
 
     return text
@@ -257,7 +275,7 @@ def _called(words: Template) -> Function:
 
 def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Template:
     """A text up to its end, or a section up to its bracket."""
-    ways: list[tuple[tuple[_Test, ...], tuple[_Piece, ...], str]] = []
+    ways: list[tuple[_Test | None, Template | Callable[[Said], str | None]]] = []
     tests: list[_Test] = []
     there: set[str] = set()  # parameters that are asked for
     pieces: list[_Piece] = []
@@ -267,7 +285,7 @@ def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Te
         if kind in ("text", "plain") or (sign == "|" and not inside):
             before += token["plain"] or sign
         elif sign in ("|", "]") and inside:
-            ways.append((tuple(tests), tuple(pieces), before))
+            ways.append((_all(tests), _complete(pieces, before)))
             if sign == "]":
                 return _section(ways)
             tests, there, pieces, before = [], set(), [], ""

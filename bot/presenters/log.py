@@ -11,13 +11,24 @@ from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import place_text
-from bot.presenters.text import Said, code_text, listing, moment_text, name_text, unescaped, user_text
-from bot.presenters.words import say
+from bot.presenters.text import (
+    Said,
+    code_text,
+    listing,
+    moment_text,
+    name_text,
+    ref_text,
+    unescaped,
+    user_text,
+)
+from bot.presenters.words import say, say_bare
 from rules.core.errors import RulesError
+from rules.table.blocks import Verdict
 from rules.table.events import (
     Awarded,
     CardsMoved,
     ChallengeChanged,
+    CheckChanged,
     DiceRolled,
     Event,
     PlacesChanged,
@@ -112,6 +123,15 @@ ACTIONS: Final[dict[str, str]] = {
     "TakeHit": "took a hit",
     "Spend": "spent something on a check",
     "Settle": "let a result stand",
+    "Begin": "began a check",
+    "Choose": "answered in a check",
+    "EndCheck": "ended a check",
+    "CloseChecks": "had checks closed",
+    "SetOrder": "gave a standing order",
+    "TakeBackOrder": "took a standing order back",
+    "AskForNpc": "changed who answers for an NPC",
+    "SetAway": "said that they are away, or back",
+    "Delegate": "changed who answers for a character",
     "Due": "did what was due",
     "Undo": "took something back",
 }
@@ -134,11 +154,21 @@ def entry_texts(entries: Iterable[JournalEntry], names: Names) -> list[str]:
     return [clip(_did(entry, unescaped(names.name(entry.actor))), CHOICE_TEXT) for entry in entries]
 
 
+def _about_check(event: CheckChanged) -> str:
+    """Which check, whose, what was done in it, and how it stands."""
+    who = [ref_text(event.actor)] if event.actor is not None else []
+    verdict = [say(block.text) for block in event.blocks if isinstance(block, Verdict)][:1]
+    said = [say_bare(event.said)] if event.said is not None else []
+    return ", ".join([event.check, *who, *said, *verdict])
+
+
 def _about(event: Event) -> str:
     """What an event is about, in a few words; empty where the action says it all."""
     if isinstance(event, ChallengeChanged):
         verdict = f", {say(event.view.verdict)}" if event.view.verdict is not None else ""
         return f"{event.view.challenge}, {name_text(event.view.character)}{verdict}"
+    if isinstance(event, CheckChanged):
+        return _about_check(event)
     if isinstance(event, DiceRolled):
         return f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
     if isinstance(event, CardsMoved | RollSaved):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from operator import attrgetter
 from typing import cast
 
 from bot.presenters.limits import clip
@@ -178,31 +177,31 @@ _MENTION = re.compile(r"<@[!&]?[0-9]+>")
 class Said:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
-    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is, `say` puts
-    into words what is a text itself. `params` are as they are: for looking things up, never for showing.
+    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is.
+    `params` are as they are: for looking things up, never for showing.
     """
 
-    __slots__ = ("_bare", "_names", "params", "say")
+    __slots__ = ("_names", "bare", "params")
 
     def __init__(
-        self,
-        params: Mapping[str, Value],
-        *,
-        bare: bool = False,
-        names: Names | None = None,
-        say: Callable[[Text], str] = attrgetter("code"),
+        self, params: Mapping[str, Value], *, bare: bool = False, names: Names | None = None
     ) -> None:
         self.params = params
-        self._bare = bare
+        self.bare = bare
         self._names = names
-        self.say = say
 
     def __getitem__(self, key: str) -> str:
         value = self.params.get(key)
+        if type(value) is str and len(value) * 2 <= IN_LINE and not self.bare:
+            return user_text(value)
         return str(value) if type(value) is int and value >= 0 else self._shown(value, IN_LINE)
 
     def __contains__(self, key: str) -> bool:
         return self.params.get(key) is not None
+
+    def say(self, text: Text) -> str:
+        """What is a text itself, in words."""
+        return text.code
 
     def raw(self, key: str) -> Param:
         """The parameter as it is, None when it is missing. For looking plain values up, never for showing."""
@@ -223,7 +222,7 @@ class Said:
         if isinstance(value, str):
             if most and len(value) * 2 > most:
                 value = clip(value, most)
-            if self._bare:
+            if self.bare:
                 return bare_text(value, lines=lines)
             return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
@@ -233,12 +232,15 @@ class Said:
         if isinstance(value, int):
             return str(value) if value >= 0 else f"−{-value}"
         if isinstance(value, Ref):
-            return unescaped(ref_text(value)) if self._bare else ref_text(value)
+            return unescaped(ref_text(value)) if self.bare else ref_text(value)
         return "nothing" if value is None else self.say(value)
 
     def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
         """The parameter in words; `most` 0 for the whole of a long text."""
-        return self._shown(self.params.get(key), most, lines=lines)
+        value = self.params.get(key)
+        if type(value) is str and len(value) * 2 <= most and not lines and not self.bare:
+            return user_text(value)
+        return self._shown(value, most, lines=lines)
 
     def items(self, key: str, most: int = 0) -> list[str]:
         """The parameter as a list of texts, empty when it is missing."""
@@ -257,7 +259,7 @@ class Said:
 
     def inner(self, params: Mapping[str, Param]) -> Said:
         """What belongs to a row, shown as everything else here is."""
-        return Said(params, bare=self._bare, names=self._names)
+        return type(self)(params, bare=self.bare, names=self._names)
 
     def either(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""

@@ -53,7 +53,7 @@ def exported_card(state: TableState, what: str, content: bytes) -> Card:
 
 def _left_behind(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
-    named = [each.id for each in state.challenges.values() if each.open]
+    named = [each.id for each in (*state.challenges.values(), *state.checks.values()) if each.open]
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),

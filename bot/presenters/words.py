@@ -66,25 +66,34 @@ def _missing(code: str, otherwise: str) -> str:
     return otherwise
 
 
+class _Told(Said):
+    """Parameters among which there may be texts."""
+
+    __slots__ = ()
+
+    def say(self, text: Line) -> str:
+        return say_bare(text) if self.bare else say(text)
+
+
 def say(line: Line) -> str:
     """The line in Markdown; what people typed in it is escaped."""
     template = TEMPLATES.get(line.code)
     if template is None:
         return _missing(line.code, _UNKNOWN_LINE)
-    return template if isinstance(template, str) else template(Said(line.params, say=say))
+    return template if isinstance(template, str) else template(_Told(line.params))
 
 
 def say_bare(line: Line) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
-    return _words(TEMPLATES, line.code, Said(line.params, bare=True, say=say_bare), _UNKNOWN_LINE)
+    return _words(TEMPLATES, line.code, _Told(line.params, bare=True), _UNKNOWN_LINE)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
     """What is wrong, without suggestions and the way to mend it."""
-    return _words(TEMPLATES, error.code, Said(error.params, names=names, say=say), _UNKNOWN_ERROR)
+    return _words(TEMPLATES, error.code, _Told(error.params, names=names), _UNKNOWN_ERROR)
 
 
 def say_fix(error: RulesError) -> str:
     """How a violation is mended, empty where the error does not say."""
     fix = error.params.get("fix")
-    return _words(FIX_TEMPLATES, fix, Said(error.params), _UNKNOWN_FIX) if isinstance(fix, str) else ""
+    return _words(FIX_TEMPLATES, fix, _Told(error.params), _UNKNOWN_FIX) if isinstance(fix, str) else ""

@@ -13,7 +13,7 @@ from bot.storage import codec
 from bot.storage.records import EntryRow, Out, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
-from rules.table.events import ChallengeChanged, DiceRolled, Event, Produced
+from rules.table.events import ChallengeChanged, CheckChanged, DiceRolled, Event, Produced
 from rules.table.undo import Entry
 
 #: How far back the last results are looked for.
@@ -32,6 +32,13 @@ async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[Entr
     return tuple((row, entry_of(row, keys)) for row, keys in rows)
 
 
+def _result_of(event: Event) -> str:
+    """The check of which an event tells a result; empty where it tells none."""
+    if isinstance(event, ChallengeChanged):
+        return event.view.challenge if event.step in ("rolled", "spent", "settled") else ""
+    return event.check if isinstance(event, CheckChanged) and event.revealed else ""
+
+
 async def last_results(
     tables: Tables, table: Table, actor: Actor, count: int
 ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
@@ -46,14 +53,9 @@ async def last_results(
         results = tuple(
             event
             for event in seen
-            if isinstance(event, DiceRolled | Produced)
-            or (
-                isinstance(event, ChallengeChanged)
-                and event.step in ("rolled", "spent", "settled")
-                and event.view.challenge not in checks
-            )
+            if isinstance(event, DiceRolled | Produced) or _result_of(event) not in ("", *checks)
         )
-        checks.update(event.view.challenge for event in results if isinstance(event, ChallengeChanged))
+        checks.update(map(_result_of, results))
         if results:
             found.append((row.seq, results))
     return tuple(reversed(found))

@@ -53,7 +53,9 @@ def full_export(table: Table, actor: Actor, rows: Sequence[EntryRow] | None) -> 
         }
         for key in people.everybody()
     ]
-    found["checks"] = [json.loads(codec.part_text(each)) for each in state.challenges.values()]
+    found["checks"] = [
+        json.loads(codec.part_text(each)) for each in (*state.challenges.values(), *state.checks.values())
+    ]
     found["encounters"] = [json.loads(codec.part_text(each)) for each in state.encounters.values()]
     found["own"] = [json.loads(codec.part_text(part)) for part in state.own.values()]
     if rows is not None:

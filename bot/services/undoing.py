@@ -31,6 +31,7 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
     rows = await store.entries(table.id, since=since)
     entries = [entry_of(row, keys) for row, keys in rows]
     ids = {row.seq: row.id for row, _ in rows}
+    at = {row.seq: row.at for row, _ in rows}
     homeless: frozenset[str] = frozenset()
     while True:
         numbers = check_undo(
@@ -60,7 +61,8 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
         if mine and not audience.everyone and not told(events[row.seq][1], "").everyone:
             private.setdefault(row.actor, []).append(row.seq)
-    return restore(look(table.state), action, earlier, audience, private), action
+    times = [at[number] for number in numbers]
+    return restore(look(table.state), action, earlier, audience, private, times), action
 
 
 def _read_parts(table: Table, stored: Mapping[str, tuple[int, str] | None]) -> dict[str, Part | None]:

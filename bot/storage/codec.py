@@ -70,7 +70,6 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-@cache
 def _part_kinds(system_key: str) -> dict[str, Any]:
     """What the keys of parts begin with, and the classes of these parts."""
     system = get_system(system_key)
@@ -150,6 +149,9 @@ def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, st
         state = from_parts(parts)
         for challenge in state.challenges.values():
             state.characters[challenge.character]
+        for check in state.checks.values():
+            if check.actor:
+                state.characters[check.actor]
     except (KeyError, ValueError) as error:
         raise TableUnreadable(table_id, str(error), "damaged") from error
     return state

@@ -98,6 +98,9 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool, leads: 
     for key in ("note", "reason"):
         if by and key in fields:
             fields[key] = ""
+    for block in fields.get("blocks", ()):
+        if block.get("t") == "quote" and (block.get("by") == person or (own and not block.get("by"))):
+            block["text"] = ""
     view = fields.get("view")
     if not isinstance(view, dict):
         return

@@ -207,6 +207,11 @@ def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> t
     return tuple(found)
 
 
+def named(text: Text, audience: Audience, known: Known) -> Text:
+    """A text by itself, with the names that all of the audience know."""
+    return _text(text, lambda who: known.called(who, audience))
+
+
 Calling = Callable[[str], Ref]
 #: Values in which a character may be named.
 _NAMING: Final = (Ref, Text, tuple)

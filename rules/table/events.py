@@ -439,10 +439,12 @@ class Awaited:
 class CheckChanged(Event):
     """A check took a step. What stands here is what its audience may know: nothing hidden is in it at all.
 
-    `step`, `said` (in words) and `by` (a participant or `system`) are of what was done; `took` is everything that
-    followed from it, in order. `blocks` tell how it stands, with names put in. `asked` are the open prompts;
+    `step`, `said` (in words), `who` (for whom) and `by` (a participant or `system`) are of what was done; `took` is
+    that and everything that followed from it, in order. `blocks` tell how it stands, with names put in. `asked` are
+    the open prompts;
     `react` tells that the card needs the neutral button, `over` that nothing can happen any more as far as this
-    audience may know. `revealed`: a player can no longer take the step back.
+    audience may know. `revealed`: a player can no longer take the step back. `secret`: whoever else may know of the
+    check hears nothing of this step, and what they see of it stays as it is.
     """
 
     check: str
@@ -450,6 +452,7 @@ class CheckChanged(Event):
     place: str
     step: CheckStep
     by: str
+    who: Ref | None = None
     said: Line | None = None
     took: tuple[Taken, ...] = ()
     blocks: tuple[Block, ...] = ()
@@ -464,8 +467,7 @@ class CheckChanged(Event):
     target: Ref | None = None
     visibility: Visibility = "public"
     gm_only: bool = False
-    approach: str = ""
-    note: str = ""
+    secret: bool = False
 
 
 ArrangedStep = Literal[

@@ -10,11 +10,16 @@ from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
 from rules.table.actions import ForgetPerson
+from rules.table.checks.acting import each_in_turn, looked_again
 from rules.table.checks.challenges import without_helpers
+from rules.table.checks.check import AnyCheck
+from rules.table.checks.machine import broken_off
+from rules.table.checks.orders import forgotten
+from rules.table.checks.procedure import procedure_of
 from rules.table.checks.views import check_events
 from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState, evolve
+from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState
 from rules.table.system import Game
 
 
@@ -36,20 +41,23 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
     for key, challenge in challenges.items():
         if challenge.character in mine and challenge.status in ("proposed", "answered"):
             withdrawn.append(key)
-            challenges[key] = evolve(
-                challenge, status="withdrawn", revision=challenge.revision + 1, since=action.at, deadline=None
+            challenges[key] = challenge.but(
+                status="withdrawn", revision=challenge.revision + 1, since=action.at, deadline=None
             )
+    checks = {key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()}
     changed = replace(
         state,
         people={key: person for key, person in state.people.items() if key != who},
         characters={key: _given_up(each) if key in mine else each for key, each in state.characters.items()},
         challenges=challenges,
+        checks=checks,
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
     )
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = replace(changed, settings=replace(state.settings, gms=gms))
+    changed = forgotten(changed, who, mine)
     names = tuple(each.name for each in mine.values() if each.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
     events: list[Event] = [
@@ -57,7 +65,23 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
     ]
     for key in withdrawn:
         events += check_events(changed, game, changed.challenges[key], "withdrawn", who)
-    return Outcome(changed, tuple(events))
+    theirs = [each.id for each in checks.values() if each.actor in mine]
+    after, ended = each_in_turn(game.with_(changed), theirs, broken_off)
+    after, asked = looked_again(after, mine)
+    return Outcome(after.state, (*events, *ended, *asked))
+
+
+def _check_without(game: Game, check: AnyCheck, who: str, mine: Collection[str], *, led: bool) -> AnyCheck:
+    """The check without what they wrote; what a GM wrote stays while it is open."""
+    changes: dict[str, Any] = {}
+    data = procedure_of(game, check.kind).forget(check, who, mine)
+    if data is not check.data:
+        changes["data"] = data
+    if check.approach and (check.by == who or check.actor in mine):
+        changes["approach"] = ""
+    if check.note and led and not check.open:
+        changes["note"] = ""
+    return check.but(**changes) if changes else check
 
 
 def _given_up(character: AnyCharacter) -> AnyCharacter:
@@ -109,4 +133,4 @@ def _without_texts(state: TableState, challenge: AnyChallenge, who: str, *, led:
         for each in challenge.helpers
     )
     changes = {name: text for name, text in changes.items() if getattr(challenge, name) != text}
-    return evolve(challenge, **changes) if changes else challenge
+    return challenge.but(**changes) if changes else challenge

@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
 from rules.core.rng import Streams
 from rules.table import actions, cards, gm_tools, privacy, produce, rolls, settings, transfer
-from rules.table.checks import hits, proposing, rolling
+from rules.table.checks import acting, arranging, hits, proposing, rolling
 from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
 from rules.table.state import TableState
@@ -30,6 +30,15 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, Game], Outcome]] = 
     actions.Defend: proposing.defend,
     actions.Join: proposing.join,
     actions.TakeHit: hits.take_hit,
+    actions.Begin: acting.begin,
+    actions.Choose: acting.choose,
+    actions.EndCheck: acting.end,
+    actions.CloseChecks: acting.close,
+    actions.SetOrder: arranging.set_order,
+    actions.TakeBackOrder: arranging.take_back_order,
+    actions.AskForNpc: arranging.ask_for_npc,
+    actions.SetAway: arranging.set_away,
+    actions.Delegate: arranging.delegate,
     actions.Due: rolling.due,
     actions.ImportCharacter: characters.import_character,
     actions.StartEncounter: encounters.start,

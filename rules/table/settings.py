@@ -16,6 +16,7 @@ from rules.table.actions import (
     RotateSeed,
     TakeOver,
 )
+from rules.table.checks.access import stands as check_stands
 from rules.table.checks.views import participants, stands
 from rules.table.events import (
     EVERYONE,
@@ -77,6 +78,9 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, gam
     for challenge in state.challenges.values():
         if not stands(changed, challenge, *participants(state, challenge)):
             raise Impossible("campaign-in-use", check=challenge.id)
+    for check in state.checks.values():
+        if not check_stands(changed, check):
+            raise Impossible("campaign-in-use", check=check.id)
     for name in changed.stranded().values():
         raise Impossible("campaign-in-use-by", name=name)
     event = CampaignChanged(lines=changed.describe_campaign(), by=action.who.id)

@@ -7,7 +7,7 @@ has to be saved is found by identity.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import compress
 from operator import is_not
 from typing import Any, Final, Generic, Literal, TypeVar
@@ -125,7 +125,7 @@ class Helper(Generic[RequestT]):
 
 
 @record
-class Challenge(Generic[RequestT, RulingT, RolledT]):
+class Challenge(Record, Generic[RequestT, RulingT, RolledT]):
     """One check on its way from proposal to consequences. `revision` grows with every change.
 
     `since` is when the present status began, `deadline` when it ends by itself (both in seconds since 1970,
@@ -177,79 +177,6 @@ class Challenge(Generic[RequestT, RulingT, RolledT]):
 AnyCharacter = Character[Any]
 AnyChallenge = Challenge[Any, Any, Any]
 AnyHelper = Helper[Any]
-
-
-def evolve(challenge: AnyChallenge, /, **changes: Any) -> AnyChallenge:
-    """`dataclasses.replace` for challenges at a fraction of its cost: every step of a check makes a few."""
-    return evolved(challenge, changes)
-
-
-def evolved(challenge: AnyChallenge, changes: Mapping[str, Any]) -> AnyChallenge:
-    """As `evolve`, with the changes by name."""
-    twin = _twin(challenge)
-    for name, value in changes.items():
-        setattr(twin, name, value)
-    return twin
-
-
-def answered(challenge: AnyChallenge, answer: AnswerKind, ruling: object) -> AnyChallenge:
-    """The challenge with an answer to it."""
-    twin = _twin(challenge)
-    twin.status = "answered"
-    twin.answer = answer
-    twin.ruling = ruling
-    return twin
-
-
-def with_dice(
-    challenge: AnyChallenge,
-    at: int,
-    rolled: object,
-    helpers: tuple[AnyHelper, ...],
-    window: int,
-) -> AnyChallenge:
-    """The challenge one revision further, with its dice, which stand after so many seconds (0: at once)."""
-    twin = _twin(challenge)
-    twin.revision = challenge.revision + 1
-    twin.since = at
-    twin.rolled = rolled
-    twin.helpers = helpers
-    twin.status = "rolled" if window else "settled"
-    twin.deadline = at + window if window else None
-    return twin
-
-
-def _twin(challenge: AnyChallenge) -> Any:
-    """A challenge like this one that nobody has seen yet, so that whoever asked for it may still fill it in."""
-    return Challenge(
-        challenge.id,
-        challenge.place,
-        challenge.character,
-        challenge.by,
-        challenge.approach,
-        challenge.request,
-        challenge.visibility,
-        challenge.status,
-        challenge.since,
-        challenge.revision,
-        challenge.question,
-        challenge.answer,
-        challenge.hidden,
-        challenge.note,
-        challenge.ruling,
-        challenge.rolled,
-        challenge.deadline,
-        challenge.kind,
-        challenge.target,
-        challenge.tool,
-        challenge.defence,
-        challenge.defence_approach,
-        challenge.choice,
-        challenge.gm_only,
-        challenge.opposed,
-        challenge.helpers,
-        challenge.reveal,
-    )
 
 
 @record
@@ -353,20 +280,7 @@ class TableState(Record):
         self, challenges: Mapping[str, AnyChallenge], counters: Counters | None = None
     ) -> TableState:
         """The same table with other challenges; every step of a check makes one."""
-        return TableState(
-            self.settings,
-            counters or self.counters,
-            self.people,
-            self.characters,
-            challenges,
-            self.encounters,
-            self.clock,
-            self.decks,
-            self.campaign,
-            self.own,
-            self.own_decks,
-            self.checks,
-        )
+        return self.but(challenges=challenges, counters=counters or self.counters)
 
     def with_checks(self, checks: Mapping[str, AnyCheck], counters: Counters | None = None) -> TableState:
         """The same table with other checks; every step of a check makes one."""
@@ -378,14 +292,14 @@ class TableState(Record):
 
     def with_character(self, character: AnyCharacter) -> TableState:
         """The same table with this character added, or in place of the one with its id."""
-        return replace(self, characters={**self.characters, character.id: character})
+        return self.but(characters={**self.characters, character.id: character})
 
     def with_own(self, key: str, part: Any) -> TableState:
         """The same table with this part of the system's own; None takes it away."""
         own = {**self.own, key: part}
         if part is None:
             del own[key]
-        return replace(self, own=own)
+        return self.but(own=own)
 
     def person(self, who: str) -> Person:
         """The participant, also when nothing was ever kept about them."""

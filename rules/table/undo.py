@@ -8,6 +8,11 @@ from dataclasses import dataclass, replace
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
+from rules.table.checks.access import cast_of
+from rules.table.checks.access import stands as check_stands
+from rules.table.checks.check import Check
+from rules.table.checks.machine import reopened as check_reopened
+from rules.table.checks.telling import told_again
 from rules.table.checks.views import check_events, participants, stands
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
@@ -102,10 +107,9 @@ def check_undo(
     return (*others, entry.seq)
 
 
-def _taken_back(
-    state: TableState, earlier: Sequence[Mapping[str, Part | None]]
-) -> tuple[dict[str, Part], set[str]]:
+def _taken_back(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> tuple[dict[str, Part], set[str]]:
     """All parts as they will be, and the keys of those that were touched."""
+    state = game.state
     parts = dict(state.parts())
     touched: set[str] = set()
     for before in earlier:
@@ -119,9 +123,12 @@ def _taken_back(
                 parts[key] = part
     for key in touched:
         part = parts.get(key)
-        if not isinstance(part, Challenge) or part.id in state.challenges:
+        if isinstance(part, Challenge) and part.id not in state.challenges:
+            named = (part.character, part.target, *(each.character for each in part.helpers))
+        elif isinstance(part, Check) and part.id not in state.checks:
+            named = cast_of(game, part)
+        else:
             continue
-        named = (part.character, part.target, *(each.character for each in part.helpers))
         if not all(_there(parts, each) for each in named):
             del parts[key]  # it was over and out of sight, and somebody whom it names is gone
     return parts, touched
@@ -137,7 +144,7 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
 
     cards for want of their deck.
     """
-    restored = from_parts(_taken_back(game.state, earlier)[0])
+    restored = from_parts(_taken_back(game, earlier)[0])
     game = game.with_(restored)
     known = decks_of(game)
     found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
@@ -146,6 +153,7 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
         there = all(key in restored.characters for key in named)
         if not there or not stands(game, challenge, *participants(restored, challenge)):
             found.add(f"challenge:{challenge.id}")
+    found |= {f"check:{key}" for key, check in restored.checks.items() if not check_stands(game, check)}
     found |= game.stranded().keys()
     return frozenset(found)
 
@@ -156,20 +164,24 @@ def restore(
     earlier: Sequence[Mapping[str, Part | None]],
     audience: Audience = EVERYONE,
     private: Mapping[str, Sequence[int]] | None = None,
+    times: Sequence[int] = (),
 ) -> Outcome:
     """Take `action.entries` back.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
     it; None for parts it made. A challenge that comes back is a revision further than it was, so that no button
-    of what was undone fits it; its time starts anew, and its card is shown anew. `audience` is who was told of what
+    of what was undone fits it; its time starts anew, and its card is shown anew. A check gets new numbers, and the time
+    that it had left when the first thing was done that is undone: at the last of `times`, which are when the entries
+    were made. `audience` is who was told of what
     is taken back, `private` who did which of the entries of which not everybody was told: they hear of it, too,
     unless what comes back tells them.
 
     Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
     state = game.state
-    parts, touched = _taken_back(state, earlier)
+    parts, touched = _taken_back(game, earlier)
     reopened: list[str] = []
+    back: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
         now = state.challenges.get(key.partition(":")[2])
@@ -179,6 +191,13 @@ def restore(
             parts[key] = replace(part, revision=revision, since=action.at, deadline=left)
             if part.open:
                 reopened.append(part.id)
+        elif isinstance(part, Check):
+            was_at = [when for before, when in zip(earlier, times, strict=False) if key in before]
+            parts[key] = check_reopened(
+                part, state.checks.get(part.id), action.at, min(was_at, default=action.at)
+            )
+            if part.open:
+                back.append(part.id)
         elif isinstance(part, Encounter):
             parts[key] = replace(part, since=action.at)
     restored = from_parts(parts)
@@ -200,6 +219,9 @@ def restore(
     ]
     for name in reopened:
         events += check_events(restored, game, restored.challenges[name], "reopened", action.who.id)
+    game = game.but(at=action.at, actor=action.who)
+    for name in back:
+        events += told_again(game, restored.checks[name])
     heard = {person for event in events[1:] for person in event.audience.people}
     for person, entries in (private or {}).items():
         if person not in heard and not is_gm(restored, Actor(person)):

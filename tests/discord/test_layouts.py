@@ -97,7 +97,7 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
         await world.bot.close()
     count = len(world.messages())
     with monkeypatch.context() as patch:
-        patch.setattr("bot.ui.outbox.Outbox._original", unknown)
+        patch.setattr("bot.ui.channels.Channels.answer", unknown)
         await world.restart()
         await world.env.settle()
     assert len(world.messages()) == count, "not said again"

@@ -508,7 +508,7 @@ async def test_trouble_with_the_storage_is_told_privately(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr("bot.ui.interactions.perform", fail)
+        patch.setattr("bot.ui.context.perform", fail)
         answer = await world.propose(skill="Climbing")
     assert expected in private(answer)
     assert len(world.messages()) == 3

@@ -276,7 +276,7 @@ class World:
             return await perform(*args)
 
         monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.001)
-        monkeypatch.setattr("bot.ui.interactions.perform", slowly)
+        monkeypatch.setattr("bot.ui.context.perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:
         """The table of a channel as the bot has it now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -62,10 +63,12 @@ _EXPANDED: dict[str, frozenset[str]] = {
 }
 
 
-def _sources() -> Iterator[tuple[str, ast.Module]]:
-    for folder in ("rules", "bot", "cogs"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def _sources() -> tuple[tuple[str, ast.Module], ...]:
+    paths = [path for folder in ("rules", "bot", "cogs") for path in sorted((ROOT / folder).rglob("*.py"))]
+    return tuple(
+        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in paths
+    )
 
 
 def _assigned(function: ast.AST, name: str) -> Iterator[ast.expr]:
@@ -112,12 +115,13 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
         stack += [(inner, child) for child in ast.iter_child_nodes(node)]
 
 
-def _of_layouts(tree: ast.Module) -> frozenset[str]:
-    """Pieces of cards that are called as what holds a code is called elsewhere."""
-    imported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    return frozenset(
-        each.name for node in imported if node.module == "bot.presenters.layout" for each in node.names
-    )
+def _speaking(where: str, tree: ast.Module) -> frozenset[str]:
+    """The calls that hold a code there: without pieces of cards, which are called alike."""
+    if where == "bot/presenters/layout.py":
+        return frozenset()
+    imported = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    pieces = (name.name for node in imported if node.module == "bot.presenters.layout" for name in node.names)
+    return (LINES | ERRORS | _ADDERS).difference(pieces)
 
 
 def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
@@ -126,9 +130,7 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
     fixes: set[str] = set()
     unclear: list[str] = []
     for where, tree in _sources():
-        if where == "bot/presenters/layout.py":
-            continue
-        speaking = (LINES | ERRORS | _ADDERS) - _of_layouts(tree)
+        speaking = _speaking(where, tree)
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
@@ -154,3 +156,32 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
             if not found:
                 unclear.append(f"{where}:{call.lineno}: {ast.unparse(expression)}")
     return frozenset(codes), frozenset(fixes), unclear
+
+
+def _given(call: ast.Call) -> frozenset[str] | None:
+    """The parameters that a call names; None where they are put together elsewhere."""
+    if len(call.args) == 1 and call.keywords:
+        names = [word.arg for word in call.keywords]
+    elif len(call.args) == 2 and isinstance(call.args[1], ast.Dict) and not call.keywords:
+        names = [key.value if isinstance(key, ast.Constant) else None for key in call.args[1].keys]
+    else:
+        return None if call.args[1:] or call.keywords else frozenset()
+    found = frozenset(name for name in names if isinstance(name, str))
+    return found if len(found) == len(names) else None
+
+
+def parameters() -> dict[str, frozenset[str]]:
+    """Code -> the parameters that it is ever said with, of codes of which the source tells all."""
+    found: dict[str, frozenset[str]] = {}
+    unclear: set[str] = set()
+    for where, tree in _sources():
+        speaking = _speaking(where, tree)
+        for function, call in _calls(tree):
+            name = ast.unparse(call.func)
+            if name not in speaking or not call.args:
+                continue
+            given = None if name in _ADDERS or name == "Part" else _given(call)
+            for code in _values(call.args[0], function):
+                found[code] = found.get(code, frozenset()) | (given or frozenset())
+                unclear |= {code} if given is None else set()
+    return {code: keys for code, keys in found.items() if code not in unclear}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 import re
+import tomllib
 
 import pytest
 from hypothesis import given
@@ -27,11 +28,11 @@ from bot.presenters.text import (
     unescaped,
     user_text,
 )
-from bot.presenters.words import FIX_TEMPLATES, PAGES, TEMPLATES, say, say_bare
+from bot.presenters.words import FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.table import actions
 from rules.table.events import Line
-from tests.presenters.codes import collect
+from tests.presenters.codes import collect, parameters
 
 
 def test_every_code_has_words_and_every_text_is_used() -> None:
@@ -41,6 +42,24 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
     assert sorted(TEMPLATES.keys() - codes) == [], "words for codes that nothing speaks in"
     assert sorted(fixes - FIX_TEMPLATES.keys()) == []
     assert sorted(FIX_TEMPLATES.keys() - fixes) == []
+
+
+def _holes(text: str, parts: dict[str, str]) -> set[str]:
+    """The parameters that a text and its parts name."""
+    found = set(re.findall(r"\{\?*!?(\w+)", text))
+    for part in re.findall(r"\{>([\w-]+)\}", text):
+        found |= _holes(parts.get(part, ""), parts)
+    return found
+
+
+def test_no_text_names_what_nothing_gives_it() -> None:
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
+    parts: dict[str, str] = {name: text for file in files for name, text in file.get("parts", {}).items()}
+    texts = {code: text for file in files for code, text in file.items() if isinstance(text, str)}
+    given = parameters()
+    assert len(given) > len(texts) / 2
+    unknown = {code: _holes(texts[code], parts) - keys for code, keys in given.items() if code in texts}
+    assert {code: holes for code, holes in unknown.items() if holes} == {}
 
 
 def test_every_game_has_its_pages_of_help() -> None:
@@ -53,7 +72,7 @@ def test_every_action_has_words() -> None:
         name
         for name, kind in inspect.getmembers(actions, inspect.isclass)
         if issubclass(kind, actions.Action)
-        and kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter)
+        and kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter, actions.OnCheck)
     }
     assert ACTIONS.keys() == kinds
 

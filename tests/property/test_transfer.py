@@ -12,7 +12,7 @@ import pytest
 
 from bot.services.history import journal
 from bot.services.transfer import as_file, for_import, full_export, players_export
-from rules.registry import get_system
+from rules.registry import look
 from rules.table.actions import ForgetPerson, ImportTable
 from rules.table.permissions import public_name
 from rules.table.state import Settings, TableState
@@ -49,8 +49,7 @@ async def _exports(session: Session) -> None:
     data, _ = for_import(json.loads(as_file(full_export(table, GM, rows))))
     action = ImportTable(**by(GM), data=data, owners={})
     empty = TableState(Settings("Empty", "ebb", ("p1",)))
-    system = get_system("ebb")
-    made = import_table(empty, action, None, system).state  # pyright: ignore[reportArgumentType]
+    made = import_table(empty, action, None, look(empty)).state  # pyright: ignore[reportArgumentType]
     for old, new in zip(table.state.characters.values(), made.characters.values(), strict=True):
         assert (old.name, old.sheet, old.stage, old.notes) == (new.name, new.sheet, new.stage, new.notes)
 

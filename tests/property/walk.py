@@ -52,7 +52,7 @@ from rules.table.events import Event
 from rules.table.lookup import playable
 from rules.table.moves import Move, moves
 from rules.table.permissions import is_gm
-from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, AnyCharacter, TableState, evolve
+from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, AnyCharacter, TableState
 from rules.table.turns.encounters import place_of_wait
 from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character, waits
 
@@ -387,7 +387,7 @@ class Walk:
             assert challenge.hidden <= (challenge.answer == "roll")
             old = before.challenges.get(challenge.id)
             if old is not None and old != challenge:
-                only_helpers = evolve(old, helpers=challenge.helpers) == challenge
+                only_helpers = old.but(helpers=challenge.helpers) == challenge
                 assert challenge.revision > old.revision or (only_helpers and challenge.kind == "team")
         await self._check_waits(state)
         self._check_views(state)

@@ -12,7 +12,7 @@ from rules.table.checks.views import as_seen, may_see, target_of
 from rules.table.checks.waits import waits_for
 from rules.table.events import Line
 from rules.table.permissions import is_gm, owns
-from rules.table.state import OVER, AnyChallenge, AnyCharacter, Side, TableState, evolve, evolved
+from rules.table.state import OVER, AnyChallenge, AnyCharacter, Side, TableState
 from rules.table.system import Game
 
 #: Longest texts, in characters.
@@ -56,14 +56,14 @@ def without_helpers(challenge: AnyChallenge, gone: Collection[str]) -> AnyChalle
     left = tuple(each for each in challenge.helpers if each.character not in gone)
     if challenge.rolled is not None or len(left) == len(challenge.helpers):
         return challenge
-    return evolve(challenge, helpers=left)
+    return challenge.but(helpers=left)
 
 
 def advanced(challenge: AnyChallenge, at: int, /, **changes: Any) -> AnyChallenge:
     """The challenge one revision further: what was shown of it before is outdated."""
     changes["revision"] = challenge.revision + 1
     changes["since"] = at
-    return evolved(challenge, changes)
+    return challenge.but(**changes)
 
 
 def find(state: TableState, action: OnChallenge) -> AnyChallenge:

@@ -176,10 +176,11 @@ class Delegation(Record):
 
 @record
 class Away(Record):
-    """Somebody is away, from then until then (seconds since 1970; None: until they are back)."""
+    """Somebody is away, from then until then (seconds since 1970; None: until they are back); `note`: why."""
 
     since: int
     until: int | None = None
+    note: str = ""
 
 
 @record

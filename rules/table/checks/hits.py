@@ -10,7 +10,7 @@ from rules.table.checks.views import check_events
 from rules.table.events import Line
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_owner
-from rules.table.state import AnyChallenge, AnyCharacter, TableState, evolve
+from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from rules.table.system import Game
 
 
@@ -28,9 +28,9 @@ def struck(
     only = choices[0] if len(choices) == 1 else None
     if only is not None and not only.words:
         changed, line = game.course.take_hit(target, challenge, only.value, {})
-        return state.with_character(changed), evolve(challenge, choice=only.value), (line,)
+        return state.with_character(changed), challenge.but(choice=only.value), (line,)
     chosen = "" if only is None else only.value
-    return state, evolve(challenge, status="hit", choice=chosen, deadline=_deadline(state, at)), ()
+    return state, challenge.but(status="hit", choice=chosen, deadline=_deadline(state, at)), ()
 
 
 def take_hit(state: TableState, action: TakeHit, rng: Streams, game: Game) -> Outcome:

@@ -26,6 +26,7 @@ from rules.table.checks.check import (
     How,
     Order,
     Prompt,
+    Seen,
     Values,
     Visibility,
 )
@@ -55,8 +56,8 @@ _REMINDER: Final = ".remind"
 class Took(Record):
     """One thing that happened on the way, in order: what the events of a check are made of.
 
-    `number` is that of the prompt answered; `stage` the one it came to. Of what is `secret` only `who` and the GMs
-    hear before the stage is over.
+    `number` is that of the prompt answered, `seen` who may know of it; `stage` the one it came to. Of what is `secret`
+    only `who` and the GMs hear before the stage is over.
     """
 
     step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
@@ -68,6 +69,7 @@ class Took(Record):
     how: How = "self"
     said: Text | None = None
     secret: bool = False
+    seen: Seen = None
 
 
 @record
@@ -243,7 +245,18 @@ class _Run:
         step = "passed" if made is None else "chosen"
         stage, number = self.check.stage, asked.number
         self.took.append(
-            Took(step, stage, choice.who, prompt.key, number, choice.option, choice.how, said, prompt.secret)
+            Took(
+                step,
+                stage,
+                choice.who,
+                prompt.key,
+                number,
+                choice.option,
+                choice.how,
+                said,
+                prompt.secret,
+                prompt.seen,
+            )
         )
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
@@ -578,7 +591,8 @@ def lapse(game: Game, wait: str) -> Made:
     if asked is None or meant.default is None:
         if any(each.default is not None and each.due <= game.at for each in found):
             raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
-        run.took.append(Took("reminded", check.stage, prompt=meant.prompt, number=meant.number))
+        seen = None if asked is None else asked.prompt.seen
+        run.took.append(Took("reminded", check.stage, prompt=meant.prompt, number=meant.number, seen=seen))
         return run.made()
     run.by_clock(asked)
     run.go()

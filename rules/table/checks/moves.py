@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.core.record import record
 from rules.table.actions import Actor
 from rules.table.checks.access import is_seen, knows_of, may_answer, may_see
-from rules.table.checks.check import GMS, AnyCheck, Asked, Prompt
+from rules.table.checks.check import GMS, AnyCheck, Asked
 from rules.table.checks.orders import may_pass
 from rules.table.checks.procedure import Option, procedure_of
 from rules.table.system import Game
@@ -94,8 +94,11 @@ def _call(game: Game, asked: Asked) -> Call:
 
 def has_reactions(check: AnyCheck) -> bool:
     """Whether the public card needs its neutral button: not only GMs may answer what has none of its own."""
-    return any(_behind(each.prompt) for each in check.asked)
+    return any(each.prompt.seen is None and is_behind(each) for each in check.asked)
 
 
-def _behind(prompt: Prompt) -> bool:
-    return prompt.button is None and prompt.seen is None and prompt.who not in ((GMS,), ())
+def is_behind(asked: Asked) -> bool:
+    """Whether a prompt stands behind the neutral button; a secret one does until its stage is over."""
+    prompt = asked.prompt
+    who = asked.named if prompt.secret and prompt.who is not None else prompt.who
+    return prompt.button is None and who not in ((GMS,), ())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.checks.check import GMS, PASS, AnyCheck, Asked, Order, Orders
+from rules.table.checks.check import GMS, PASS, AnyCheck, Asked, Delegation, Order, Orders
 from rules.table.checks.procedure import Stage, orderable
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
@@ -48,6 +49,40 @@ def given(game: Game, who: str, order: Order) -> TableState:
     if len(others) >= MOST:
         raise Impossible("too-many-orders", most=MOST)
     return with_orders(game.state, who, now.but(given=(*others, order)))
+
+
+def taken_back(state: TableState, who: str, prompt: str, kind: str) -> TableState:
+    """The table without the order of `who` for this prompt and kind. InvalidInput("nothing-arranged")."""
+    now = orders_of(state, who)
+    left = tuple([each for each in now.given if (each.prompt, each.kind) != (prompt, kind)])
+    if len(left) == len(now.given):
+        raise InvalidInput("nothing-arranged", field="prompt", value=prompt[:60])
+    return with_orders(state, who, now.but(given=left))
+
+
+def delegated(state: TableState, who: str, to: str, there: Delegation | None) -> TableState:
+    """The table where participant `to` may answer for `who`, or with None no more.
+
+    InvalidInput("nothing-arranged"), Impossible("too-many-orders").
+    """
+    now = orders_of(state, who)
+    others = tuple([each for each in now.delegated if each.to != to])
+    if there is None and len(others) == len(now.delegated):
+        raise InvalidInput("nothing-arranged", field="to", value=None)
+    if len(others) >= MOST:
+        raise Impossible("too-many-orders", most=MOST)
+    return with_orders(state, who, now.but(delegated=others if there is None else (*others, there)))
+
+
+def forgotten(state: TableState, person: str, characters: Collection[str]) -> TableState:
+    """The table without what was arranged by a participant, for these characters, or for the participant to do."""
+    for who in (person, *characters):
+        state = with_orders(state, who, NONE)
+    for key, part in state.own.items():
+        if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
+            left = tuple([each for each in part.delegated if each.to != person])
+            state = with_orders(state, key.removeprefix(_PREFIX), part.but(delegated=left))
+    return state
 
 
 def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, is_dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -113,6 +113,10 @@ def _as_it_is(game: Game, check: Any, values: Values, /) -> Any:
     return check
 
 
+def _as_kept(check: Any, who: str, characters: Collection[str], /) -> Any:
+    return check.data
+
+
 @record
 class Procedure(Record, Generic[D]):
     """The course of one kind of check. `first` is the stage it begins in; `following` where each goes on.
@@ -120,7 +124,8 @@ class Procedure(Record, Generic[D]):
     `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is `data()` then:
     the class by which the codec reads checks of this kind. `describe` gives the blocks of what is told, `cast`
     everybody whom its data names besides actor and target; `require` raises RulesError where somebody is gone or lacks
-    what is named; `fallen` tells whether dice have fallen.
+    what is named; `fallen` tells whether dice have fallen. `forget` gives the data without what a participant has
+    typed, whose characters are the third argument. GMs may begin it for `anybody`.
     """
 
     kind: str
@@ -134,6 +139,8 @@ class Procedure(Record, Generic[D]):
     cast: Callable[[Check[D]], tuple[str, ...]] = _nobody
     require: Callable[[Game, Check[D]], None] = _nothing_needed
     fallen: Callable[[D], bool] = _no_dice
+    forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept
+    anybody: bool = False
 
 
 AnyProcedure = Procedure[Any]
@@ -149,6 +156,8 @@ def procedure(
     cast: Callable[[Check[D]], tuple[str, ...]] = _nobody,
     require: Callable[[Game, Check[D]], None] = _nothing_needed,
     fallen: Callable[[D], bool] = _no_dice,
+    forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept,
+    anybody: bool = False,
 ) -> Procedure[D]:
     """The stages in the order in which one follows the other; the last is followed by the end.
 
@@ -176,7 +185,19 @@ def procedure(
         raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
     stages_by_name = {each.name: each for each in stages}
     return Procedure(
-        kind, data, names[0], stages_by_name, following, form, begin, describe, cast, require, fallen
+        kind,
+        data,
+        names[0],
+        stages_by_name,
+        following,
+        form,
+        begin,
+        describe,
+        cast,
+        require,
+        fallen,
+        forget,
+        anybody,
     )
 
 

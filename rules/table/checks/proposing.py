@@ -36,8 +36,6 @@ from rules.table.state import (
     Helper,
     TableState,
     Visibility,
-    answered,
-    evolve,
 )
 from rules.table.system import Game, HealMethod
 from rules.table.texts import trimmed
@@ -166,7 +164,7 @@ def propose(state: TableState, action: Propose, rng: Streams, game: Game) -> Out
     unasked = needs_no_answer(state, character, action.visibility, gm=gm)
     if action.kind == "rest":
         if gm:
-            challenge = evolve(challenge, status="settled", answer="free")
+            challenge = challenge.but(status="settled", answer="free")
     elif action.gm_only or (
         unasked
         and (action.difficulty is not None or not game.course.measured(challenge))
@@ -206,7 +204,7 @@ def _answered_as_proposed(
         modifier=modifier,
     )
     ruling = game.course.rule(character, challenge, answer)
-    return answered(challenge, answer.kind, ruling)
+    return challenge.but(status="answered", answer=answer.kind, ruling=ruling)
 
 
 def revise(state: TableState, action: Revise, rng: Streams, game: Game) -> Outcome:
@@ -339,7 +337,7 @@ def join(state: TableState, action: Join, rng: Streams, game: Game) -> Outcome:
         approach = trimmed("approach", action.approach, APPROACH_MAX)
         request = game.course.join(character, challenge, action)
         kept = (*kept, Helper(character.id, action.who.id, approach, request))
-    changed = evolve(challenge, helpers=kept)
+    changed = challenge.but(helpers=kept)
     step: ChallengeStep = "left" if action.leave else "joined"
     lines = (Line("steps-back", {"name": public_name(character)}),) if action.leave else ()
     state = put(state, changed)

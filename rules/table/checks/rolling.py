@@ -9,6 +9,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, Outdated
 from rules.core.rng import Streams
 from rules.table.actions import Actor, Due, Roll, Settle, Spend
+from rules.table.checks import acting
 from rules.table.checks.challenges import (
     OTHER,
     advanced,
@@ -28,7 +29,7 @@ from rules.table.checks.waits import waits_for
 from rules.table.events import ChallengeStep, Line
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, owns, require_gm, require_owner, require_system
-from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState, evolve, with_dice
+from rules.table.state import AnyChallenge, AnyCharacter, Side, TableState
 from rules.table.system import Game
 from rules.table.turns.encounters import place_of_wait, remind
 
@@ -51,7 +52,14 @@ def thrown(
     rolled = game.course.roll(cast, challenge, stream(challenge, rng))
     # Nobody spends anything on dice of which only the GMs know.
     window = 0 if challenge.gm_only or not game.course.reacts else state.settings.window
-    return with_dice(challenge, at, rolled, helpers, window)
+    return challenge.but(
+        revision=challenge.revision + 1,
+        since=at,
+        rolled=rolled,
+        helpers=helpers,
+        status="rolled" if window else "settled",
+        deadline=at + window if window else None,
+    )
 
 
 def roll(state: TableState, action: Roll, rng: Streams, game: Game) -> Outcome:
@@ -88,9 +96,9 @@ def spend(state: TableState, action: Spend, rng: Streams, game: Game) -> Outcome
     result = game.course.spend(character, challenge, what, action.choice, dice, side)
     changed = advanced(challenge, action.at, rolled=result.rolled)
     if result.request is not None:
-        changed = evolve(changed, request=result.request)
+        changed = changed.but(request=result.request)
     if result.settles:
-        changed = evolve(changed, status="settled", deadline=None)
+        changed = changed.but(status="settled", deadline=None)
     state = state.with_character(result.character)
     return followed(state, changed, action.at, action.who, game, "spent", spent=result.line, side=side)
 
@@ -168,6 +176,8 @@ def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
     require_system(action.who)
     if place_of_wait(action.wait) is not None:
         return remind(state, action)
+    if action.wait.partition(".")[0] in state.checks:
+        return acting.due(action, game)
     challenge = state.challenges.get(action.wait.partition(".")[0])
     found = () if challenge is None else waits_for(state, challenge)
     wait = next((each for each in found if each.id == action.wait), None)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from rules.core.errors import NotFound, RulesError
 from rules.table.actions import Actor
+from rules.table.checks.access import require_checks
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -18,7 +19,7 @@ from rules.table.events import (
     OtherSide,
 )
 from rules.table.permissions import is_gm, owns, public_name
-from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Side, TableState, evolve
+from rules.table.state import AnyChallenge, AnyCharacter, AnyHelper, Side, TableState
 from rules.table.system import Cast, Described, Game
 
 
@@ -80,7 +81,7 @@ def _blinded(state: TableState, challenge: AnyChallenge, *, gm: bool, who: str |
 def as_seen(state: TableState, challenge: AnyChallenge, *, gm: bool, who: str | None) -> AnyChallenge:
     """The challenge, over for those who may not know that it hit: its waiting would tell them."""
     if challenge.status == "hit" and _blinded(state, challenge, gm=gm, who=who):
-        return evolve(challenge, status="settled", deadline=None)
+        return challenge.but(status="settled", deadline=None)
     return challenge
 
 
@@ -248,6 +249,7 @@ def require_open_checks(state: TableState, game: Game, character: AnyCharacter) 
     for challenge in state.challenges.values():
         if challenge.open:
             require_sheets(game, challenge, character)
+    require_checks(game.with_(state.with_character(character)), character.id)
 
 
 def stands(game: Game, challenge: AnyChallenge, *characters: AnyCharacter) -> bool:

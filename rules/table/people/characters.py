@@ -20,6 +20,8 @@ from rules.table.actions import (
     Retire,
     UseCharacter,
 )
+from rules.table.checks.acting import asked_no_more, looked_again, open_with
+from rules.table.checks.orders import NONE, with_orders
 from rules.table.checks.views import open_to, require_open_checks
 from rules.table.events import (
     EVERYONE,
@@ -372,17 +374,23 @@ def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
             for challenge in state.challenges.values()
             if challenge.open and challenge.visibility != "public" and challenge.character == character.id
         )
+        secret += tuple(
+            check.id
+            for check in state.checks.values()
+            if check.open and check.visibility != "public" and check.actor == character.id
+        )
         if secret:
             raise Impossible("open-checks", name=character.name, checks=secret)
     if character.owner is None:
         given = replace(given, alias="", notes="")  # the GMs' notes are not for players
     changed = replace(state.with_character(given), people=_without_active(state, character))
     changed = replace(changed, people=_with_active(changed, given))
+    after, events = looked_again(game.with_(with_orders(changed, given.id, NONE)), (given.id,))
     told = (character.owner, action.to)
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    return Outcome(changed, (_event("given", given, action.who, audience, calls_owner=True),))
+    return Outcome(after.state, (_event("given", given, action.who, audience, calls_owner=True), *events))
 
 
 def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outcome:
@@ -402,13 +410,15 @@ def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outco
         for challenge in state.challenges.values()
         if character.id in (challenge.character, challenge.target) and open_to(state, challenge, action.who)
     )
+    checks += open_with(game, character.id, action.who)
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = replace(character, retired=True)
     changed = replace(state.with_character(retired), people=_without_active(state, retired))
     changed, calls = passed_on(state, changed, action)
+    after, events = asked_no_more(game.with_(changed), (retired.id,))
     event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
-    return Outcome(changed, (event, *calls))
+    return Outcome(after.state, (event, *calls, *events))
 
 
 def use_character(state: TableState, action: UseCharacter) -> Outcome:

@@ -9,7 +9,10 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.checks.acting import asked_no_more
+from rules.table.checks.acting import naming as checks_naming
 from rules.table.checks.challenges import without_helpers
+from rules.table.checks.orders import forgotten
 from rules.table.checks.views import require_open_checks
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import bearer, find_character
@@ -378,16 +381,21 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
     called, found = find_npcs(state, action.npc)
     gone = {npc.id for npc in found}
     naming = [one for one in state.challenges.values() if _needs(one, gone)]
-    busy = tuple(one.id for one in naming if one.open)
+    told_of = checks_naming(game, gone)
+    busy = tuple(one.id for one in (*naming, *told_of) if one.open)
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
-    over = {one.id for one in naming}
+    over = {one.id for one in (*naming, *told_of)}
     changed = replace(
         state, characters={key: each for key, each in state.characters.items() if key not in gone}
     )
     left = {key: without_helpers(one, gone) for key, one in state.challenges.items() if key not in over}
     if any(left.get(key) is not one for key, one in state.challenges.items()):
         changed = changed.with_challenges(left)
+    if told_of:
+        changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
+    changed = forgotten(changed, "", gone)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed, calls = passed_on(state, changed, action)
-    return Outcome(changed, (_event("removed", found, called, action.who.id, lines), *calls))
+    after, events = asked_no_more(game.with_(changed), gone)
+    return Outcome(after.state, (_event("removed", found, called, action.who.id, lines), *calls, *events))

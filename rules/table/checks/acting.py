@@ -1,0 +1,188 @@
+"""Checks that take their course, as actions begin, answer and end them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+from rules.core.errors import InvalidInput
+from rules.core.rng import Streams
+from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
+from rules.table.checks import machine
+from rules.table.checks.access import cast_of, find_check, held_by, is_open_to, may_answer
+from rules.table.checks.check import GMS, AnyCheck
+from rules.table.checks.machine import Made
+from rules.table.checks.moves import check_moves
+from rules.table.checks.procedure import procedure_of
+from rules.table.checks.telling import told
+from rules.table.events import Event
+from rules.table.lookup import acting_as, find_character, find_known
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, require_gm
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
+
+
+def begin(state: TableState, action: Begin, rng: Streams, game: Game) -> Outcome:
+    """Begin a check of one of the system's kinds, as far as it goes by itself.
+
+    GMs alone begin what is for GMs only, for anybody there is. Raises as `acting_as`, `find_known` and
+    `machine.begin`.
+    """
+    course = procedure_of(game, action.kind)
+    if action.gm_only:
+        require_gm(state, action.who)
+    character = _who_acts(state, action, anybody=course.anybody)
+    target = None if action.target is None else find_known(state, action.who, action.target, "target")
+    made = machine.begin(
+        game,
+        action.kind,
+        action.place,
+        action.values,
+        actor=character.id,
+        target=None if target is None else target.id,
+        visibility=action.visibility,
+        gm_only=action.gm_only,
+    )
+    return _outcome(state, made)
+
+
+def _who_acts(state: TableState, action: Begin, *, anybody: bool) -> AnyCharacter:
+    if action.as_ is not None and action.gm_only:
+        return find_character(state.characters.values(), action.as_, "as")
+    if action.as_ is not None and anybody and is_gm(state, action.who):
+        return find_known(state, action.who, action.as_, "as")
+    return acting_as(state, action.who, action.as_, action.place)
+
+
+def choose(state: TableState, action: Choose, rng: Streams, game: Game) -> Outcome:
+    """Answer a prompt for whoever is named. Raises as `machine.choose`; InvalidInput("which-character")."""
+    check = find_check(game, action.check)
+    who = tuple(dict.fromkeys([_meant(game, check, action, each) for each in action.as_]))
+    who = who or (_obvious(game, check, action),)
+    made = machine.choose(game, check.id, action.prompt, action.number, action.option, who, action.values)
+    return _outcome(state, made)
+
+
+def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
+    """The character that is named; among those who are asked also somebody who is in play no more."""
+    if text == GMS:
+        return GMS
+    asked = check.prompt(action.prompt)
+    if asked is not None and text in asked.named and may_answer(game.state, game.actor, text, game.at):
+        return text
+    return find_known(game.state, action.who, text, "as").id
+
+
+def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
+    """For whom is answered where nobody is named: the only one, else whoever acts by default."""
+    able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
+    if len(able) == 1:
+        return able[0]
+    if able:
+        state = game.state
+        active = state.person(action.who.id).active
+        if active in able:
+            return active
+        names = tuple([state.characters[each].name for each in able if each])
+        raise InvalidInput("which-character", field="as", value=None, allowed=names)
+    asked = check.prompt(action.prompt)
+    mine = [
+        each for each in (asked.named if asked else ()) if may_answer(game.state, game.actor, each, game.at)
+    ]
+    if mine or is_gm(game.state, game.actor):
+        return mine[0] if mine else GMS
+    return acting_as(game.state, action.who, None, action.place).id
+
+
+def end(state: TableState, action: EndCheck, rng: Streams, game: Game) -> Outcome:
+    """A GM ends an open check. Raises as `machine.end`."""
+    return _outcome(state, machine.end(game, find_check(game, action.check).id))
+
+
+def close(state: TableState, action: CloseChecks, rng: Streams, game: Game) -> Outcome:
+    """A GM has these checks answered as the clock would answer them. Raises as `machine.close`."""
+    if not action.checks:
+        raise InvalidInput("empty", field="checks", value="", allowed="checks")
+    found = dict.fromkeys([find_check(game, each).id for each in action.checks])
+    after, events = each_in_turn(game, found, lambda now, check: machine.close(now, check.id))
+    return Outcome(after.state, events)
+
+
+def due(action: Due, game: Game) -> Outcome:
+    """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as `machine.lapse`."""
+    made = machine.lapse(game, action.wait)
+    outcome = _outcome(game.state, made)
+    if any(each.step != "reminded" for each in made.took):
+        return outcome
+    called = [event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms]
+    return Outcome(outcome.state, tuple(called))
+
+
+def _outcome(before: TableState, made: Made) -> Outcome:
+    return Outcome(made.state, told(before, made))
+
+
+# --- when somebody or something changes ----------------------------------------------------------------------
+
+
+def each_in_turn(
+    game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], Made]
+) -> tuple[Game, tuple[Event, ...]]:
+    """The table after the same step of each of these checks that is open by then, and what is told of it."""
+    events: list[Event] = []
+    for key in checks:
+        check = game.state.checks.get(key)
+        if check is None or not check.open:
+            continue
+        made = step(game, check)
+        if made.took:
+            events += told(game.state, made)
+        game = made.game
+    return game, tuple(events)
+
+
+def looked_again(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+    """The table after open checks have been asked again that wait for one of these characters."""
+    return each_in_turn(game, _waiting_for(game, concerned), machine.look_again)
+
+
+def asked_no_more(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+    """The table after these characters have left what they were only asked in: as if they had passed."""
+
+    def step(now: Game, check: AnyCheck) -> Made:
+        took: list[Any] = []
+        made: Made | None = None
+        for who in gone:
+            here = now.state.checks[check.id]
+            if here.open:
+                made = machine.without(now, here, who)
+                took += made.took
+                now = made.game
+        assert made is not None
+        return Made(now, made.check, tuple(took), made.events)
+
+    return each_in_turn(game, _waiting_for(game, gone), step)
+
+
+def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
+    return tuple(
+        [
+            check.id
+            for check in game.state.checks.values()
+            if check.open and any(who in concerned for asked in check.asked for who in asked.left)
+        ]
+    )
+
+
+def open_with(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
+    """The open checks that somebody cannot leave, as far as the actor may know that they are open."""
+    looking = game if game.actor == actor else game.but(actor=actor)
+    return tuple([each.id for each in held_by(game, who) if is_open_to(looking, each, actor)])
+
+
+def naming(game: Game, gone: Collection[str]) -> tuple[AnyCheck, ...]:
+    """The checks, open or over, that could not be told of without one of these."""
+    return tuple(
+        [each for each in game.state.checks.values() if any(who in gone for who in cast_of(game, each))]
+    )

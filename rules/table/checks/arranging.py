@@ -1,0 +1,141 @@
+"""What somebody arranges beforehand: standing orders, being away, and who answers for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+from rules.core.errors import InvalidInput, NotPermitted
+from rules.core.rng import Streams
+from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOrder, TakeBackOrder
+from rules.table.checks.acting import looked_again
+from rules.table.checks.check import PASS, Away, Delegation, Order
+from rules.table.checks.machine import bounded
+from rules.table.checks.orders import delegated, given, orders_of, taken_back, with_orders
+from rules.table.checks.procedure import orderable
+from rules.table.events import GMS, Arranged, ArrangedStep, Audience, Event, Line
+from rules.table.lookup import acting_as, find_known
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm, require_owner
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
+from rules.table.texts import one_line
+
+#: Longest word on being away, in characters.
+NOTE_MAX: Final = 200
+
+
+def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
+    """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_as`, `find_known`."""
+    if action.character is None:
+        return acting_as(state, action.who, None, action.place)
+    character = find_known(state, action.who, action.character, "character")
+    require_owner(state, action.who, character)
+    return character
+
+
+def _event(action: OnCharacter | AskForNpc, step: ArrangedStep, character: AnyCharacter) -> Arranged:
+    """What its player is told, or of an NPC the GMs."""
+    audience = GMS if character.owner is None else Audience(people=(action.who.id,))
+    return Arranged(
+        audience=audience, step=step, by=action.who.id, character=character.id, name=character.name
+    )
+
+
+def _changed(game: Game, state: TableState, who: Collection[str], event: Event) -> Outcome:
+    """The table with what was arranged, and what open checks make of it at once."""
+    after, events = looked_again(game.with_(state), who)
+    return Outcome(after.state, (event, *events))
+
+
+def set_order(state: TableState, action: SetOrder, rng: Streams, game: Game) -> Outcome:
+    """Give a standing order. Raises as `orders.given`, and as `machine.bounded`."""
+    character = _own(state, action)
+    bounded(action.values)
+    keep = (action.keep, action.keep_amount) if action.keep else None
+    order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
+    label: Line | None = next(
+        (
+            option.label
+            for kind, prompt, option in orderable(game)
+            if (prompt, option.value) == (action.prompt, action.option) and action.kind in ("", kind)
+        ),
+        None,
+    )
+    event = replace(
+        _event(action, "ordered", character),
+        prompt=action.prompt,
+        kind=action.kind,
+        option=action.option,
+        label=None if action.option == PASS else label,
+    )
+    return _changed(game, given(game, character.id, order), (character.id,), event)
+
+
+def take_back_order(state: TableState, action: TakeBackOrder, rng: Streams, game: Game) -> Outcome:
+    """Take a standing order back. InvalidInput("nothing-arranged") where there is none."""
+    character = _own(state, action)
+    event = replace(_event(action, "order-taken-back", character), prompt=action.prompt, kind=action.kind)
+    return Outcome(taken_back(state, character.id, action.prompt, action.kind), (event,))
+
+
+def ask_for_npc(state: TableState, action: AskForNpc, rng: Streams, game: Game) -> Outcome:
+    """Have the GMs asked for an NPC, or have it pass by itself as NPCs do. InvalidInput("nothing-arranged")."""
+    require_gm(state, action.who)
+    npc = find_known(state, action.who, action.npc, "npc")
+    if npc.owner is not None:
+        raise NotPermitted("owner-only", character=npc.name, owner=npc.owner)
+    now = orders_of(state, npc.id)
+    if now.ask == action.ask:
+        raise InvalidInput("nothing-arranged", field="ask", value=None)
+    event = _event(action, "asks" if action.ask else "passes", npc)
+    return _changed(game, with_orders(state, npc.id, now.but(ask=action.ask)), (npc.id,), event)
+
+
+def set_away(state: TableState, action: SetAway, rng: Streams, game: Game) -> Outcome:
+    """Be away, or back: checks go on without one's characters where they may pass, and GMs may answer for them.
+
+    InvalidInput("bad-until") for a time that is over, ("nothing-arranged") for who is not away.
+    """
+    who = action.who.id
+    now = orders_of(state, who)
+    note = one_line("note", action.note, NOTE_MAX)
+    if action.back and now.away is None:
+        raise InvalidInput("nothing-arranged", field="back", value=None)
+    if action.until is not None and action.until <= action.at:
+        raise InvalidInput("bad-until", field="until", value=None)
+    away = None if action.back else Away(action.at, action.until, note)
+    event = Arranged(
+        audience=Audience(everyone=True),
+        step="back" if action.back else "away",
+        by=who,
+        until=None if away is None else away.until,
+        note="" if away is None else note,
+    )
+    mine = [each.id for each in state.characters.values() if each.owner == who]
+    return _changed(game, with_orders(state, who, now.but(away=away)), mine, event)
+
+
+def delegate(state: TableState, action: Delegate, rng: Streams, game: Game) -> Outcome:
+    """Let somebody answer for one's character, or no more.
+
+    InvalidInput("already-theirs") for oneself, ("bad-until"), ("nothing-arranged"); Impossible("too-many-orders").
+    """
+    character = _own(state, action)
+    if character.owner is None or action.to == character.owner:
+        raise InvalidInput(
+            "already-theirs", field="to", value=None, name=character.name, who=action.to, allowed="another"
+        )
+    if action.until is not None and action.until <= action.at:
+        raise InvalidInput("bad-until", field="until", value=None)
+    there = None if action.back else Delegation(action.to, action.until)
+    state = delegated(state, character.id, action.to, there)
+    event = replace(
+        _event(action, "undelegated" if action.back else "delegated", character),
+        audience=Audience(people=(action.who.id, action.to)),
+        ping=(action.to,),
+        to=action.to,
+        until=action.until,
+    )
+    return Outcome(state, (event,))
