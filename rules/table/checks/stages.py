@@ -13,6 +13,7 @@ from rules.core.record import Record, record
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
 from rules.table.checks.procedure import Asking, Form, Option, Stage, Step
 from rules.table.events import Line as Text
+from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 D = TypeVar("D")
@@ -20,8 +21,10 @@ D = TypeVar("D")
 #: What a GM may answer to a proposal; with the last two it is over.
 ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE = "roll", "margin-only", "free", "impossible"
 ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
-#: Longest question, in characters.
+#: Longest idea, question and note, in characters.
+APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
+NOTE_MAX: Final = 500
 
 
 @record
@@ -339,6 +342,14 @@ class Struck(Stage[B], ABC):
             return Step(game.state, check.data.but(choice=way))
         made = self.done(game, check, way, choice.values)
         return made.but(to=made.to or NEXT)
+
+
+def needs_no_answer(game: Game, check: Check[Any]) -> bool:
+    """Whether a difficulty that is named stands without a GM's answer: in live play, or of a GM's NPC."""
+    character = game.state.characters.get(check.actor)
+    if character is not None and character.owner is None and is_gm(game.state, game.actor):
+        return True
+    return game.state.settings.live and check.visibility == "public"
 
 
 def _answered(game: Game, check: Check[P]) -> Step[P]:
