@@ -12,7 +12,7 @@ from rules.systems.barmore.proposal import BeforeRoll, Proposal, begin, opening
 from rules.systems.barmore.sheet import attribute_score, find_weapon
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.telling import describe
-from rules.systems.barmore.trial import BarCheck, Trial, level, require, succeeded, thrown
+from rules.systems.barmore.trial import BarCheck, Trial, forget, level, require, succeeded, thrown
 from rules.systems.barmore.wounds import Weapon
 from rules.table.checks.procedure import Procedure, Stage, Step, procedure
 from rules.table.checks.stages import FREE, IMPOSSIBLE
@@ -103,6 +103,8 @@ def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Tr
         describe=describe,
         require=require,
         fallen=_fallen,
+        forget=forget,
+        anybody=kind == "rest",
     )
 
 

@@ -46,16 +46,18 @@ from rules.table.checks.procedure import Asking, Step
 from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.stages import (
     ANSWERS,
+    APPROACH_MAX,
     FREE,
     IMPOSSIBLE,
     MARGIN_ONLY,
-    QUESTION_MAX,
+    NOTE_MAX,
     ROLL,
     Proposed,
     Ready,
+    needs_no_answer,
 )
 from rules.table.events import Line
-from rules.table.forms import SHOWN, TEXT_MAX, Field, Flag, Form, Many, Number, Option, Pick, Typed
+from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed
 from rules.table.permissions import is_gm, owns
 from rules.table.state import Kind
 from rules.table.system import Game
@@ -123,7 +125,7 @@ def _tool(kind: Kind) -> tuple[Field, ...]:
     return (_modes(kind),) if kind in ("contest", "team") else ()
 
 
-_APPROACH: Final = Typed("approach", most=TEXT_MAX, long=True)
+_APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 _TRAITS: Final = (_trait(False), _trait(True))
 
 
@@ -154,7 +156,7 @@ DICE: Final = Form(
     tuple(each for each in player_form("check").fields if each.key in (_DIE, _NO_DICE, _CONVERT))
 )
 #: What a GM says with an answer that needs no dice.
-NOTE: Final = Form((Typed("note", most=QUESTION_MAX, long=True),))
+NOTE: Final = Form((Typed("note", most=NOTE_MAX, long=True),))
 
 
 def _if_measured(asking: Asking, word: str) -> RulesError | None:
@@ -212,7 +214,7 @@ def ruling(kind: Kind) -> Form:
         replace(_modifier("against"), unless=_if_opposed),
         Flag("hidden", unless=_if_measured),
         Many("disallow", among=lambda asking: disallowable(asking.check), find=_refused),
-        Typed("note", most=QUESTION_MAX, long=True),
+        Typed("note", most=NOTE_MAX, long=True),
     )
     return Form((*own, *options), check=granted.check, first=granted.first)
 
@@ -231,23 +233,22 @@ def read_request(game: Game, who: str, kind: Kind, values: Values) -> BarRequest
     return checked(game.sheet(who), game.campaign, request, kind)
 
 
-def said(entry: Entry, kind: Kind) -> dict[str, Any]:
-    """The values from which somebody's part was read."""
+def said(entry: Entry, kind: Kind, approach: str) -> dict[str, Any]:
+    """The values from which somebody's part was read, done in these words."""
     request = entry.request
     found = {
         "skill": request.ability,
         "attribute": request.attribute,
         "difficulty": None if request.difficulty is None else str(request.difficulty),
         "modifier": request.modifier or None,
-        "approach": entry.approach or None,
     }
-    return {key: value for key, value in found.items() if value is not None} | player_form(kind).said(
-        request.options
-    )
+    words = {"approach": approach} if approach else {}
+    options = player_form(kind).said(request.options)
+    return {key: value for key, value in found.items() if value is not None} | words | options
 
 
 def _approach(values: Values) -> str:
-    return trimmed("approach", values.get("approach", ""), TEXT_MAX)
+    return trimmed("approach", values.get("approach", ""), APPROACH_MAX)
 
 
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
@@ -284,10 +285,9 @@ def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, 
     if kind == "attack":
         require_weapon(game.sheet(check.actor), tool)
     opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
-    approach = _approach(values)
-    entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values), approach)
+    entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values))
     data = data.but(entries=(entry, *joined), mode=mode, tool=tool, opposed=opposed)
-    found = check.but(data=data, approach="" if opposed else approach)
+    found = check.but(data=data, approach=_approach(values))
     if not measured(found) and entry.request.difficulty is not None:
         value = str(entry.request.difficulty)
         raise InvalidInput("no-difficulty-here", field="difficulty", value=value)
@@ -321,7 +321,7 @@ def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         return ()
     own = check.data.entry(who)
     if own is not None:
-        join = Offered("join", Line("answer-join"), SIDE, values=said(own, "team"))
+        join = Offered("join", Line("answer-join"), SIDE, values=said(own, "team", own.approach))
         return join, Offered("leave", Line("answer-leave"))
     helping = [each for each in check.data.joined if here(game, each)]
     return (Offered("join", Line("answer-join"), SIDE),) if len(helping) < HELPERS_MAX else ()
@@ -368,9 +368,8 @@ class Proposal(Proposed[Trial]):
         return _proposed(game, check, values, check.data.joined)
 
     def ruled(self, game: Game, check: BarCheck, answer: str, values: Values) -> BarCheck:
-        note = trimmed("note", values.get("note", ""), QUESTION_MAX)
-        data = check.data.but(voice=game.actor.id, note=note)
-        found = check.but(hidden=False, note="" if data.opposed else note)
+        note = trimmed("note", values.get("note", ""), NOTE_MAX)
+        data, found = check.data, check.but(hidden=False, note=note)
         if answer in (FREE, IMPOSSIBLE):
             return found.but(data=data.but(ruling=None))
         difficulty = read_difficulty(values.get("difficulty"))
@@ -390,11 +389,11 @@ class Proposal(Proposed[Trial]):
     def draft(self, game: Game, check: BarCheck, option: str) -> Values:
         data, own = check.data, check.data.entries[0]
         if self._kind == "rest":
-            return {"approach": own.approach} if own.approach and option in ("reply", "revise") else {}
+            return said(own, "rest", check.approach) if option in ("reply", "revise") else {}
         if option in ("reply", "revise"):
             named = {"attack": "weapon", "treat": "injury"}.get(self._kind, "mode")
             value = data.mode or data.tool
-            return said(own, self._kind) | ({named: value} if value else {})
+            return said(own, self._kind, check.approach) | ({named: value} if value else {})
         made = data.ruling
         if option not in (ROLL, MARGIN_ONLY):
             return {}
@@ -407,12 +406,11 @@ class Proposal(Proposed[Trial]):
         return found | ({"hidden": True} if check.hidden else {})
 
     def unasked(self, game: Game, check: BarCheck) -> BarCheck | None:
-        state, data = game.state, check.data
-        gm, own = is_gm(state, game.actor), data.entries[0].request
+        data, gm = check.data, is_gm(game.state, game.actor)
+        own = data.entries[0].request
         if check.kind == "rest":
             return check.but(data=data.but(answer=FREE)) if gm else None
-        theirs = gm and game.character(check.actor).owner is None
-        unasked = theirs or (state.settings.live and check.visibility == "public")
+        unasked = needs_no_answer(game, check)
         named = own.difficulty is not None or not measured(check)
         # What somebody claims is for a GM to accept.
         if not (check.gm_only or (unasked and named and (gm or not own.justifications))):
@@ -441,8 +439,7 @@ class Proposal(Proposed[Trial]):
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
         if choice.prompt == "join":
             return _joined(game, check, choice)
-        made = super().choose(game, check, choice)
-        return made.but(data=made.data.but(voice=game.actor.id)) if choice.option == "ask" else made
+        return super().choose(game, check, choice)
 
 
 def _fitting(check: BarCheck, options: tuple[Offered, ...]) -> tuple[Offered, ...]:
@@ -505,24 +502,24 @@ class BeforeRoll(Ready[Trial]):
         # The GMs may choose for somebody else's character.
         character = game.state.characters.get(target)
         played = character is not None and character.owner is not None
-        stand_in = (Prompt("stand-in", wait=None),) if played else ()
+        faced_by = (Prompt("faced", wait=None),) if played else ()
         if faced:
-            return (*found, Prompt("face", (target,), wait=None, button="answer-face"), *stand_in)
-        return (Prompt("face", (target,), button="answer-face"), *stand_in, *found[1:])
+            return (*found, Prompt("face", (target,), wait=None, button="answer-face"), *faced_by)
+        return (Prompt("face", (target,), button="answer-face"), *faced_by, *found[1:])
 
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
         if prompt == "join":
             return _may_join(game, check, who)
-        if prompt in ("face", "stand-in"):
+        if prompt in ("face", "faced"):
             own = None if check.target is None else check.data.entry(check.target)
-            values = {} if own is None else said(own, "team")
+            values = {} if own is None else said(own, "team", own.approach)
             return (Offered("face", Line("answer-face"), SIDE, values=values),)
         return _fitting(check, super().options(game, check, prompt, who))
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
         if choice.prompt == "join":
             return _joined(game, check, choice)
-        if choice.prompt in ("face", "stand-in"):
+        if choice.prompt in ("face", "faced"):
             return self._faced(game, check, choice)
         return super().choose(game, check, choice)
 

@@ -10,7 +10,6 @@ from rules.systems.barmore.describe import (
     KEPT,
     degree_line,
     dice_of,
-    difficulty_line,
     option_lines,
     pool_lines,
     pool_text,
@@ -24,6 +23,7 @@ from rules.systems.barmore.trial import (
     Throw,
     built,
     counting,
+    here,
     one_pool,
     opposition,
     ruling_for,
@@ -60,9 +60,16 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     rest: list[Block] = [each for each in result if not isinstance(each, Verdict)]
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
-        text = Text("answer-free" if free else "answer-impossible")
-        heads.append(Verdict(text, _tone(game, check, won=free), ALL))
-    sides = [block for each in data.entries for block in _side(game, check, each)]
+        code = "check-free" if free else "check-cannot"
+        if check.kind == "rest":
+            code = "check-time-to-rest" if free else "check-no-time-to-rest"
+        heads.append(Verdict(Text(code), "good" if free else "bad", ALL))
+    there = [
+        each
+        for each in data.entries
+        if each.traits is not None or here(game, each) or each.who == check.actor
+    ]
+    sides = [block for each in there for block in _side(game, check, each)]
     return (*heads, *sides, *_facts(check), *rest, *_notes(game, check), *_came(check))
 
 
@@ -114,7 +121,8 @@ def _of(code: str, who: str) -> Text:
 
 def _side(game: Game, check: BarCheck, entry: Entry) -> tuple[Block, ...]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
-    quote = (Quote(entry.approach, entry.by, _theirs(check, entry)),) if entry.approach.strip() else ()
+    words, by = (check.approach, check.by) if entry.who == check.actor else (entry.approach, entry.by)
+    quote = (Quote(words, by, _theirs(check, entry)),) if words.strip() else ()
     if check.kind == "rest":
         return quote
     traits, owned = counting(game, check, entry), _owned(game, entry.who)
@@ -125,11 +133,21 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> tuple[Block, ...]:
     less = trait_lines(traits, scores=False) if apart else None
     adjusted = _adjusted(game, check, entry, open_=open_)
     less_adjusted = _adjusted(game, check, entry, open_=False) if apart else None
+    label, shifted = _labels(check, entry)
     return (
-        *_told(_of("check-of", entry.who), named, less, _theirs(check, entry)),
+        *_told(label, named, less, _theirs(check, entry)),
         *quote,
-        *_told(_of("check-adjusted", entry.who), adjusted, less_adjusted, _inner(check, entry)),
+        *_told(shifted, adjusted, less_adjusted, _inner(check, entry)),
     )
+
+
+def _labels(check: BarCheck, entry: Entry) -> tuple[Text, Text]:
+    """What stands before somebody's traits, and before what makes it easier or harder."""
+    if entry.who == check.actor:
+        claimed = "check-claimed" if check.data.ruling is None else "check-adjustments"
+        return Text("check-with"), Text(claimed)
+    label = "check-defends" if check.kind == "attack" else "check-of"
+    return _of(label, entry.who), _of("check-defence-adjustments", entry.who)
 
 
 def _opposes(check: BarCheck, entry: Entry) -> bool:
@@ -184,11 +202,11 @@ def _facts(check: BarCheck) -> tuple[Block, ...]:
     if data.tool and check.kind in ("attack", "treat"):
         found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
     if not data.answer and own.request.difficulty is not None:
-        found.append(Fact(Text("check-in-mind"), Text("bar-asked", {"value": own.request.difficulty}), seen))
+        found.append(Fact(Text("check-in-mind"), own.request.difficulty, seen))
     if data.question:
         found.append(Fact(Text("check-question"), data.question, seen))
-    if data.note:
-        found.append(Fact(Text("check-note"), data.note, seen))
+    if check.note:
+        found.append(Fact(Text("check-note"), check.note, seen))
     if data.answer == MARGIN_ONLY and not data.throws:
         found.append(Note(Text("answer-margin-only"), ALL))
     if not data.throws and check.hidden:
@@ -203,7 +221,7 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     ruling = check.data.ruling
     if ruling is None or ruling.difficulty is None:
         return ()
-    value = difficulty_line(ruling.difficulty) if told else Text("hidden-difficulty")
+    value = ruling.difficulty if told else Text("hidden-difficulty")
     return (Fact(Text("check-difficulty"), value, _shut(check)),)
 
 
@@ -223,7 +241,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if check.kind == "rest":
         return tuple(found)
     owned = _owned(game, own.who)
-    if not own.approach and data.ruling is None and owned:
+    if not check.approach and data.ruling is None and owned:
         lines = option_lines(own.request, None, counting(game, check, own), open_=True)
         found += [
             Note(Text("bar-note-unsaid", dict(each.params)), _theirs(check, own))

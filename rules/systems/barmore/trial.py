@@ -5,6 +5,7 @@ BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-HEAL.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import cast
 
@@ -41,9 +42,9 @@ from rules.table.system import Game
 
 @record
 class Entry(Record):
-    """What somebody (`who`, a character) brings: `by` is the participant who said so, in words in `approach`.
+    """What somebody (`who`, a character) brings: `by` is the participant who said so.
 
-    `traits` are those that counted when the dice fell.
+    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell.
     """
 
     who: str
@@ -71,8 +72,8 @@ class Throw(Record):
 class Trial(Idea):
     """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
 
-    `mode` is how several do it, `tool` a weapon or a Wound; `opposed` where both sides throw dice. `voice` is the GM who
-    said something last, in an answer the `note`. `came` is what came of it for whom it is done to, `aside` what of that
+    In which words it is done stands on the check for whoever acts. `mode` is how several do it, `tool` a weapon or a
+    Wound; `opposed` where both sides throw dice. `came` is what came of it for whom it is done to, `aside` what of that
     is for the GMs alone.
     """
 
@@ -81,8 +82,6 @@ class Trial(Idea):
     tool: str = ""
     opposed: bool = False
     ruling: BarRuling | None = None
-    voice: str = ""
-    note: str = ""
     throws: tuple[Throw, ...] = ()
     came: tuple[Line, ...] = ()
     aside: tuple[Line, ...] = ()
@@ -247,6 +246,18 @@ def level(data: Trial) -> int:
         return found.degree or 0
     own = verdict(data, data.throws[0]) if data.throws else None
     return max(0, own.degree) if own is not None else 0
+
+
+def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
+    """Without what a participant has typed, whose characters these are."""
+    data = check.data
+    if not any(each.approach and (each.by == participant or each.who in characters) for each in data.joined):
+        return data
+    entries = [
+        each.but(approach="") if each.by == participant or each.who in characters else each
+        for each in data.entries
+    ]
+    return data.but(entries=tuple(entries))
 
 
 def require(game: Game, check: BarCheck) -> None:

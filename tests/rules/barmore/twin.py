@@ -33,7 +33,7 @@ from rules.table.blocks import Roll as Dice
 from rules.table.checks import access, machine
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import Check
-from rules.table.checks.moves import Move, check_moves
+from rules.table.checks.moves import check_moves
 from rules.table.checks.views import check_view, helpers_of, may_see
 from rules.table.checks.waits import waits_for
 from rules.table.events import ChallengeChanged, CheckView, Event, Line, OtherSide
@@ -57,7 +57,13 @@ _VERBS = {
     "choose": "spend",
 }
 #: What is said of a check besides what it says by itself.
-_BESIDES = ("answer-free", "answer-impossible", "answer-margin-only")
+_BESIDES = (
+    "check-free",
+    "check-cannot",
+    "check-time-to-rest",
+    "check-no-time-to-rest",
+    "answer-margin-only",
+)
 Found = Counter[tuple[Any, ...]]
 
 
@@ -131,7 +137,9 @@ class Twin:
                 continue
             key = event.view.challenge
             for audience in ("", "gm", *event.audience.people):
-                heard = event.audience.everyone or (event.audience.gms if audience == "gm" else bool(audience))
+                heard = event.audience.everyone or (
+                    event.audience.gms if audience == "gm" else bool(audience)
+                )
                 if heard:
                     self._came[key, audience] = event.lines
 
@@ -164,11 +172,13 @@ class Twin:
     def _told(self, state: TableState, challenge: AnyChallenge, check: Check[Any], person: str) -> None:
         gm = person in state.settings.gms
         view = check_view(state, look(state), challenge, gm=gm, who=person or None)
-        came = self._came.get((challenge.id, "gm" if gm else person)) or self._came.get((challenge.id, ""), ())
+        came = self._came.get((challenge.id, "gm" if gm else person)) or self._came.get(
+            (challenge.id, ""), ()
+        )
         audience = EVERYONE if not person else GMS if gm else Audience(people=(person,))
         game = looking(RULES, state, Actor(person), 0)
         blocks = for_audience(PROCEDURES[check.kind].describe(game, check), audience, TableNames(state))
-        old, new = _of_view(view, came), _of_blocks(blocks)
+        old, new = _of_view(view, came), _of_blocks(blocks, view.character)
         assert new == old, f"{person or 'all'}: new {new - old}, old {old - new}"
 
 
@@ -254,7 +264,7 @@ def _choice(game: Game, check: Check[Any], action: OnChallenge) -> tuple[str, st
         case Defend():
             target = check.target or ""
             mine = target in state.characters and owns(state, who, state.characters[target])
-            return "face" if mine else "stand-in", "face", target if mine else THE_GMS, _side(game, action)
+            return "face" if mine else "faced", "face", target if mine else THE_GMS, _side(game, action)
         case Join(leave=True):
             mine = helpers_of(state, state.challenges[check.id], who)
             named = [each for each in mine if action.as_ in (None, each.id, each.name)]
@@ -352,9 +362,9 @@ def _of_view(view: CheckView, came: tuple[Line, ...]) -> Found:
 
     tell("of", name, *view.traits)
     tell("adjusted", name, *view.shifts)
-    tell("difficulty", "", view.target)
-    if view.status == "proposed":
-        tell("in-mind", "", view.asked)
+    for section, line in (("difficulty", view.target), ("in-mind", view.asked)):
+        if line is not None and (section == "difficulty" or view.status == "proposed"):
+            found[(section, line.params["value"]) if line.params else (section, "", line.code)] += 1
     tell("verdict", "", view.verdict, view.degree)
     notes = [each for each in view.notes if not (view.veiled and each.code == "bar-note-unsaid")]
     tell("note", "", *notes)
@@ -377,9 +387,19 @@ def _of_view(view: CheckView, came: tuple[Line, ...]) -> Found:
     return found
 
 
-def _of_blocks(blocks: Iterable[Any]) -> Found:
+_SECTIONS = {
+    "check-with": "of",
+    "check-defends": "of",
+    "check-weapon": "tool",
+    "check-injury": "tool",
+    "check-claimed": "adjusted",
+    "check-adjustments": "adjusted",
+    "check-defence-adjustments": "adjusted",
+}
+
+
+def _of_blocks(blocks: Iterable[Any], actor: str) -> Found:
     found: Found = Counter()
-    sections = {"check-weapon": "tool", "check-injury": "tool"}
     for block in blocks:
         match block:
             case Verdict():
@@ -387,11 +407,13 @@ def _of_blocks(blocks: Iterable[Any]) -> Found:
                     texts = (block.text, *(() if block.degree is None else (block.degree,)))
                     found.update(("verdict", "", *_line(each)) for each in texts)
             case Fact():
-                section = sections.get(block.what.code, block.what.code.removeprefix("check-"))
-                who = block.what.params.get("who")
+                code = block.what.code
+                section = _SECTIONS.get(code, code.removeprefix("check-"))
+                named = block.what.params.get("who")
+                who = named.name if isinstance(named, Ref) else actor if section in ("of", "adjusted") else ""
                 for value in block.value if isinstance(block.value, tuple) else (block.value,):
                     if isinstance(value, Text):
-                        found[section, who.name if isinstance(who, Ref) else "", *_line(value)] += 1
+                        found[section, who, *_line(value)] += 1
                     else:
                         found[section, value] += 1
             case Note():
