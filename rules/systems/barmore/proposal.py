@@ -82,8 +82,9 @@ def _trait(attribute: bool) -> Pick:
     def among(asking: Asking) -> tuple[Option, ...]:
         sheet = of_whom(asking)
         scores = () if sheet is None else sheet.attributes if attribute else sheet.abilities
+        code = "bar-attribute" if attribute else "bar-ability"
         return tuple(
-            Option(name, Line(f"bar-{'attribute' if attribute else 'ability'}", _scored(name, score)))
+            Option(name, Line(code, _scored(name, score)))
             for name, score in sorted(scores, key=lambda each: -each[1])
         )
 

@@ -115,10 +115,6 @@ def _told(
 # --- what everybody brings ---------------------------------------------------------------------------------
 
 
-def _of(code: str, who: str) -> Text:
-    return Text(code, {"who": Ref(who)})
-
-
 def _side(game: Game, check: BarCheck, entry: Entry) -> tuple[Block, ...]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
     words, by = (check.approach, check.by) if entry.who == check.actor else (entry.approach, entry.by)
@@ -147,7 +143,8 @@ def _labels(check: BarCheck, entry: Entry) -> tuple[Text, Text]:
         claimed = "check-claimed" if check.data.ruling is None else "check-adjustments"
         return Text("check-with"), Text(claimed)
     label = "check-defends" if check.kind == "attack" else "check-of"
-    return _of(label, entry.who), _of("check-defence-adjustments", entry.who)
+    who = {"who": Ref(entry.who)}
+    return Text(label, who), Text("check-defence-adjustments", who)
 
 
 def _opposes(check: BarCheck, entry: Entry) -> bool:
@@ -231,7 +228,8 @@ def _mode(check: BarCheck) -> tuple[Text, ...]:
         return ()
     if check.kind == "contest" and not check.data.opposed:
         return (Text("bar-mode-alone"),)
-    return (Text(f"bar-mode-{check.data.mode.replace('_', '-')}"),)
+    mode = check.data.mode
+    return (Text(f"bar-mode-{mode.replace('_', '-')}"),)
 
 
 def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
@@ -287,7 +285,7 @@ def _came(check: BarCheck) -> tuple[Block, ...]:
     seen = _shut(check)
     if seen is not ALL and check.kind == "attack" and check.target is not None:
         seen = (check.target,)
-    told = [Fact(_of("check-of", check.target or ""), each, seen) for each in data.came]
+    told = [Fact(Text("check-of", {"who": Ref(check.target or "")}), each, seen) for each in data.came]
     return (*told, *[Note(each, GMS_ONLY) for each in data.aside])
 
 
@@ -351,4 +349,4 @@ def _apart(check: BarCheck, thrown: Throw) -> Block:
     """What a helper has achieved who rolls apart (BAR-TEAM)."""
     found = verdict(check.data, thrown)
     won = Text("bar-margin-only") if found is None else verdict_line(found)
-    return Fact(_of("check-of", thrown.who), won, _shut(check))
+    return Fact(Text("check-of", {"who": Ref(thrown.who)}), won, _shut(check))
