@@ -281,7 +281,8 @@ def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, 
         mode = mode or find_mode(kind, "")
     if kind == "treat" and whom is not None:
         tool = trimmed("injury", values.get("injury", ""), SHOWN)
-        if is_gm(state, game.actor) or owns(state, game.actor, whom):
+        same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
+        if not same and (is_gm(state, game.actor) or owns(state, game.actor, whom)):
             tool = find_injury(whom, tool)
     if kind == "attack":
         require_weapon(game.sheet(check.actor), tool)

@@ -198,7 +198,7 @@ def _facts(check: BarCheck) -> tuple[Block, ...]:
     found: list[Block] = []
     if data.tool and check.kind in ("attack", "treat"):
         found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
-    if not data.answer and own.request.difficulty is not None:
+    if check.open and not data.answer and own.request.difficulty is not None:
         found.append(Fact(Text("check-in-mind"), own.request.difficulty, seen))
     if data.question:
         found.append(Fact(Text("check-question"), data.question, seen))
