@@ -24,9 +24,12 @@ from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.answer import AnswerPanel
+from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
+from bot.ui.panels.form import FormPanel
 from bot.ui.panels.hit import HitPanel
+from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
 from bot.ui.panels.side import DefendPanel, JoinPanel
@@ -55,6 +58,7 @@ EXTENSIONS = (
     "cogs.initiative",
     "cogs.table",
     "cogs.moves",
+    "cogs.orders",
     "cogs.privacy",
     "cogs.help",
 )
@@ -98,6 +102,7 @@ class Storyguide(commands.Bot):
     outbox: Outbox
     scheduler: Scheduler
     proposals: ProposePanel
+    beginnings: Beginning
     creations: CreatePanel
     imports: ImportPanel
     guild_leave: GuildLeave
@@ -147,12 +152,15 @@ class Storyguide(commands.Bot):
         retries = Retries(self.interactions, self.drafts, router)
         answers = AnswerPanel(self.interactions, self.drafts, router, retries)
         self.proposals = ProposePanel(self.interactions, self.drafts, router)
+        self.forms = FormPanel(self.interactions, self.drafts, router)
         self.creations = CreatePanel(self.interactions, self.drafts, router, retries)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         defences = DefendPanel(self.interactions, self.drafts, router)
         helpers = JoinPanel(self.interactions, self.drafts, router)
         hits = HitPanel(self.interactions, router, retries)
         ReactPanel(self.interactions, router, answers, self.proposals, defences, helpers, hits)
+        PromptPanel(self.interactions, router, self.forms)
+        self.beginnings = Beginning(self.forms)
         BoardPanel(self.interactions, router)
         self.router = router
         for name in EXTENSIONS:

@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from cogs import completion, options
+from rules.registry import look
 from rules.table.actions import Propose
 from rules.table.lookup import names_openly, target_openly
 
@@ -37,9 +38,9 @@ class Attack(commands.Cog):
     @app_commands.guild_only()
     @completion.completes(
         target=completion.targets,
-        weapon=completion.weapons,
-        skill=completion.skills,
-        attribute=completion.attributes,
+        weapon=completion.of_form("weapon", completion.weapons),
+        skill=completion.of_form("skill", completion.skills),
+        attribute=completion.of_form("attribute", completion.attributes),
         with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
@@ -61,6 +62,19 @@ class Attack(commands.Cog):
         # What one chooses against another's character is secret, and the options of a public answer are not.
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
+            if look(ctx.table.state).system.procedures:
+                given = {"weapon": weapon, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+                await self.bot.beginnings.begin(
+                    ctx,
+                    "attack",
+                    given | {"approach": approach, "modifier": modifier or None},
+                    words=completion.split_words(with_),
+                    target=target,
+                    as_=as_,
+                    visibility=visibility,
+                    aims=True,
+                )
+                return
             if not any((target, weapon, skill, attribute, with_, difficulty, approach, modifier)):
                 await self.bot.proposals.open(ctx, as_, visibility, kind="attack")
                 return

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 import discord
 from discord import app_commands
 
 from bot.app import Storyguide
+from bot.presenters.checks import resource_text
 from bot.presenters.events import move_label
 from bot.presenters.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.npc import bare_name
+from bot.presenters.orders import order_text
 from bot.presenters.propose import choice_texts
 from bot.presenters.spend import check_text
 from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
 from bot.services.table import Table
 from bot.ui.interactions import Interactions
+from bot.ui.panels.begin import form_of
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
-from rules.core.errors import RulesError
+from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.registry import look
 from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
+from rules.table.checks.check import PASS
+from rules.table.checks.orders import orders_of
+from rules.table.checks.procedure import orderable
 from rules.table.checks.spending import is_called, spend_moves
+from rules.table.events import Line
+from rules.table.forms import Asking
 from rules.table.lookup import acting_as, playable
 from rules.table.moves import Move
 from rules.table.people.characters import editable, find_own, growing, returnable
@@ -35,8 +44,8 @@ from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from rules.table.system import Choice, Game
-from rules.table.turns.encounters import handles, name_of
-from rules.table.turns.order import encounter_in
+from rules.table.turns.encounters import handles
+from rules.table.turns.order import encounter_in, name_of
 
 Choices = list[app_commands.Choice[str]]
 Find = Callable[[Interactions, discord.Interaction, str], Coroutine[Any, Any, Choices]]
@@ -112,6 +121,74 @@ def _offered(
 #: The abilities and attributes of whoever acts.
 skills = _offered(_acting, lambda game, character: game.sheets.skills(game, character))
 attributes = _offered(_acting, lambda game, character: game.sheets.attributes(game, character))
+#: The kinds of check that `/heal` begins.
+HEALING: Final = ("rest", "treat")
+#: The field of their forms that tells ways to recover apart.
+METHOD: Final = "method"
+
+
+def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> list[tuple[str, str]]:
+    """What the form of a kind of check offers for one of its fields."""
+    if kind not in game.system.procedures:
+        return []
+    form = form_of(game, kind)
+    values = {each.key: getattr(namespace, each.key, None) for each in form.fields}
+    asking = Asking(game, None, who, {name: value for name, value in values.items() if value is not None})
+    field = next((each for each in form.fields if each.key == key), None)
+    if field is None:
+        return []
+    return [
+        (str(value[0] if isinstance(value, tuple) else value), say_bare(label))
+        for value, label in field.choices(asking)
+    ]
+
+
+def of_form(key: str, otherwise: Find) -> Find:
+    """What the rules' own form offers for an option of the command; `otherwise` where there is none."""
+
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        found = await _acting(interactions, interaction)
+        if found is None or not found[0].system.procedures:
+            return await otherwise(interactions, interaction, typed)
+        kind = _kind_of(found[0], interaction)
+        return matching(_field_pairs(found[0], found[1].id, kind, key, interaction.namespace), typed)
+
+    return find
+
+
+def _kind_of(game: Game, interaction: discord.Interaction) -> str:
+    """The kind of check that a command begins: its own name, or what `method` says."""
+    command, method = interaction.command, getattr(interaction.namespace, METHOD, None)
+    if method:
+        try:
+            return heal_method(game, method)[0]
+        except NotFound:
+            return ""
+    return "" if command is None else command.name
+
+
+def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
+    """The ways to recover: the kind of check, what it is called, and what is said with it."""
+    found: list[tuple[str, str, dict[str, str]]] = []
+    for kind in HEALING:
+        if kind not in game.system.procedures:
+            continue
+        ways = next((each for each in form_of(game, kind).fields if each.key == METHOD), None)
+        named = () if ways is None else ways.choices(Asking(game))
+        offers = [(kind, say_bare(label), {METHOD: str(value)}) for value, label in named]
+        found += offers or [(kind, say_bare(Line(f"kind-{kind}")), {})]
+    return found
+
+
+def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
+    """The kind of check that a way to recover is, and what is said with it. NotFound("unknown-heal-method")."""
+    wanted = method.strip().casefold()
+    offers = _heal_offers(game)
+    for kind, label, said in offers:
+        if wanted in (said.get(METHOD, kind).casefold(), label.casefold()):
+            return kind, said
+    names = tuple(label for _, label, _ in offers)
+    raise NotFound("unknown-heal-method", field="method", value=method, allowed=names)
 
 
 async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -131,6 +208,13 @@ async def difficulties(interactions: Interactions, interaction: discord.Interact
         except RulesError:
             target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
+    if look(state).system.procedures:
+        found = await _acting(interactions, interaction)
+        if found is None:
+            return []
+        kind = _kind_of(found[0], interaction)
+        pairs = _field_pairs(found[0], found[1].id, kind, "difficulty", interaction.namespace)
+        return matching(number + pairs, typed)
     return matching(number + choice_texts(look(state).course.difficulties(target)), typed)
 
 
@@ -141,8 +225,24 @@ async def options(interactions: Interactions, interaction: discord.Interaction, 
         return []
     acting = await _acting(interactions, interaction)
     character = None if acting is None else acting[1]
+    game = look(looked[0].state)
+    if game.system.procedures:
+        return [] if character is None else _words(game, character.id, interaction, typed)
     offered = look(looked[0].state).course.options(gm=False, character=character)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
+    return following(typed, lambda last, _: matching(words, last))
+
+
+def _words(game: Game, who: str, interaction: discord.Interaction, typed: str) -> Choices:
+    """The words of the rules' own form that the command has no option for."""
+    kind = _kind_of(game, interaction)
+    if kind not in game.system.procedures:
+        return []
+    form = form_of(game, kind)
+    named = {parameter.name for parameter in getattr(interaction.command, "parameters", ())}
+    others = tuple(field for field in form.fields if field.key not in named)
+    offers = replace(form, fields=others).offers(Asking(game, None, who))
+    words = [(each.value, f"{each.value} – {say_bare(each.label)}") for each in offers]
     return following(typed, lambda last, _: matching(words, last))
 
 
@@ -190,6 +290,68 @@ async def _grower(
 #: What whoever learns something can raise, with its price, and their attributes.
 advances = _offered(_grower, lambda game, character: game.advances(character))
 grown_attributes = _offered(_grower, lambda game, character: game.sheets.attributes(game, character))
+
+
+def order_key(kind: str, prompt: str, option: str) -> str:
+    """How an order is written as one word."""
+    return f"{kind}/{prompt}/{option}"
+
+
+def _orders(game: Game) -> list[tuple[str, str]]:
+    """What may be ordered here, and to have nothing to add wherever something may be."""
+    found: dict[str, str] = {}
+    for kind, prompt, option in orderable(game):
+        found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option)
+        found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
+    if game.system.procedures:
+        found[order_key("", "react", PASS)] = order_text("", "react", None)
+    return list(found.items())
+
+
+def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
+    """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
+    offered = _orders(game)
+    wanted = typed.strip().casefold()
+    for key, label in offered:
+        if wanted in (key.casefold(), label.casefold()):
+            kind, prompt, option = key.split("/")
+            return kind, prompt, option
+    allowed = tuple(label for _, label in offered)[:10]
+    raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
+
+
+async def orders(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+    """What may be ordered beforehand here."""
+    looked = await interactions.look(interaction)
+    return [] if looked is None else matching(_orders(look(looked[0].state)), typed)
+
+
+async def given_orders(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+    """The standing orders of `character`, or of whoever acts; one's own alone."""
+    looked = await interactions.look(interaction)
+    if looked is None:
+        return []
+    (table, actor), place = looked, str(interaction.channel_id)
+    try:
+        character = acting_as(table.state, actor, getattr(interaction.namespace, "character", None), place)
+    except RulesError:
+        return []
+    labels = dict(_orders(look(table.state)))
+    given = [(each.kind, each.prompt, each.option) for each in orders_of(table.state, character.id).given]
+    return matching(
+        (
+            (order_key(*each), labels.get(order_key(*each), order_text(each[0], each[1], None)))
+            for each in given
+        ),
+        typed,
+    )
+
+
+async def resources(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+    """The points of which these rules keep count."""
+    looked = await interactions.look(interaction)
+    found = () if looked is None else look(looked[0].state).system.resources
+    return matching(((each.key, resource_text(each.key)) for each in found), typed)
 
 
 async def npcs(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -411,6 +573,8 @@ async def heal_methods(interactions: Interactions, interaction: discord.Interact
         return []
     state, actor = looked[0].state, looked[1]
     gm = is_gm(state, actor)
+    if (game := look(state)).system.procedures:
+        return matching(((said.get(METHOD, kind), label) for kind, label, said in _heal_offers(game)), typed)
     methods = look(state).course.heal_methods()
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
 
@@ -434,6 +598,11 @@ async def injuries(interactions: Interactions, interaction: discord.Interaction,
         return []
     if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
+    if look(state).system.procedures:
+        pairs = _field_pairs(
+            look(state), target.id, _kind_of(look(state), interaction), "injury", interaction.namespace
+        )
+        return matching(pairs, typed)
     return matching(choice_texts(look(state).course.injuries(target)), typed)
 
 

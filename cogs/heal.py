@@ -40,8 +40,8 @@ class Heal(commands.Cog):
         method=completion.heal_methods,
         target=completion.targets,
         injury=completion.injuries,
-        skill=completion.skills,
-        attribute=completion.attributes,
+        skill=completion.of_form("skill", completion.skills),
+        attribute=completion.of_form("attribute", completion.attributes),
         with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
@@ -62,6 +62,21 @@ class Heal(commands.Cog):
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             state = ctx.table.state
+            if look(state).system.procedures:
+                kind, said = completion.heal_method(look(state), method)
+                if target is not None and as_ is None and look(state).system.procedures[kind].anybody:
+                    as_, target = target, None
+                given = {"injury": injury, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+                await self.bot.beginnings.begin(
+                    ctx,
+                    kind,
+                    given | said | {"approach": approach},
+                    words=completion.split_words(with_),
+                    target=target,
+                    as_=as_,
+                    aims=True,
+                )
+                return
             found = find_heal_method(look(state), method)
             if heals_openly(state, ctx.actor, target, as_, ctx.place):
                 response.go_public()

@@ -7,8 +7,11 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.checks import moves_lines
 from bot.presenters.todo import todo_card
+from bot.ui.panels.prompt import game_of
 from rules.registry import look
+from rules.table.checks.moves import moves as check_moves
 from rules.table.moves import moves
 
 
@@ -24,7 +27,8 @@ class Moves(commands.Cog):
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             found = moves(look(ctx.table.state), ctx.actor)
-            await ctx.show(todo_card(ctx.scene, found, who=ctx.actor, place=ctx.place, gm=ctx.gm))
+            also = moves_lines(ctx.scene, check_moves(game_of(ctx)), gm=ctx.gm)
+            await ctx.show(todo_card(ctx.scene, found, who=ctx.actor, place=ctx.place, gm=ctx.gm, also=also))
             await self.bot.interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
 

@@ -14,10 +14,13 @@ from bot.presenters import table as table_cards
 from bot.presenters.board import step_card
 from bot.presenters.card import Button, Card, Style
 from bot.presenters.check import check_card, missed_card, stub_card
+from bot.presenters.checks import call_card, done_card, told_in
+from bot.presenters.checks import check_card as course_card
 from bot.presenters.fair import rotated_card
 from bot.presenters.hands import cards_card, deck_changed_card
 from bot.presenters.layout import Layout, headed, numbered, without_controls
 from bot.presenters.limits import BUTTON_LABEL, clip
+from bot.presenters.orders import arranged_card
 from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
 from bot.presenters.rolls import again_row, rolled_card, saved_card
@@ -26,6 +29,7 @@ from bot.presenters.systems.cards import SYSTEM_CARDS
 from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import say_bare
 from rules.table.events import (
+    Arranged,
     Awarded,
     BoardChanged,
     CampaignChanged,
@@ -34,6 +38,7 @@ from rules.table.events import (
     CharacterChanged,
     CharacterChosen,
     CharacterImported,
+    CheckChanged,
     CheckView,
     DeckChanged,
     DiceRolled,
@@ -94,6 +99,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Card | Layout]] = {
     CardsMoved: cards_card,
     DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
+    Arranged: arranged_card,
     CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
 } | SYSTEM_CARDS
 
@@ -115,10 +121,14 @@ class Presenter:
         scene: Scene,
         seq: int,
         *,
+        private: bool = False,
         closed: bool = False,
         undone_by: int | None = None,
     ) -> list[Card | Layout]:
-        """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back."""
+        """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
+
+        In a `private` answer a check that has a card for everybody is not told once more.
+        """
         settings = scene.state.settings
         found: list[Card | Layout] = []
         for event in events:
@@ -133,6 +143,13 @@ class Presenter:
                     closed=closed,
                     undone_by=undone_by,
                 )
+            elif isinstance(event, CheckChanged):
+                if private and event.audience.everyone:
+                    found.append(done_card(event))
+                    continue
+                laid = course_card(event, scene, closed=closed, undone_by=undone_by)
+                found.append(numbered(laid, f"#{seq}"))
+                continue
             else:
                 card = _CARDS[type(event)](event, scene)
                 if isinstance(card, Layout):
@@ -149,6 +166,12 @@ class Presenter:
     def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Card | Layout]:
         """What could not be shown earlier, under a line that says so."""
         return [missed_card(), *self.cards(events, scene, seq)]
+
+    def call(self, events: Sequence[Event], scene: Scene) -> Card:
+        """The short message that calls somebody to a check."""
+        event = told_in(events)
+        assert event is not None
+        return call_card(event, scene)
 
     def stub(
         self,

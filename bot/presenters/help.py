@@ -17,9 +17,10 @@ TOPICS: Final[dict[str, str]] = {key: page.title for key, page in _PAGES.items()
 
 def _rules(system_key: str | None) -> str:
     """How a game is played; where none is named, and no table tells, which games there are."""
-    if system_key not in SYSTEM_WORDS:
+    if system_key not in SYSTEM_WORDS or system_key not in PAGES:
         page = _PAGES["rules"]
-        games = (f"- {PLAYABLE[key].name}: `/help topic:{page.title} game:{key}`" for key in SYSTEM_WORDS)
+        told = [key for key in SYSTEM_WORDS if key in PAGES]
+        games = (f"- {PLAYABLE[key].name}: `/help topic:{page.title} game:{key}`" for key in told)
         return "\n".join([page.text, *games])
     return "\n\n".join(f"**{page.title}**\n{page.text}" for page in PAGES[system_key].values())
 

@@ -30,7 +30,6 @@ INPUT_PLACEHOLDER = 100
 INPUT_VALUE = 4000
 CHOICES = 25
 CHOICE_TEXT = 100
-MENTIONS = 100
 ALT_TEXT = 1024
 #: Of a card that is laid out: parts of every kind, nested ones counted, and all texts together.
 COMPONENTS = 40
@@ -123,27 +122,6 @@ def pages(lines: Iterable[str], most: int) -> list[str]:
 def _require(fits: bool, what: str) -> None:
     if not fits:
         raise ValueError(what)
-
-
-def check_card(card: Card) -> None:
-    """ValueError, naming the limit, for a card that Discord would refuse as an embed with components."""
-    fields = card.fields
-    _require(bool(card.title.strip()), "a card needs a title")
-    _require(size(card.title) <= EMBED_TITLE, f"title over {EMBED_TITLE}")
-    _require(size(card.body) <= EMBED_DESCRIPTION, f"body over {EMBED_DESCRIPTION}")
-    _require(size(card.footer) <= EMBED_FOOTER, f"footer over {EMBED_FOOTER}")
-    _require(size(card.call) <= CONTENT, f"call over {CONTENT}")
-    _require(len(fields) <= EMBED_FIELDS, f"more than {EMBED_FIELDS} fields")
-    total = size(card.title) + size(card.body) + size(card.footer)
-    for field in fields:
-        _require(bool(field.name.strip() and field.value.strip()), "a field needs a name and a value")
-        _require(size(field.name) <= EMBED_FIELD_NAME, f"field name over {EMBED_FIELD_NAME}")
-        _require(size(field.value) <= EMBED_FIELD_VALUE, f"field value over {EMBED_FIELD_VALUE}")
-        total += size(field.name) + size(field.value)
-    _require(total <= EMBED_TOTAL, f"embed over {EMBED_TOTAL} in all")
-    _require(len(card.mentions) <= MENTIONS, f"more than {MENTIONS} mentions")
-    _require(len(card.role_mentions) <= MENTIONS, f"more than {MENTIONS} role mentions")
-    check_rows(card)
 
 
 def check_rows(card: Card) -> None:

@@ -20,9 +20,17 @@ from rules.table.state import Slot, TableState
 from rules.table.turns.order import acting, encounter_in, turn_number
 
 
-def todo_card(scene: Scene, moves: Sequence[Move], *, who: Actor, place: str, gm: bool) -> Card:
-    """Everything somebody may do now, for /moves: what is not about a check first."""
-    found = [*_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
+def todo_card(
+    scene: Scene,
+    moves: Sequence[Move],
+    *,
+    who: Actor,
+    place: str,
+    gm: bool,
+    also: Sequence[tuple[str, Button | None]] = (),
+) -> Card:
+    """Everything somebody may do now, for /moves: what is `also` to be done, what is not about a check first."""
+    found = [*also, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
     card = moves_card(scene, moves, gm=gm)
     if not found:
         return card

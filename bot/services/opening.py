@@ -108,7 +108,7 @@ async def _open(
         ),
     )
     try:
-        written = await tables.store.create_filled(new, tuple(entries))
+        written = await tables.store.create_table(new, *entries)
     except (DuplicateRequest, Stale):
         known = await done_before(tables, request_id)
         if known is None:

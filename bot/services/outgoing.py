@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from bot.storage.records import NewOut
 from rules.core.record import record
 from rules.table.actions import Action, Actor
-from rules.table.events import BoardChanged, CardsMoved, ChallengeChanged, Event, Undone
+from rules.table.events import BoardChanged, CardsMoved, ChallengeChanged, CheckChanged, Event, Undone
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board
@@ -28,7 +28,24 @@ class ReplyTo:
 
 def topic_of(event: Event) -> str | None:
     """What a message about this event belongs to: later messages on the same topic replace its buttons."""
+    if isinstance(event, CheckChanged):
+        return card_topic(event.check) if event.audience.everyone else event.check
     return event.view.challenge if isinstance(event, ChallengeChanged) else None
+
+
+def card_topic(check: str) -> str:
+    """What the one public message of a check is found by."""
+    return f"card:{check}"
+
+
+def call_topic(check: str) -> str:
+    """What the messages that call somebody to a check are found by."""
+    return f"call:{check}"
+
+
+def _about(event: Event) -> str | None:
+    """What several views of one event are of."""
+    return event.check if isinstance(event, CheckChanged) else topic_of(event)
 
 
 def _place_of(event: Event, state: TableState, action: Action) -> str:
@@ -36,7 +53,7 @@ def _place_of(event: Event, state: TableState, action: Action) -> str:
         challenge = state.challenges.get(event.view.challenge)
         if challenge is not None:
             return challenge.place
-    return event.place if isinstance(event, BoardChanged) else action.place
+    return event.place if isinstance(event, BoardChanged | CheckChanged) else action.place
 
 
 def visible(event: Event, state: TableState, actor: Actor) -> bool:
@@ -56,7 +73,8 @@ def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tupl
     for index, event in enumerate(events):
         if not visible(event, state, actor):
             continue
-        key = (type(event), topic_of(event)) if topic_of(event) else index
+        about = _about(event)
+        key = (type(event), about) if about else index
         if key not in chosen or _fullness(event) > _fullness(events[chosen[key]]):
             chosen[key] = index
     return tuple(sorted(chosen.values()))
@@ -68,7 +86,7 @@ def _shown_elsewhere(event: Event) -> bool:
         return event.step == "reopened"
     if isinstance(event, CardsMoved):
         return event.audience.everyone
-    return isinstance(event, BoardChanged) and event.step == "turn"
+    return isinstance(event, BoardChanged) and event.step in ("turn", "passed") and event.audience.everyone
 
 
 def board_topic(place: str) -> str:
@@ -77,7 +95,7 @@ def board_topic(place: str) -> str:
 
 
 #: What is told of the order of action; the rest the board itself shows.
-_OWN_MESSAGE = ("turn", "reminded")
+_OWN_MESSAGE = ("turn", "passed", "reminded")
 
 
 def plan(
@@ -98,10 +116,18 @@ def plan(
             seen = answerable(events, state, action.who)
             answered = tuple(index for index in seen if not _shown_elsewhere(events[index])) or seen
         topic = next((topic_of(events[index]) for index in answered if reply.public), None)
+        if topic is not None and any(_goes_on(before, events[index]) for index in answered):
+            topic = None  # the card stands elsewhere
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
     answered_here = reply is not None and reply.public
     for index, event in enumerate(events):
         place, audience = _place_of(event, state, action), event.audience
+        if isinstance(event, CheckChanged) and audience.everyone:
+            if not answered_here or place != action.place or _goes_on(before, event):
+                outs.append(NewOut("card", place, True, (index,), None, topic_of(event)))
+            if event.ping or event.ping_gms:
+                outs.append(NewOut("call", place, True, (index,), None, call_topic(event.check)))
+            continue
         if audience.everyone:
             if answered_here and place == action.place:
                 continue
@@ -124,7 +150,14 @@ def plan(
     if before is not None:
         outs.extend(_boards(before, state))
         outs.extend(_marks(before, events, action))
+        # What was taken back is marked first, so that a card which comes back finds its place.
+        outs.sort(key=lambda out: out.kind in ("card", "call"))
     return tuple(outs)
+
+
+def _goes_on(before: TableState | None, event: Event) -> bool:
+    """Whether it is about a check that had its card before."""
+    return isinstance(event, CheckChanged) and before is not None and event.check in before.checks
 
 
 def _boards(before: TableState, state: TableState) -> list[NewOut]:
@@ -142,7 +175,8 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
     """Earlier messages that have to change: their buttons are over, or they were undone."""
     found: dict[str | None, NewOut] = {}
     for index, event in enumerate(events):
-        topic = topic_of(event)
-        if (topic is not None and topic in before.challenges) or isinstance(event, Undone):
+        topic = None if isinstance(event, CheckChanged) and event.secret else _about(event)
+        known = topic is not None and (topic in before.challenges or topic in before.checks)
+        if known or isinstance(event, Undone):
             found.setdefault(topic, NewOut("mark", action.place, False, (index,), None, topic))
     return list(found.values())

@@ -39,10 +39,12 @@ async def replay(store: Store, table_id: int) -> TableState:
     rules = get_system(table.system).version
     state: TableState | None = None
     before: dict[int, dict[str, Part | None]] = {}
+    at: dict[int, int] = {}
     for row, _ in await store.entries(table_id):
         if row.rules_version != rules:
             raise ReplayImpossible(row.seq, f"made under rules {row.rules_version}, these are rules {rules}")
-        now = _again(state, row, table.seeds, before)
+        now = _again(state, row, table.seeds, before, at)
+        at[row.seq] = row.at
         if state is not None:
             old = dict(state.parts())
             before[row.seq] = {key: old.get(key) for key in now.changes_since(state)}
@@ -57,11 +59,13 @@ def _again(
     row: EntryRow,
     seeds: Sequence[SeedRow],
     before: dict[int, dict[str, Part | None]],
+    at: dict[int, int],
 ) -> TableState:
     action = codec.read_action(row.kind, row.action)
     dice = dice_of(streams(seeds, row.seq), row.request_id)
     if isinstance(action, Undo) and state is not None:
-        outcome = restore(look(state), action, [before[seq] for seq in action.entries])
+        earlier, times = [before[seq] for seq in action.entries], [at[seq] for seq in action.entries]
+        outcome = restore(look(state), action, earlier, times=times)
     else:
         outcome = resolved(state, action, dice)
     if dice.drawn != row.draws:

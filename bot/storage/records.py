@@ -8,8 +8,9 @@ from rules.core.record import record
 
 #: `reply` answers the interaction; `post` is a message of its own; `stub` stands in public for something that
 #: only `person` (or, with None, the GMs) may open; `mark` changes a message sent earlier; `board` brings a place's
-#: order of action up to date, in the one message that shows it.
-OutKind = Literal["reply", "post", "stub", "mark", "board"]
+#: order of action up to date, in the one message that shows it; `card` does so with that of a check; `call` is a short
+#: message that calls somebody, until they have acted.
+OutKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
 
 
 #: What a seed is for: open rolls; secret rolls; or to make the seeds of shuffles, and that one is never revealed.

@@ -55,12 +55,11 @@ class Store(Protocol):
 
     async def load_table(self, table_id: int) -> TableRow | None: ...
 
-    async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
-        """Raises DuplicateRequest, and Stale when the place was bound in the meantime."""
-        ...
+    async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[Written, ...]:
+        """A table with its first entry and what comes on top of it: all of it, or nothing.
 
-    async def create_filled(self, new: NewTable, entries: tuple[NewEntry, ...]) -> tuple[Written, ...]:
-        """As `create_table`, with further entries on top of the first: all of it, or nothing."""
+        Raises DuplicateRequest, and Stale when the place was bound in the meantime.
+        """
         ...
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
@@ -286,10 +285,7 @@ class SqliteStore:
 
         return await self._db.read(work)
 
-    async def create_table(self, new: NewTable, entry: NewEntry) -> Written:
-        return (await self._db.write(create_tables, (new, (entry,))))[0]
-
-    async def create_filled(self, new: NewTable, entries: tuple[NewEntry, ...]) -> tuple[Written, ...]:
+    async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[Written, ...]:
         return tuple(await self._db.write(create_tables, (new, entries)))
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:

@@ -60,6 +60,15 @@ class Channels:
             return error
         return None
 
+    async def delete(self, where: str) -> None:
+        """Take a message of the bot's away; one that is gone, or cannot be taken away, stays as it is."""
+        try:
+            await self.message(where).delete()
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            log.info("channels.not-deleted", extra={"code": error.code})
+
     async def _reopen(self, channel_id: int) -> None:
         thread = await self._client.fetch_channel(channel_id)
         if isinstance(thread, discord.Thread):

@@ -80,7 +80,7 @@ class Context:
         if user.bot:
             raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
         if not isinstance(user, discord.Member):
-            raise InvalidInput("not-a-member", field=field, value=None, allowed="somebody who is here")
+            raise InvalidInput("not-a-member", field=field, value=None)
         return self.table.directory.participant(str(user.id), user.display_name)
 
     async def perform(self, action: Action, extra: Sequence[Card | Layout] = ()) -> Performed:

@@ -289,7 +289,9 @@ class Outbox:
         """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
         found: list[tuple[str, int, tuple[Event, ...]]] = []
         for out in self.refused.of(table.id):
-            entry = await events_of(self._tables, out) if out.kind in ("reply", "post", "stub") else None
+            entry = (
+                await events_of(self._tables, out) if out.kind in ("reply", "post", "stub", "card") else None
+            )
             if entry is None or entry[0].undone_by is not None:
                 continue
             told = [entry[1][index] for index in out.events]

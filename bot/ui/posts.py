@@ -18,11 +18,12 @@ from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
+from bot.ui.cards import Cards
 from bot.ui.channels import Channels
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
-from rules.table.events import ChallengeChanged, Event, Undone
+from rules.table.events import ChallengeChanged, CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -42,6 +43,7 @@ class Posts:
         self._clock = clock
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
+        self._cards = Cards(channels, tables, noting)
 
     def messages(
         self,
@@ -57,9 +59,16 @@ class Posts:
         """What is told of events: to `person`, in the form they have chosen, or to a channel."""
         plain = person is not None and table.state.person(person).plain
         messages: list[dict[str, Any]] = []
-        for card in self._presenter.cards(events, scene_of(table), seq, closed=closed, undone_by=undone_by):
+        for card in self._presenter.cards(
+            events, scene_of(table), seq, private=person is not None, closed=closed, undone_by=undone_by
+        ):
             messages += to_messages(card, plain=plain, row=row)
         return messages
+
+    def _calls(self, table: Table, events: Sequence[Event]) -> list[dict[str, Any]]:
+        """The message that calls somebody to a check."""
+        card = self._presenter.call(events, scene_of(table))
+        return to_messages(card, plain=True)
 
     async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
@@ -79,12 +88,16 @@ class Posts:
         if out.kind == "mark":
             await self._mark(table, told, out, seq)
             return ""
+        if out.kind == "card" and isinstance(told[0], CheckChanged):
+            return await self._cards.carry(out, told[0], self.messages(table, told, seq, None, row=out.id))
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
         place = out.place
         if out.kind == "stub":
             messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
+        elif out.kind == "call":
+            messages = self._calls(table, told)
         else:
             messages = self.messages(table, told, seq, None, row=out.id)
         where = [
@@ -103,6 +116,8 @@ class Posts:
         for event in events:
             if isinstance(event, ChallengeChanged) and event.view.challenge in table.state.challenges:
                 return table.state.challenges[event.view.challenge].place
+            if isinstance(event, CheckChanged):
+                return event.place
         return next((known for known in self._tables.places.of(table.id) if known != place), place)
 
     async def there(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str | None:
@@ -113,6 +128,8 @@ class Posts:
         """
         if out.kind in ("mark", "board"):
             return None
+        if out.kind == "card":
+            return await self._cards.found(out)
         if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
             answer = await self._channels.answer(out.token)
             if answer is not None:
@@ -128,6 +145,8 @@ class Posts:
                 return stub
         if out.kind == "stub":
             wanted = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))[0]
+        elif out.kind == "call":
+            wanted = self._calls(table, told)[0]
         else:
             wanted = self.messages(table, told, seq, None, row=out.id)[0]
         return await self._channels.find(
@@ -169,6 +188,10 @@ class Posts:
         """Take the buttons off a message, or mark it as undone."""
         found = await events_of(self._tables, sent)
         if found is None or sent.message is None:
+            return
+        if sent.kind == "call":
+            await self._cards.take_away(sent)
+            await self._tables.store.close_messages([sent.id])
             return
         row, events = found
         told = [events[index] for index in sent.events]

@@ -147,6 +147,7 @@ class Response:
         self.interaction = interaction
         self.public = public
         self._update = update
+        self._silent = False
         self._deferral: asyncio.Task[None] | None = None
         self._deferrals = deferrals
         self._ticket = deferrals.expect(self._start_deferral)
@@ -155,6 +156,10 @@ class Response:
         """What might have been secret is not; too late once a deferral is under way."""
         if self._deferral is None:
             self.public = True
+
+    def go_silent(self) -> None:
+        """What comes of it can be seen elsewhere: whoever pressed a button gets no message; refusals are told."""
+        self._silent = True
 
     @property
     def announceable(self) -> bool:
@@ -176,7 +181,7 @@ class Response:
         try:
             if response.is_done():
                 return
-            if self._update:
+            if self._update or self._silent:
                 await response.defer()
             else:
                 await response.defer(ephemeral=not self.public, thinking=True)
@@ -197,6 +202,9 @@ class Response:
         """
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
+        if self._silent:
+            await self._say_nothing()
+            return None
         first, *rest = messages
         ephemeral = not self.public
         message_id: int | None
@@ -228,6 +236,14 @@ class Response:
         except TROUBLE as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return message_id
+
+    async def _say_nothing(self) -> None:
+        """Only tell Discord that it was done."""
+        response = self.interaction.response
+        if not response.is_done():
+            await response.defer()
+        elif response.type is discord.InteractionResponseType.deferred_channel_message:
+            await self.interaction.delete_original_response()
 
     def _edit(self, message: dict[str, Any]) -> dict[str, Any]:
         """The message as an edit, without files of what was there; what was laid out stays so."""

@@ -185,9 +185,9 @@ def offer(state: TableState, action: OfferCard, rng: Streams, game: Game) -> Out
     """
     deck, who, to = deck_of(game, action.deck), action.who.id, action.to
     if to == who:
-        raise InvalidInput("offer-to-yourself", field="to", value=None, allowed="somebody else")
+        raise InvalidInput("offer-to-yourself", field="to", value=None)
     if not _PARTICIPANT.fullmatch(to):
-        raise InvalidInput("not-a-member", field="to", value=None, allowed="somebody who is here")
+        raise InvalidInput("not-a-member", field="to", value=None)
     piles = piles_of(state, deck.id)
     card = find_card(deck, piles.at(hand_of(who)), action.card).id
     number = state.counters.offer + 1

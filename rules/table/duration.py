@@ -44,7 +44,7 @@ def parse_span(text: str, field: str) -> int:
     if not rest:
         raise _bad_span(text, field)
     if total > LATEST:
-        raise InvalidInput("span-too-long", field=field, value=text[:60], allowed="1000 years")
+        raise InvalidInput("span-too-long", field=field, value=text[:60])
     return -total if sign in ("-", "\u2212") else total
 
 

@@ -113,9 +113,14 @@ class _Word:
 
 @record(kw_only=True)
 class _Field:
-    """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it."""
+    """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it.
+
+    `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write.
+    """
 
     key: str = declared(kw_only=False)
+    title: Line | None = None
+    help: Line | None = None
     also: tuple[str, ...] = ()
     unless: Unless = always
     excludes: tuple[str, ...] = ()
@@ -134,6 +139,14 @@ class _Field:
         """Whether a word without any name is a value of this field."""
         return False
 
+    def filled(self, reader: Reader, place: str, text: str) -> object:
+        """A text from a dialogue as the value that `json` reads; what is wrong with it is noted in its place."""
+        return text
+
+    def text(self, value: Any) -> str:
+        """The text that `filled` makes this value of."""
+        return str(value)
+
 
 def _said(key: str, value: object, compact: bool) -> str:
     return f"{key}:{value}" if compact else f"{key}: {value}"
@@ -151,9 +164,7 @@ class Flag(_Field):
     def typed(self, word: _Word, asking: Asking, compact: bool) -> bool | None:
         """True; None for what belongs to no flag. InvalidInput("bad-option-number") in a compact form."""
         if word.rest and compact:
-            raise InvalidInput(
-                "bad-option-number", field="with", value=word.text[:SHOWN], allowed="no number"
-            )
+            raise InvalidInput("bad-option-number", field="with", value=word.text[:SHOWN])
         return None if word.rest else True
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
@@ -192,12 +203,20 @@ class Number(_Field):
         if not rest:
             return 1
         if not rest.isascii() or not rest.isdigit() or not self.low <= int(rest[:9]) <= self.high:
-            allowed = f"{self.low} to {self.high}"
-            raise InvalidInput("bad-option-number", field="with", value=word.text[:SHOWN], allowed=allowed)
+            raise InvalidInput(
+                "bad-option-number", field="with", value=word.text[:SHOWN], lowest=self.low, highest=self.high
+            )
         return int(rest[:9])
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> int | None:
         return reader.read_number(place, value, self.low, self.high)
+
+    def filled(self, reader: Reader, place: str, text: str) -> object:
+        try:
+            return read_whole(text, place, self.low, self.high)
+        except InvalidInput as error:
+            reader.problems.append(error)
+            return None
 
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
         return (self.key if compact and value == 1 else _said(self.key, value, compact),)
@@ -282,6 +301,12 @@ class Many(Pick):
         found = [_found(self, reader, f"{place}[{at}]", each, asking) for at, each in enumerate(entries)]
         return tuple(dict.fromkeys(each for each in found if each is not None)) or None
 
+    def filled(self, reader: Reader, place: str, text: str) -> object:
+        return lines_of(text)
+
+    def text(self, value: Any) -> str:
+        return "\n".join(" ".join(str(each).split()) for each in value)
+
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
         return tuple(_said(self.key, each, compact) for each in value)
 
@@ -335,10 +360,16 @@ class Typed(_Field):
 
 @record(kw_only=True)
 class Rows(_Field):
-    """A table on a sheet: each row a form. It cannot be said in words."""
+    """A table on a sheet: each row a form. It cannot be said in words.
+
+    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it is the words of
+    the row's form with commas between. `line` raises InvalidInput for what cannot be read.
+    """
 
     form: Form = declared(kw_only=False)
     most: int = 100
+    line: Callable[[str], Any] | None = None
+    said: Callable[[Any], str] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -354,6 +385,22 @@ class Rows(_Field):
             self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
         ]
         return tuple(rows) or None
+
+    def filled(self, reader: Reader, place: str, text: str) -> object:
+        rows: list[object] = []
+        for at, line in enumerate(lines_of(text)):
+            try:
+                rows.append(self.form.read_words(line.split(",")) if self.line is None else self.line(line))
+            except RulesError as error:
+                reader.problems.append(_placed(error, f"{place}[{at}]"))
+        return rows
+
+    def text(self, value: Any) -> str:
+        said = self.said or self._words
+        return "\n".join(" ".join(said(row).split()) for row in value)
+
+    def _words(self, row: Any) -> str:
+        return ", ".join(self.form.write_words(row))
 
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
         return ()
@@ -388,6 +435,12 @@ def _found(
     except RulesError as error:
         reader.problems.append(_placed(error, place))
         return None
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a list that are not empty, without the dashes that people put in front."""
+    lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
+    return [line for line in lines if line.strip("-")]
 
 
 def _placed(error: RulesError, place: str) -> InvalidInput:
@@ -542,6 +595,43 @@ class Form:
             return
         values[field.key] = value
 
+    # --- drafts ----------------------------------------------------------------------------------------------
+
+    def read_draft(
+        self, draft: Values, asking: Asking = NOBODY
+    ) -> tuple[dict[str, Any], tuple[InvalidInput, ...]]:
+        """The values of what was picked and typed so far, as far as they can be read, and every violation.
+
+        A draft is JSON by key, with a text for each field that is filled in by typing; what is empty was not said.
+        """
+        reader = Reader()
+        given: dict[str, object] = {}
+        for field in self.fields:
+            value = draft.get(field.key)
+            if isinstance(value, str):
+                value = field.filled(reader, field.key, value) if value.strip() else None
+            if value is not None and value is not False:
+                given[field.key] = value
+        wrong = {each.params["field"] for each in reader.problems}
+        values = self.read_into(reader, given, asking, "")
+        problems = [
+            each
+            for each in reader.problems
+            if each.code != "missing-field" or each.params["field"] not in wrong
+        ]
+        return values, tuple(problems)
+
+    def write_draft(self, values: Values) -> dict[str, Any]:
+        """The draft that `read_draft` reads these values from."""
+        found: dict[str, Any] = {}
+        for field in self.fields:
+            value = values.get(field.key)
+            if isinstance(field, Rows) and value is not None:
+                value = field.text(value)
+            if value is not None:
+                found[field.key] = value
+        return found
+
     # --- records ---------------------------------------------------------------------------------------------
 
     def make(self, kind: type[T], values: Values) -> T:
@@ -601,4 +691,4 @@ def _holding(asking: Asking, values: dict[str, Any]) -> Asking:
 
 
 def _twice(field: Field, word: str) -> InvalidInput:
-    return InvalidInput("option-twice", field="with", value=word[:SHOWN], allowed="each word once")
+    return InvalidInput("option-twice", field="with", value=word[:SHOWN])

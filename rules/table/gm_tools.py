@@ -91,7 +91,7 @@ def change_places(state: TableState, action: ChangePlaces, rng: Streams, game: G
     require_gm(state, action.who)
     given = [place for place in (action.bind, action.unbind) if place]
     if len(given) != 1:
-        raise InvalidInput("one-place", field="channel", value=len(given), allowed="exactly one")
+        raise InvalidInput("one-place", field="channel", value=len(given))
     if action.bind and action.bind == state.settings.gm_place:
         raise Impossible("place-is-gm-channel")
     return Outcome(state, (PlacesChanged(subject=given[0], bound=bool(action.bind)),))

@@ -15,9 +15,18 @@ from rules.table.forms import SHOWN, Option
 
 S = TypeVar("S")
 
-#: What is over when something is given back by itself.
+#: What begins, or else is over, when something happens by itself.
 Tick = Literal[
-    "action", "turn", "round-start", "round-end", "encounter-end", "scene", "session", "act", "adventure"
+    "action",
+    "turn",
+    "round-start",
+    "round-end",
+    "encounter-end",
+    "scene",
+    "session",
+    "act",
+    "adventure",
+    "time",
 ]
 
 
@@ -160,8 +169,7 @@ def read_points(typed: str, low: int, high: int) -> int:
         return read_whole(typed, "value", low, high)
     except InvalidInput as error:
         if error.code == "not-a-number":
-            shown = error.params["value"]
-            raise InvalidInput("not-a-number", field="value", value=shown, allowed="a whole number") from None
+            raise InvalidInput("not-a-number", field="value", value=error.params["value"]) from None
         raise
 
 

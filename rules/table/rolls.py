@@ -147,9 +147,7 @@ def roll_dice(state: TableState, action: RollDice, rng: Streams, game: Game) -> 
 
 def _check_name(name: str) -> None:
     if not 1 <= len(name) <= NAME_MAX or not set("{}").isdisjoint(name):
-        raise InvalidInput(
-            "bad-roll-name", field="name", value=name[:100], allowed=f"1 to {NAME_MAX} characters"
-        )
+        raise InvalidInput("bad-roll-name", field="name", value=name[:100], lowest=1, highest=NAME_MAX)
     try:
         parse(name)
     except InvalidInput:

@@ -44,7 +44,7 @@ GMS_MAX = 20
 def _name(value: str) -> str:
     clean = " ".join(value.split())
     if not 1 <= len(clean) <= NAME_MAX:
-        raise InvalidInput("bad-name", field="name", value=value, allowed=f"1 to {NAME_MAX} characters")
+        raise InvalidInput("bad-name", field="name", value=value, lowest=1, highest=NAME_MAX)
     return clean
 
 
@@ -73,7 +73,7 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, gam
     require_gm(state, action.who)
     campaign = read_campaign(game.system, action.data)
     if campaign == state.campaign:
-        raise InvalidInput("nothing-to-change", field="file", value=None, allowed="another campaign")
+        raise InvalidInput("nothing-to-change", field="file", value=None)
     changed = game.with_(replace(state, campaign=campaign))
     for challenge in state.challenges.values():
         if not stands(changed, challenge, *participants(state, challenge)):
@@ -94,7 +94,7 @@ def change_gms(state: TableState, action: ChangeGms) -> Outcome:
     gms, roles = settings.gms, settings.gm_roles
     given = [x for x in (action.add, action.remove, action.add_role, action.remove_role) if x is not None]
     if len(given) != 1:
-        raise InvalidInput("one-change", field="members", value=len(given), allowed="exactly one")
+        raise InvalidInput("one-change", field="members", value=len(given))
     subject = given[0]
     if action.add is not None:
         how = "added"
@@ -168,7 +168,7 @@ def set_settings(state: TableState, action: ChangeSettings) -> Outcome:
     settings = state.settings
     values = {field: value for field, value in values.items() if getattr(settings, field) != value}
     if not values:
-        raise InvalidInput("nothing-to-change", field="settings", value=None, allowed="another value")
+        raise InvalidInput("nothing-to-change", field="settings", value=None)
     changes: dict[str, Param] = dict(values)
     events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
     return Outcome(replace(state, settings=replace(settings, **values)), events)

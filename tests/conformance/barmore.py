@@ -16,9 +16,10 @@ from rules.systems.barmore.task import (
     no_dice_total,
     oppose_indirect,
 )
-from rules.systems.barmore.traits import Node, Tree, read_tree, resolve_trait, write_tree
+from rules.systems.barmore.traits import Node, Tree, resolve_trait, write_tree
 from rules.systems.barmore.wounds import Damage, mental_damage, physical_damage
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+from tests.rules.barmore.trees import read_tree
 
 
 def _pool(given: Given) -> Pool:

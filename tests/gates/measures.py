@@ -27,7 +27,19 @@ _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENDMARKER, tokenize.ENCODING),
 }
-_ENGLISH = re.compile(r'allowed="[^"]* [^"]*"')
+#: What other things than checks are compared by; a comparison with nothing else is not counted.
+OTHERS: Mapping[str, frozenset[str]] = {
+    "kind": frozenset(
+        {
+            *("reply", "post", "stub", "mark", "board", "channel"),  # messages and menus
+            *("roll", "margin-only", ""),  # answers; an order for every kind
+            *("h", "l", "<", ">"),  # which dice are chosen
+            *("CreateTable", "Undo"),  # entries of the journal
+        }
+    ),
+    "status": frozenset(),
+    "stage": frozenset({"off", "aliased", "revealed"}),  # how well an NPC is known
+}
 _PACKED = re.compile(r'f"\{[^}"]*\}[|=]\{')
 
 
@@ -58,24 +70,53 @@ def code_lines(path: Path) -> int:
     return len(held)
 
 
-def _texts(nodes: Iterable[ast.expr]) -> Iterator[str]:
+def _texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         for inner in ast.walk(node):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
                 yield inner.value
 
 
-def compared_with_text(tree: ast.AST, attribute: str) -> int:
-    """Comparisons of `.attribute` with texts, and the cases of a match on it."""
+def _given(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """Name -> what it is given in this file."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, ast.Assign) else ()
+        for target in (node.target,) if isinstance(node, ast.AnnAssign) else targets:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                found.setdefault(ast.unparse(target), []).append(node.value)
+    return found
+
+
+def compared_with_text(tree: ast.AST, attribute: str, others: frozenset[str] = frozenset()) -> int:
+    """Comparisons of `.attribute` with texts, and the cases of a match on it; not with `others` alone.
+
+    A constant of the same file is read as what it holds.
+    """
     found = 0
+    constants = {name: values for name, values in _given(tree).items() if name.isupper()}
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             mine = any(isinstance(side, ast.Attribute) and side.attr == attribute for side in sides)
-            found += mine and any(True for _ in _texts(sides))
+            sides += [value for side in sides for value in constants.get(ast.unparse(side), ())]
+            found += mine and not others.issuperset(_texts(sides))
         elif isinstance(node, ast.Match) and isinstance(node.subject, ast.Attribute):
-            found += len(node.cases) if node.subject.attr == attribute else 0
+            texts = set(_texts(case.pattern for case in node.cases))
+            mine = node.subject.attr == attribute and not (texts and others.issuperset(texts))
+            found += len(node.cases) if mine else 0
     return found
+
+
+def english(tree: ast.AST) -> int:
+    """Texts of several words in what errors allow, given there or under a name of the same file; no lists of them."""
+    given = _given(tree)
+    allowed = (
+        node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "allowed"
+    )
+    values = (value for each in allowed for value in (each, *given.get(ast.unparse(each), ())))
+    spoken = (value for value in values if isinstance(value, ast.Constant | ast.JoinedStr | ast.IfExp))
+    return sum(any(" " in text for text in _texts([value])) for value in spoken)
 
 
 def compared_with(tree: ast.AST, wanted: frozenset[str]) -> int:
@@ -147,14 +188,17 @@ class House:
         found = [p for p in self.files if key in (*self._parts(p)[:-1], *p.stem.split("_"))]
         return found + sorted((self.root / "bot").rglob(f"{key}*.toml"))
 
-    def members(self) -> int:
-        """What a system is asked for: methods and fields of the largest class called System in `rules/table`."""
-        classes = (node for p in self.below("rules/table") for node in ast.walk(_tree(p)))
-        return max(
-            sum(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.AnnAssign) for n in node.body)
-            for node in classes
-            if isinstance(node, ast.ClassDef) and node.name == "System"
-        )
+    def members(self, *, needed: bool = False) -> int:
+        """What a system is asked for: methods and fields of the largest class called System in `rules/table`.
+
+        `needed`: fields without a default.
+        """
+        nodes = (node for p in self.below("rules/table") for node in ast.walk(_tree(p)))
+        bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef) and node.name == "System"]
+        if needed:
+            return max(sum(isinstance(n, ast.AnnAssign) and n.value is None for n in body) for body in bodies)
+        members = ast.FunctionDef | ast.AsyncFunctionDef | ast.AnnAssign
+        return max(sum(isinstance(n, members) for n in body) for body in bodies)
 
     def codes(self, key: str) -> int:
         """Codes of words of one system, in tables of Python or in its catalogue."""
@@ -220,10 +264,15 @@ class House:
         def outside(count: Callable[[ast.Module], int]) -> int:
             return sum(count(_tree(p)) for p in self.outside)
 
-        found = {"members of System": self.members()}
+        found = {
+            "members of System": self.members(),
+            "members of System without a default": self.members(needed=True),
+        }
         for attribute in ("kind", "status", "stage"):
-            name = f"comparisons with .{attribute} outside systems"
-            found[name] = outside(lambda tree, attribute=attribute: compared_with_text(tree, attribute))
+            name = f"comparisons with a check's {attribute} outside systems"
+            found[name] = outside(
+                lambda tree, attribute=attribute: compared_with_text(tree, attribute, OTHERS[attribute])
+            )
         found |= {
             "comparisons with a system's key outside systems": outside(
                 lambda tree: compared_with(tree, self.named)
@@ -236,7 +285,7 @@ class House:
             found[f"code lines a rule id: {key}"] = round(sum(map(code_lines, self.own(key))) / ids)
             found[f"text codes for ten rule ids: {key}"] = round(10 * self.codes(key) / ids)
         return found | {
-            'English in allowed="..." in rules': self.matches(_ENGLISH),
+            'English in allowed="..." in rules': sum(english(_tree(p)) for p in self.below("rules")),
             "structure packed into strings in rules": self.matches(_PACKED),
             "circles of files": len(circles(self.imports())),
             "circles of folders": len(circles(self.folders())),

@@ -6,7 +6,9 @@ import ast
 import json
 from pathlib import Path
 
+from rules.registry import SYSTEMS
 from tests.gates.measures import (
+    OTHERS,
     ROOT,
     House,
     better,
@@ -14,6 +16,7 @@ from tests.gates.measures import (
     code_lines,
     compared_with,
     compared_with_text,
+    english,
     recorded,
     word_codes,
     worse,
@@ -38,10 +41,29 @@ def test_what_is_counted() -> None:
         "WORDS: Final[dict[str, Template]] = {'a': '1', 'b': '2', **MORE}\nOTHER: dict[str, int] = {'a': 1}\n"
     )
     assert compared_with_text(tree, "kind") == 4
+    assert compared_with_text(tree, "kind", frozenset({"b"})) == 4
+    assert compared_with_text(tree, "kind", frozenset({"b", "c"})) == 3
+    assert compared_with_text(tree, "kind", frozenset({"a"})) == 1
     assert compared_with_text(tree, "stage") == 0
+    assert compared_with_text(ast.parse("_A: Final = ('a', 'b')\nx.kind in _A\nx.kind in B"), "kind") == 1
     assert compared_with(tree, frozenset({"c"})) == 1
     assert word_codes(tree) == 2
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set()}) == [["a", "b", "c"]]
+
+
+def test_what_is_said_in_rules_is_found_wherever_it_stands() -> None:
+    tree = ast.parse(
+        "f(allowed='a b')\nf(allowed=f'{x} to {y}')\nwhom = 'who' if a else 'who else'\nf(allowed=whom)\n"
+        "f(allowed='one')\nf(allowed=('2h 30m', 'day 4'))\nf(value='a b')\n"
+    )
+    assert english(tree) == 3
+
+
+def test_no_check_is_taken_for_something_else() -> None:
+    """What other things are compared by is no kind of check and no stage of one."""
+    courses = [course for system in SYSTEMS.values() for course in system.procedures.items()]
+    assert OTHERS["kind"].isdisjoint(kind for kind, _ in courses)
+    assert OTHERS["stage"].isdisjoint(name for _, course in courses for name in course.stages)
 
 
 def test_a_house_is_read_wherever_its_files_stand(tmp_path: Path) -> None:
@@ -60,7 +82,7 @@ def test_a_house_is_read_wherever_its_files_stand(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     found = House(tmp_path).figures()
-    assert found["members of System"] == 2
+    assert found["members of System"] == found["members of System without a default"] == 2
     assert found["comparisons with a system's key outside systems"] == 1
     assert found["lines of rules/table, bot/ui and shared presenters"] == 9
     assert found["text codes for ten rule ids: ebb"] == 20

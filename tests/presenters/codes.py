@@ -10,6 +10,7 @@ from typing import get_args
 
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
+from cogs.completion import HEALING
 from rules.systems.barmore.check import MODES
 from rules.systems.ebb.options import RULE
 from rules.systems.ebb.task import Verdict
@@ -42,6 +43,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
+    "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
+    "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
@@ -145,13 +148,16 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 fixes |= found
                 if not found and not handed_on:
                     unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
+            if name == "Prompt":
+                for word in call.keywords:
+                    codes |= _values(word.value, function) if word.arg == "button" else frozenset()
             if name not in speaking or not call.args:
                 continue
             expression = call.args[0]
             if isinstance(expression, ast.Name) and expression.id in _parameters(function):
                 continue  # handed on: the callers are read
-            if isinstance(expression, ast.Attribute) and expression.attr == "code":
-                continue  # that of a part or an error that was made elsewhere
+            if isinstance(expression, ast.Attribute) and expression.attr in ("code", "button"):
+                continue  # that of a part, a prompt or an error that was made elsewhere
             if ast.unparse(expression) == "str(code)":
                 continue  # that of a row, which rules have made with a line of their own
             found = _values(expression, function)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from bot.presenters.card import Button
 from bot.presenters.check import missed_card, stub_card
-from bot.presenters.limits import check_card as require_limits
 from bot.presenters.render import plain_text
 from bot.presenters.text import user_text
 from rules.core.rng import Die
 from rules.table.actions import AskBack, Due, Settle, Spend, Withdraw
 from rules.table.events import EVERYONE, GMS, Audience, ChallengeChanged, CheckView, Line, Term
 from rules.table.state import SYSTEM
+from tests.presenters.fitting import check_card as require_limits
 from tests.presenters.scenes import (
     ANA,
     BY,

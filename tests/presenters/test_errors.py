@@ -9,7 +9,6 @@ import pytest
 
 from bot.presenters.card import Card
 from bot.presenters.errors import error_cards, error_pages
-from bot.presenters.limits import check_card
 from bot.presenters.people import Names
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
@@ -26,6 +25,7 @@ from rules.systems.ebb.sheet import read_sheet
 from rules.table.actions import Actor, Answer, ChangeGms, ChangeSettings, Propose, Roll, Spend, UseCharacter
 from rules.table.undo import Entry, check_undo
 from tests.presenters.codes import collect
+from tests.presenters.fitting import check_card
 from tests.presenters.scenes import (
     ANA,
     BO,

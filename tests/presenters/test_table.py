@@ -11,7 +11,7 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.help import TOPICS, help_card
-from bot.presenters.limits import check_card, check_rows
+from bot.presenters.limits import check_rows
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
@@ -33,6 +33,7 @@ from rules.table.events import (
 from rules.table.moves import moves
 from rules.table.state import Character, Reveal, TableState
 from tests.builders import game
+from tests.presenters.fitting import check_card
 from tests.presenters.scenes import (
     ANA,
     BO,

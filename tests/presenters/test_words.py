@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import logging
 import re
@@ -32,7 +33,7 @@ from bot.presenters.words import FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, s
 from rules.core.errors import Param, RulesError
 from rules.table import actions
 from rules.table.events import Line
-from tests.presenters.codes import collect, parameters
+from tests.presenters.codes import ROOT, collect, parameters
 
 
 def test_every_code_has_words_and_every_text_is_used() -> None:
@@ -42,6 +43,19 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
     assert sorted(TEMPLATES.keys() - codes) == [], "words for codes that nothing speaks in"
     assert sorted(fixes - FIX_TEMPLATES.keys()) == []
     assert sorted(FIX_TEMPLATES.keys() - fixes) == []
+
+
+def test_what_is_wanted_is_said_by_its_code() -> None:
+    """Nothing that is said stands in the rules: an error has a code for what is missing, and each has its words."""
+    said = tomllib.loads((LOCALE / "checks.toml").read_text(encoding="utf-8"))["parts"]["wanted"]
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "rules").rglob("*.py")))
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword))
+    values = [node.value for node in nodes if node.arg == "wanted"]
+    values += [
+        each for value in values if isinstance(value, ast.IfExp) for each in (value.body, value.orelse)
+    ]
+    wanted = {str(value.value) for value in values if isinstance(value, ast.Constant)}
+    assert wanted == set(re.findall(r"\{\?wanted=([a-z-]+)\}", said))
 
 
 def _holes(text: str, parts: dict[str, str]) -> set[str]:

@@ -23,9 +23,10 @@ from rules.systems.barmore.task import (
     oppose_indirect,
     roll_pool,
 )
-from rules.systems.barmore.traits import Node, Tree, ancestors, read_tree, resolve_trait, write_tree
+from rules.systems.barmore.traits import Node, Tree, ancestors, resolve_trait, write_tree
 from rules.systems.barmore.wounds import chart_row, read_chart, write_chart
 from tests.rules.barmore.play import thrown
+from tests.rules.barmore.trees import read_tree
 
 DICE = st.sampled_from(list(DIE_TYPES.values()))
 POOLS = st.builds(Pool, st.integers(1, 12), st.integers(0, 12), st.integers(0, 12))

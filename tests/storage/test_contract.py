@@ -19,7 +19,7 @@ GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 
 async def opened(store: Store, place: str = "200") -> int:
     """A new table with one entry."""
-    return (await store.create_table(new_table(place), new_entry(f"open {place}"))).table_id
+    return (await store.create_table(new_table(place), new_entry(f"open {place}")))[0].table_id
 
 
 async def everything(store: Store, table_id: int) -> tuple[object, ...]:
@@ -59,7 +59,7 @@ async def test_an_empty_store(store: Store) -> None:
 async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
     store = await keeper.open()
     entry = new_entry("open", members=(GIA,), parts={"settings": '"s"', "counters": "{}"})
-    written = await store.create_table(new_table(), entry)
+    (written,) = await store.create_table(new_table(), entry)
     assert (written.seq, written.outs) == (1, ())
     store = await keeper.reopen()
     assert await store.place_tables() == {"200": written.table_id}
@@ -216,12 +216,12 @@ async def test_a_table_and_what_fills_it_come_together_or_not_at_all(keeper: Kee
         new_entry("open", members=(GIA,), parts={"settings": '"s"'}),
         new_entry("fill", after="open", parts={"settings": '"t"', "character:k1": '"c"'}),
     )
-    first, second = await store.create_filled(new_table(), entries)
+    first, second = await store.create_table(new_table(), *entries)
     assert (first.table_id, first.seq, second.seq) == (second.table_id, 1, 2)
     before = await everything(store, first.table_id)
     for place, request in (("200", "new"), ("300", "fill")):
         with pytest.raises((Stale, DuplicateRequest)):
-            await store.create_filled(new_table(place), (new_entry(f"to {place}"), new_entry(request)))
+            await store.create_table(new_table(place), new_entry(f"to {place}"), new_entry(request))
     store = await keeper.reopen()
     assert await everything(store, first.table_id) == before
     assert await store.place_tables() == {"200": first.table_id}

@@ -164,7 +164,7 @@ async def test_a_step_that_fails_leaves_the_file_at_the_step_before(
 async def test_many_start_on_an_empty_file_at_once(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     stores = await asyncio.gather(*(SqliteStore.open(path) for _ in range(6)))
-    written = await stores[0].create_table(new_table(), new_entry("open"))
+    (written,) = await stores[0].create_table(new_table(), new_entry("open"))
     for store in stores:
         assert await store.place_tables() == {"200": written.table_id}
         await store.close()

@@ -19,7 +19,7 @@ def check(by: str, owner: str, **view: object) -> list[object]:
 
 async def opened(store: Store, place: str = "200", guild: str = "100") -> int:
     entry = new_entry(f"open {place}", members=(GIA, ANN), actor="p1")
-    return (await store.create_table(new_table(place, guild=guild), entry)).table_id
+    return (await store.create_table(new_table(place, guild=guild), entry))[0].table_id
 
 
 async def test_who_is_known_where(keeper: Keeper) -> None:

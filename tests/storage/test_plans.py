@@ -24,7 +24,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     store = SqliteStore(database)
     told: list[str] = []
     await database.read(lambda connection: connection.set_trace_callback(told.append))
-    written = await store.create_table(new_table(), new_entry("open"))
+    (written,) = await store.create_table(new_table(), new_entry("open"))
     table, out = written.table_id, new_out()
     entry = await store.append(table, 1, new_entry("one", outs=(out,)))
     row = entry.outs[0].id

@@ -36,7 +36,7 @@ def store(database: Database) -> SqliteStore:
 
 
 async def opened(store: SqliteStore, place: str = "200") -> int:
-    return (await store.create_table(new_table(place), new_entry(f"open {place}"))).table_id
+    return (await store.create_table(new_table(place), new_entry(f"open {place}")))[0].table_id
 
 
 async def pragma(database: Database, text: str) -> Any:

@@ -246,4 +246,4 @@ def _whole_number(field: str, text: str) -> int:
     try:
         return int(plain)
     except ValueError:
-        raise InvalidInput("not-a-number", field=field, value=text[:40], allowed="a whole number") from None
+        raise InvalidInput("not-a-number", field=field, value=text[:40]) from None

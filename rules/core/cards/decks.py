@@ -109,7 +109,7 @@ class _Reader:
         if texts["id"] and not _CARD_ID.fullmatch(texts["id"]):
             self.refuse(InvalidInput("bad-card-id", field=f"{path}.id", value=texts["id"]))
         if not texts["name"]:
-            self.refuse(InvalidInput("empty", field=f"{path}.name", value="", allowed="a name"))
+            self.refuse(InvalidInput("empty", field=f"{path}.name", value="", wanted="name"))
         fields = self.fields(data.get("fields", {}), f"{path}.fields")
         return Card(**texts, fields=fields), self.copies(data.get("copies", 1), f"{path}.copies")
 
@@ -128,7 +128,7 @@ class _Reader:
         for key, each in rows.items():
             name = self.text(key, f"{path}.{_shown(key)}", NAME_MAX)
             if not name:
-                self.refuse(InvalidInput("empty", field=path, value="", allowed="a name for each field"))
+                self.refuse(InvalidInput("empty", field=path, value="", wanted="field-name"))
             found.append((name, self.text(each, f"{path}.{_shown(key)}", FIELD_MAX, lines=True)))
         return tuple(found)
 
@@ -166,7 +166,7 @@ def read_deck(data: Mapping[str, object]) -> Deck:
     name = reader.text(data.get("name", ""), "name", NAME_MAX)
     for field, value in (("id", deck_id), ("name", name)):
         if not value:
-            reader.refuse(InvalidInput("empty", field=field, value="", allowed="a text"))
+            reader.refuse(InvalidInput("empty", field=field, value="", wanted="text"))
     if deck_id and not _ID.fullmatch(deck_id):
         reader.refuse(InvalidInput("bad-deck-id", field="id", value=deck_id))
     rows = data.get("cards")
@@ -186,7 +186,7 @@ def read_deck(data: Mapping[str, object]) -> Deck:
             if not read[0].id or card.id in seen:
                 code = "deck-twice" if read[0].id else "empty"
                 value = card.id if read[0].id else ""
-                reader.refuse(InvalidInput(code, field=f"{path}.id", value=value, allowed="an id of its own"))
+                reader.refuse(InvalidInput(code, field=f"{path}.id", value=value, wanted="own-id"))
                 break
             if len(card.id) > CARD_ID_MAX:
                 reader.refuse(

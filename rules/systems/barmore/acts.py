@@ -42,7 +42,7 @@ def read_costs(costs: tuple[str, ...]) -> tuple[int, ...]:
     InvalidInput("which-cost", "not-a-number", "out-of-range", "too-many-at-once").
     """
     if not costs:
-        raise InvalidInput("which-cost", field="cost", value=None, allowed="the base cost in phases")
+        raise InvalidInput("which-cost", field="cost", value=None)
     if len(costs) > MOST_AT_ONCE:
         raise InvalidInput("too-many-at-once", field="cost", value=len(costs), highest=MOST_AT_ONCE)
     return tuple(read_whole(cost, "cost", 1, HIGHEST_COST) for cost in costs)
@@ -76,7 +76,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     if action.switch:
         lines = (*lines, Line("bar-broken-off", {"phases": ABORT_COST}))
     return begin(
-        state,
+        game,
         action,
         slot,
         action.doing,
@@ -100,7 +100,7 @@ def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:
     InvalidInput("which-times", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
     """
     if len(times) < 2:
-        raise InvalidInput("which-times", field="times", value=None, allowed="2 hours, 45 minutes")
+        raise InvalidInput("which-times", field="times", value=None)
     if len(times) > MOST_AT_ONCE:
         raise InvalidInput("too-many-at-once", field="times", value=len(times), highest=MOST_AT_ONCE)
     minutes = tuple(parse_span(time, "times") for time in times)

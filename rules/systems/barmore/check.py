@@ -293,7 +293,7 @@ def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
     """The GM's ruling: Difficulty, granted dice and pace, and what is refused (BAR-TRAIT, BAR-TIME)."""
     difficulty = read_difficulty(answer.difficulty) if measured(challenge) else None
     if difficulty is None and answer.kind == "roll" and measured(challenge):
-        raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
+        raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
     form = gm_form(challenge.kind, challenge.tool)
     options = form.make(GmOptions, form.read_words(answer.options))
     for disallowed in answer.disallow:

@@ -97,7 +97,11 @@ def read_factor(text: str) -> Fraction:
         factor = Fraction(0)
     if not 0 < factor <= MOST_FACTOR:
         raise InvalidInput(
-            "bad-factor", field="factor", value=text[:_SHOWN], allowed="2, 1.5 or 1/2", highest=MOST_FACTOR
+            "bad-factor",
+            field="factor",
+            value=text[:_SHOWN],
+            allowed=("2", "1.5", "1/2"),
+            highest=MOST_FACTOR,
         )
     return factor
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput, NotFound, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     JUSTIFICATION_SUPPORT,
@@ -169,7 +169,7 @@ def _if_measured(asking: Asking, word: str) -> RulesError | None:
 def _if_opposed(asking: Asking, word: str) -> RulesError | None:
     if asking.check is None or asking.check.data.opposed:
         return None
-    return InvalidInput("answer-does-not-fit", field="against", value=word, allowed=())
+    return Impossible("not-opposed", field="against", check=asking.check.id)
 
 
 def _if_either(asking: Asking, word: str) -> RulesError | None:
@@ -303,10 +303,10 @@ def _done_to(check: BarCheck, kind: Kind) -> str | None:
     if kind == "rest" or (kind == "treat" and check.target is None):
         return check.actor
     if check.target is None:
-        whom = "against whom" if kind == "contest" else "whom you attack"
-        raise InvalidInput("which-target", field="target", value=None, allowed=whom)
+        wanted = "opponent" if kind == "contest" else "victim"
+        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
     if kind != "treat" and check.target == check.actor:
-        raise InvalidInput("target-is-self", field="target", value=check.target, allowed="somebody else")
+        raise InvalidInput("target-is-self", field="target", value=check.target)
     return check.target
 
 
@@ -376,7 +376,7 @@ class Proposal(Proposed[Trial]):
             return found.but(data=data.but(ruling=None))
         difficulty = read_difficulty(values.get("difficulty"))
         if difficulty is None and answer == ROLL and measured(check):
-            raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
+            raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
         made = BarRuling(
             difficulty,
             gm_form(self._kind, EITHER if self._kind == "team" else "").make(GmOptions, values),

@@ -293,11 +293,11 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     require_gm(state, action.who)
     name = one_line("name", action.name, NAME_MAX)
     if not name:
-        raise InvalidInput("empty", field="name", value="", allowed="what is to be done")
+        raise InvalidInput("empty", field="name", value="", wanted="goal")
     character = find_known(state, action.who, action.as_, "as")
     difficulty = read_difficulty(action.difficulty)
     if difficulty is None:
-        raise InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a whole number")
+        raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
     if not 1 <= action.every <= LATEST // HIGHEST_REQUIRED:
         raise InvalidInput(
             "bad-frequency", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED

@@ -36,7 +36,7 @@ class Node:
 
 @record
 class Tree:
-    """Traits as they were written down: unique names, known parents, no circles (`read_tree` sees to that)."""
+    """Traits as they were written down: unique names, known parents, no circles (`read_traits` sees to that)."""
 
     nodes: tuple[Node, ...]
 
@@ -370,22 +370,8 @@ def _way_up(nodes: Mapping[str, tuple[str, Node]], key: str) -> tuple[list[str],
         been.add(above)
 
 
-def read_tree(data: object, field: str) -> Tree:
-    """A tree from its JSON list of nodes: objects of `name`, `parent` (a name or null) and perhaps `activity`.
-
-    Raises only Problems("bad-tree", count): one InvalidInput for each violation, all of them at once, with `field` (a
-    path that begins with the `field` given, entries counted from 0), `value` and `fix`: "duplicate-trait",
-    "unknown-parent", "trait-circle", "tree-too-deep", and what `Reader` finds.
-    """
-    reader = _TreeReader()
-    nodes = reader.read_nodes(field, data, activities=True)
-    if reader.problems:
-        raise Problems("bad-tree", reader.problems, count=len(reader.problems))
-    return Tree(nodes)
-
-
 def write_tree(tree: Tree) -> list[dict[str, object]]:
-    """The JSON list that `read_tree` reads back to the same tree."""
+    """The JSON list that makes the same tree when a campaign is read."""
     found: list[dict[str, object]] = []
     for node in tree.nodes:
         written: dict[str, object] = {"name": node.name, "parent": node.parent}
@@ -396,8 +382,11 @@ def write_tree(tree: Tree) -> list[dict[str, object]]:
 def read_traits(data: Mapping[str, object]) -> Traits:
     """A campaign's trees from a JSON object of `abilities`, `attributes` and perhaps `origin` (a text).
 
-    The attributes hold all that a rule names, and each of their roots says which activity it governs. Raises only
-    Problems("bad-tree", count) as `read_tree`, with "missing-attribute" and "missing-field" for those.
+    Nodes are objects of `name`, `parent` (a name or null) and, of attributes, perhaps `activity`. The attributes hold
+    all that a rule names, and each of their roots says which activity it governs. Raises only Problems("bad-tree",
+    count): one InvalidInput for each violation, all of them at once, with `field` (a path, entries counted from 0),
+    `value` and `fix`: "duplicate-trait", "unknown-parent", "trait-circle", "tree-too-deep", "missing-attribute", and
+    what `Reader` finds.
     """
     reader = _TreeReader()
     reader.note_unknown(data, _TOP_FIELDS, "")

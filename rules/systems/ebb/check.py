@@ -180,7 +180,7 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
 
 def no_difficulty() -> InvalidInput:
     """Why nothing can be rolled."""
-    return InvalidInput("no-difficulty", field="difficulty", value=None, allowed="a level or a number")
+    return InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
 
 
 def ruling_from(

@@ -145,7 +145,6 @@ def read_creation(values: Mapping[str, str], character: Character[EbbSheet] | No
                     "not-a-number",
                     field="age",
                     value=age[:100],
-                    allowed="a whole number",
                     fix="years-or-nothing",
                 )
             )

@@ -116,7 +116,7 @@ def learn(character: Character[EbbSheet], action: Learn) -> Grown:
     Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
     """
     if not action.explanation.strip():
-        raise InvalidInput("empty", field="explanation", value="", allowed="how it came about")
+        raise InvalidInput("empty", field="explanation", value="", wanted="origin")
     name, drawback = " ".join(action.skill.split()), " ".join(action.drawback.split())
     before = character.sheet
     sheet = learn_ability(before, name, action.attribute, drawback)

@@ -107,12 +107,11 @@ class OpposedJudgement:
 class Aftermath:
     """What a failure leaves behind (EBB-FAIL).
 
-    `partial_effect`: the effort had some effect. `complication`: the GM adds one. `same_approach`: who may
+    `complication`: the GM adds one. `same_approach`: who may
     still try it this way. `chance_lost`: nobody may try again at all. `price`: an opportunity or a resource
     is gone; the GM says which.
     """
 
-    partial_effect: bool
     complication: bool
     same_approach: Literal["others", "nobody"]
     chance_lost: bool
@@ -226,7 +225,6 @@ def aftermath(verdict: Verdict, *, pressing: bool = False) -> Aftermath | None:
         return None
     near = verdict == "near_miss"
     return Aftermath(
-        partial_effect=near,
         complication=verdict == "fumble",
         same_approach="others" if near and not pressing else "nobody",
         chance_lost=pressing,

@@ -90,7 +90,8 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
     mine = [
         each for each in (asked.named if asked else ()) if may_answer(game.state, game.actor, each, game.at)
     ]
-    if mine or is_gm(game.state, game.actor):
+    gms_alone = asked is not None and asked.prompt.who == (GMS,)
+    if mine or gms_alone or is_gm(game.state, game.actor):
         return mine[0] if mine else GMS
     return acting_as(game.state, action.who, None, action.place).id
 

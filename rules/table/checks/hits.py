@@ -61,7 +61,7 @@ def take_hit(state: TableState, action: TakeHit, rng: Streams, game: Game) -> Ou
             return Outcome(state, check_events(state, game, changed, "hit", action.who.id, ping_gms=not gm))
         if not gm:
             raise Impossible("hit-waits-for-gm", check=challenge.id)
-        raise InvalidInput("empty", field="text", value="", allowed="what the hit does")
+        raise InvalidInput("empty", field="text", value="", wanted="effect")
     return _taken(state, challenge, target, chosen.value, words, action.at, action.who, game)
 
 

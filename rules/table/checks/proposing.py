@@ -75,11 +75,13 @@ def _done_to(state: TableState, action: Propose, character: AnyCharacter) -> Any
     if action.kind == "rest" or (action.kind == "treat" and action.target is None):
         return character
     if action.target is None:
-        whom = "against whom" if action.kind == "contest" else "whom you attack"
-        raise InvalidInput("which-target", field="target", value=None, allowed=whom)
+        contest = action.kind == "contest"
+        raise InvalidInput(
+            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
+        )
     target = find_known(state, action.who, action.target, "target")
     if action.kind in ("attack", "contest") and target.id == character.id:
-        raise InvalidInput("target-is-self", field="target", value=action.target, allowed="somebody else")
+        raise InvalidInput("target-is-self", field="target", value=action.target)
     return target
 
 
@@ -242,7 +244,7 @@ def ask_back(state: TableState, action: AskBack, rng: Streams, game: Game) -> Ou
     expect(challenge, "proposed")
     question = trimmed("question", action.question, NOTE_MAX)
     if not question:
-        raise InvalidInput("empty", field="question", value="", allowed="what you want to know")
+        raise InvalidInput("empty", field="question", value="", wanted="question")
     changed = advanced(challenge, action.at, question=question)
     state = put(state, changed)
     return Outcome(state, check_events(state, game, changed, "asked", action.who.id, ping=True))

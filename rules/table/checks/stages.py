@@ -8,11 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
+from rules.table import forms
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
-from rules.table.checks.procedure import Asking, Form, Option, Stage, Step
+from rules.table.checks.procedure import Form, Option, Stage, Step
 from rules.table.events import Line as Text
+from rules.table.forms import Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
@@ -46,29 +47,10 @@ P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
 
 
-class _Question:
-    """What a GM asks back."""
-
-    def read_json(self, values: Values, asking: Asking, /) -> Values:
-        """InvalidInput("unknown-field", "empty", "too-long")."""
-        for key in values:
-            if key != "question":
-                raise InvalidInput(
-                    "unknown-field", field=key[:60], value=None, allowed=("question",), nearest=()
-                )
-        typed = values.get("question", "")
-        question = " ".join(typed.split()) if isinstance(typed, str) else ""
-        if not question:
-            raise InvalidInput("empty", field="question", value="", allowed="what you want to know")
-        if len(question) > QUESTION_MAX:
-            shown = question[:60]
-            raise InvalidInput(
-                "too-long", field="question", value=shown, highest=QUESTION_MAX, length=len(question)
-            )
-        return {"question": question}
-
-
-QUESTION: Final[Form] = _Question()
+#: What a GM asks back.
+QUESTION: Final = forms.Form(
+    (Typed("question", needed=True, most=QUESTION_MAX, long=True, title=Text("answer-question")),)
+)
 
 
 class Proposed(Stage[P]):
@@ -142,8 +124,8 @@ class Proposed(Stage[P]):
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            again = bool(check.data.question)
-            return Step(game.state, check.data.but(question=values["question"]), reopen=again)
+            again, question = bool(check.data.question), " ".join(values["question"].split())
+            return Step(game.state, check.data.but(question=question), reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)

@@ -249,8 +249,8 @@ class _Telling:
                 same = replace(event, audience=open_to_all.audience) == open_to_all
                 if same and not called and not gms:
                     continue
-            beside = self._check.visibility == "public" or is_gm(state, by)
-            quiet = not called and not gms and (beside if event.audience.gms else open_to_all is not None)
+            public = self._check.visibility == "public" and not self._check.gm_only
+            quiet = not called and not gms and (public or (event.audience.gms and is_gm(state, by)))
             found.append(replace(event, ping=called, ping_gms=gms, quiet=quiet and event is not open_to_all))
         return tuple(found)
 

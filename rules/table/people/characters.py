@@ -9,6 +9,7 @@ from typing import cast
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import name_key
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import (
     Actor,
     Advance,
@@ -49,7 +50,7 @@ from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
 from rules.table.system import Game, Grown, Growth
 from rules.table.texts import trimmed
-from rules.table.turns.encounters import passed_on
+from rules.table.turns.passing import passed_on
 
 #: How many characters one table holds, and how many one participant.
 TABLE_MAX = 200
@@ -256,7 +257,7 @@ def approve(state: TableState, action: Approve, rng: Streams, game: Game) -> Out
         character = find_character(pool, action.character)
     note = trimmed("note", action.note, NOTE_MAX)
     if not action.accept and not note:
-        raise InvalidInput("empty", field="note", value="", allowed="what is to be mended")
+        raise InvalidInput("empty", field="note", value="", wanted="mending")
     changed = replace(character, approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     if not action.accept:
@@ -295,7 +296,7 @@ def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
             raise NotPermitted("gm-edits-that", field=key)
         values[key] = text.strip()
     if not values:
-        raise InvalidInput("nothing-edited", field="fields", value=None, allowed="another text")
+        raise InvalidInput("nothing-edited", field="fields", value=None)
     resent = not character.approved and not gm
     new = resent and newly_made(game, character)
     read = read_texts(game, values, new=new, character=character)
@@ -359,9 +360,7 @@ def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
     if action.to is None:
         require_gm(state, action.who)
     if action.to == character.owner:
-        raise InvalidInput(
-            "already-theirs", field="to", value=None, name=character.name, who=action.to, allowed="another"
-        )
+        raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
     _require_room(state, action.to)
     given = replace(character, owner=action.to)
     if action.to is not None and character.owner is None:
@@ -415,7 +414,8 @@ def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outco
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = replace(character, retired=True)
     changed = replace(state.with_character(retired), people=_without_active(state, retired))
-    changed, calls = passed_on(state, changed, action)
+    changed = marks.without(changed, (retired.id,))
+    changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
     event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(after.state, (event, *calls, *events))
@@ -427,7 +427,7 @@ def use_character(state: TableState, action: UseCharacter) -> Outcome:
     character = find_character(playable(state, action.who), action.character)
     person = state.person(action.who.id)
     if person.active == character.id:
-        raise InvalidInput("already-active", field="character", value=character.name, allowed="another one")
+        raise InvalidInput("already-active", field="character", value=character.name)
     changed = replace(state, people={**state.people, person.id: replace(person, active=character.id)})
     event = CharacterChosen(
         audience=Audience(people=(action.who.id,)), character=character.id, name=character.name

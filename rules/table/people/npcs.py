@@ -8,6 +8,7 @@ from dataclasses import replace
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.acting import asked_no_more
 from rules.table.checks.acting import naming as checks_naming
@@ -23,7 +24,7 @@ from rules.table.permissions import public_name, require_gm
 from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.encounters import passed_on
+from rules.table.turns.passing import passed_on
 
 #: How many come in at once.
 COUNT_MAX = 20
@@ -136,7 +137,7 @@ def _require_free(
 
 def _require_alias(npc: AnyCharacter) -> None:
     if npc.stage == "aliased" and not npc.alias:
-        raise InvalidInput("needs-alias", field="alias", value="", allowed="what the players call them")
+        raise InvalidInput("needs-alias", field="alias", value="")
 
 
 # --- what is told --------------------------------------------------------------------------------------------
@@ -212,7 +213,7 @@ def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Ou
         read = _read(game, action.data, name)
         name = name or _name("name", read.name)
     if not name:
-        raise InvalidInput("empty", field="name", value="", allowed="a name, or attach a sheet with one")
+        raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
     if len(state.characters) + action.count > TABLE_MAX:
         raise Impossible("table-full", most=TABLE_MAX)
     base: AnyCharacter = Character(
@@ -287,7 +288,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -
     whole = all(npc.group == called for npc in found)
     name = None if action.name is None else _name("name", action.name)
     if name == "":
-        raise InvalidInput("empty", field="name", value="", allowed="a name")
+        raise InvalidInput("empty", field="name", value="", wanted="name")
     if name is not None and whole and name_key(name) != name_key(called):
         _require_no_namesake(state, name)
     before = {npc.id: npc for npc in found}
@@ -396,6 +397,7 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
         changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
     changed = forgotten(changed, "", gone)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
-    changed, calls = passed_on(state, changed, action)
+    changed = marks.without(changed, gone)
+    changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
     return Outcome(after.state, (_event("removed", found, called, action.who.id, lines), *calls, *events))

@@ -7,12 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from bot.presenters.errors import error_cards
-from bot.presenters.limits import check_card
 from rules.core.errors import RulesError
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
-from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, read_tree, resolve_trait
+from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, resolve_trait
 from rules.systems.barmore.wounds import read_chart
+from tests.presenters.fitting import check_card
+from tests.rules.barmore.trees import read_tree
 
 TREE = DEFAULT_TRAITS.abilities
 

@@ -23,13 +23,13 @@ from rules.systems.barmore.traits import (
     find_node,
     outline,
     read_traits,
-    read_tree,
     resolve_trait,
     supporting,
     usable_descendants,
     write_traits,
     write_tree,
 )
+from tests.rules.barmore.trees import read_tree
 
 TREE = Tree(
     (

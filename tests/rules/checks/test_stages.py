@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems
 from rules.core.record import record
 from rules.table.checks import machine, moves
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
@@ -192,10 +192,10 @@ def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> No
 
 def test_a_gm_asks_back_and_its_owner_replies_revises_or_withdraws() -> None:
     play = fight()
-    with pytest.raises(InvalidInput, match="empty"):
-        play.do("rule", "ask", question="  ")
-    with pytest.raises(InvalidInput, match="too-long"):
-        play.do("rule", "ask", question="x" * 501)
+    for question, code in (("  ", "empty-text"), ("x" * 501, "too-long")):
+        with pytest.raises(Problems) as caught:
+            play.do("rule", "ask", question=question)
+        assert [each.code for each in caught.value.problems] == [code]
     play.do("rule", "ask", question="with what?")
     assert play.asked == {"reply": ("a",), "rule": (), "own": ()}
     assert play.moves(owner("a")) == {("reply", "a"): ("reply",), ("own", "a"): ("withdraw",)}

@@ -148,15 +148,15 @@ def test_a_one_is_no_near_miss() -> None:
 @pytest.mark.rule("EBB-FAIL")
 def test_aftermath() -> None:
     assert aftermath("success") is None
-    assert aftermath("near_miss") == Aftermath(True, False, "others", False, True)
-    assert aftermath("failure") == Aftermath(False, False, "nobody", False, True)
-    assert aftermath("automatic_failure") == Aftermath(False, False, "nobody", False, True)
-    assert aftermath("fumble") == Aftermath(False, True, "nobody", False, True)
+    assert aftermath("near_miss") == Aftermath(False, "others", False, True)
+    assert aftermath("failure") == Aftermath(False, "nobody", False, True)
+    assert aftermath("automatic_failure") == Aftermath(False, "nobody", False, True)
+    assert aftermath("fumble") == Aftermath(True, "nobody", False, True)
 
 
 @pytest.mark.rule("EBB-FAIL")
 def test_under_pressure_any_failure_ends_the_chance() -> None:
-    assert aftermath("near_miss", pressing=True) == Aftermath(True, False, "nobody", True, True)
+    assert aftermath("near_miss", pressing=True) == Aftermath(False, "nobody", True, True)
     for verdict in ("failure", "automatic_failure", "fumble"):
         after = aftermath(verdict, pressing=True)
         assert after is not None and after.chance_lost

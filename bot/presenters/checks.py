@@ -1,0 +1,436 @@
+"""Checks that take their course: the card of each, the short message that calls for it, and what one may answer."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from bot.presenters.blocks import pieces_of, result, verdict_text
+from bot.presenters.card import Button, Card, Rows, Select, Style
+from bot.presenters.card import Option as Entry
+from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
+from bot.presenters.limits import (
+    BUTTON_LABEL,
+    OPTION_TEXT,
+    PLACEHOLDER,
+    ROW_BUTTONS,
+    SELECT_OPTIONS,
+    clip,
+)
+from bot.presenters.names import Called, gm_mentions, people_mentions
+from bot.presenters.npc import bare_name
+from bot.presenters.scene import Scene
+from bot.presenters.table import percent
+from bot.presenters.text import capital, listing, moment, name_text, ref_text, sentence, user_text
+from bot.presenters.words import TEMPLATES, say, say_bare
+from rules.table.blocks import Block, Fact, Quote, Text, Verdict
+from rules.table.checks.check import GMS as THE_GMS
+from rules.table.checks.check import PASS
+from rules.table.checks.moves import Move
+from rules.table.checks.procedure import Option
+from rules.table.events import Awaited, CheckChanged, Event
+
+#: What answers a prompt without adding anything.
+PASSING: Final = "Nothing to add"
+REACT: Final = "React"
+ANSWER: Final = "Answer"
+#: What stands for the GMs in the id of a button.
+_GMS_ID: Final = "-"
+_PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
+#: So many choices of one prompt stand on lines of their own; more are a menu.
+_LINES: Final = 5
+#: How much of an idea a call quotes, and a list.
+_SNIPPET: Final = 80
+
+
+# --- ids ----------------------------------------------------------------------------------------------------
+
+
+def react_id(table_id: int, check: str) -> str:
+    """The neutral button of a card: everything that whoever presses it may answer."""
+    return f"sg:chk:{table_id}:{check}"
+
+
+def prompt_id(table_id: int, check: str, number: int, prompt: str) -> str:
+    """The button of one prompt."""
+    return f"sg:chq:{table_id}:{check}.{number}:{prompt}"
+
+
+def handle(value: str) -> str:
+    """What stands for an option in an id: itself, or where that would not do its sum."""
+    return value if _PLAIN_VALUE.fullmatch(value) else f".{zlib.crc32(value.encode()):x}"
+
+
+def who_id(who: str) -> str:
+    """What stands for whoever answers in an id."""
+    return who or _GMS_ID
+
+
+def who_of(text: str) -> str:
+    """Who is meant by what stands in an id."""
+    return THE_GMS if text == _GMS_ID else text
+
+
+def option_id(table_id: int, move: Move, option: str) -> str:
+    """The button of one option of a prompt, for one of those asked."""
+    at = f"{move.check}.{move.number}:{move.prompt}:{who_id(move.who)}"
+    return f"sg:cho:{table_id}:{at}:{handle(option)}"
+
+
+def menu_id(table_id: int, move: Move, page: int) -> str:
+    """The menu of a prompt with many options."""
+    return f"sg:chm:{table_id}:{move.check}.{move.number}:{move.prompt}:{who_id(move.who)}:{page}"
+
+
+# --- the card -----------------------------------------------------------------------------------------------
+
+
+def check_card(
+    event: CheckChanged,
+    scene: Scene,
+    *,
+    closed: bool = False,
+    undone_by: int | None = None,
+    undoer: str | None = None,
+) -> Layout:
+    """A check as its audience sees it. `closed` leaves off what can be pressed and waited for.
+
+    `undone_by` is the number of the entry that took it back, `undoer` the participant who did.
+    """
+    over = closed or event.over or undone_by is not None
+    head, rest = _head(event, over=event.over)
+    lead, rest = _leading(rest)
+    accent = _accent(event, over=over)
+    # Who it is stands once, unless somebody else takes part.
+    said = event.target is None and (bool(lead) or head.startswith(f"{_who(event)}:"))
+    if undone_by is not None:
+        head, accent = f"Taken back (#{undone_by}): {head}", "waiting"
+    return result(
+        rest,
+        head=head,
+        who="\n".join([*([] if said else [_who(event)]), *lead]),
+        accent=accent,
+        small=_small(event, over=over, undone=undone_by is not None),
+        rows=() if over else _rows(event, scene.table_id),
+    )
+
+
+def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
+    """What matters most in a line, and the blocks that it does not say."""
+    blocks = list(event.blocks)
+    verdict = next((block for block in blocks if isinstance(block, Verdict)), None)
+    if verdict is not None:
+        blocks.remove(verdict)
+        if not over and (event.react or any(_waited(each) for each in event.asked)):
+            verdict = replace(verdict, text=Text("so-far", {"what": verdict.text}))
+        return verdict_text(verdict), blocks
+    return _without_verdict(event, over=over), blocks
+
+
+def _without_verdict(event: CheckChanged, *, over: bool) -> str:
+    if over:
+        if event.step == "ended":
+            return "Ended by the GM"
+        said = _last_said(event)
+        return sentence(said)[:-1] if said else "Over"
+    awaited = next((each for each in event.asked if _waited(each)), None)
+    if awaited is None:
+        return _who(event) or "A check"
+    named = _named(awaited)
+    if awaited.gms and not awaited.who:
+        return "Waiting for the GM"
+    label = _label(awaited)
+    return f"{named}: {label}" if label else f"Waiting for {named}"
+
+
+def _last_said(event: CheckChanged) -> str:
+    """The last thing that was done, in words."""
+    for each in reversed(event.took):
+        if each.said is not None:
+            return say(each.said)
+    return "" if event.said is None else say(event.said)
+
+
+def _waited(awaited: Awaited) -> bool:
+    """Whether somebody is waited for; not so for an offer."""
+    return bool(awaited.who or awaited.people or awaited.gms)
+
+
+def _label(awaited: Awaited) -> str:
+    """What the prompt's own button says; empty where it has none."""
+    return "" if awaited.button is None else say_bare(Text(awaited.button))
+
+
+def _named(awaited: Awaited) -> str:
+    """Who is waited for, the GMs last."""
+    names = [ref_text(who) for who in awaited.who if who.name]
+    if awaited.gms:
+        names.append("the GM")
+    return listing(names) or "somebody"
+
+
+def _who(event: CheckChanged) -> str:
+    """Who does what with whom, as far as rules do not say it in blocks of their own."""
+    if event.actor is None:
+        return ""
+    if f"does-{event.kind}" in TEMPLATES:
+        return say(Text(f"does-{event.kind}", {"actor": event.actor, "target": event.target}))
+    return listing([ref_text(each) for each in (event.actor, event.target) if each is not None])
+
+
+def _leading(blocks: list[Block]) -> tuple[list[str], list[Block]]:
+    """Who does it with what, which stands before everything else, and the other blocks."""
+    count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
+    lines = [piece.text for piece in pieces_of(blocks[:count]) if isinstance(piece, Body)]
+    return lines, blocks[count:]
+
+
+def _accent(event: CheckChanged, *, over: bool) -> Accent | None:
+    """None: what the verdict says."""
+    verdict = any(isinstance(block, Verdict) for block in event.blocks)
+    if over and verdict:
+        return None
+    audience = event.audience
+    if not audience.everyone:
+        return "gm" if audience.gms and not audience.people else "own"
+    if over or not any(each.who or each.people for each in event.asked):
+        return "waiting"
+    return "open"
+
+
+def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
+    """Who can act and until when, who else sees it, and the number."""
+    parts: list[str] = []
+    if undone:
+        pass
+    elif event.over:
+        parts.append("Final")
+    elif not over:
+        waited = [each for each in event.asked if _waited(each)]
+        told = not any(isinstance(each, Verdict) for each in event.blocks)
+        # The head has said already who is waited for first.
+        parts += [f"until {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
+        parts += [_waiting(each, event) for each in (waited[1:] if told else waited)]
+    lines = [capital(" · ".join([*parts, f"check {event.check}"]))]
+    if marks := _marks(event):
+        lines.append(marks)
+    return "\n".join(lines)
+
+
+def _waiting(awaited: Awaited, event: CheckChanged) -> str:
+    named = _named(awaited)
+    if awaited.button is None and awaited.who and any(isinstance(each, Verdict) for each in event.blocks):
+        final = f" · final {moment(awaited.due)}" if awaited.due is not None else ""
+        return f"{capital(named)} can still react{final}"
+    until = f" until {moment(awaited.due)}" if awaited.due is not None else ""
+    return f"Waiting for {named}{until}"
+
+
+def _marks(event: CheckChanged) -> str:
+    """Who can see this card, which is not everybody."""
+    if event.audience.everyone:
+        return ""
+    if event.gm_only:
+        return "Only GMs see this; the players never hear of it"
+    if event.audience.gms and not event.audience.people:
+        return "Only GMs see this"
+    if event.visibility == "blind":
+        return "Blind: the dice and the result are for the GM alone"
+    return "Only you and the GMs see this"
+
+
+def _rows(event: CheckChanged, table_id: int) -> Rows:
+    """What is expected next, other choices, and what stands behind the neutral button."""
+    gms = event.audience.gms
+    buttons: list[Button] = []
+    first = True
+    for each in event.asked:
+        label = _label(each)
+        if not label and gms and each.gms:
+            label = ANSWER
+        if not label:
+            continue
+        style: Style = "primary" if first and _waited(each) else "secondary"
+        first = first and style != "primary"
+        id = prompt_id(table_id, event.check, each.number, each.prompt)
+        buttons.append(Button(id, clip(label, BUTTON_LABEL), style))
+    react = event.react or (gms and not any(each.gms for each in event.asked))
+    if react:
+        buttons.append(Button(react_id(table_id, event.check), REACT))
+    return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
+
+
+# --- calls --------------------------------------------------------------------------------------------------
+
+
+def call_card(event: CheckChanged, scene: Scene) -> Card:
+    """The short message that calls somebody: an ordinary one, because a layout's notification is empty."""
+    settings = scene.state.settings
+    called = Called("")
+    if event.ping:
+        called = people_mentions(scene.names, event.ping)
+    if event.ping_gms:
+        gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
+        both = [text for text in (called.text, gms.text) if text]
+        called = Called(listing(both), (*called.users, *gms.users), (*called.roles, *gms.roles))
+    again = "A reminder: " if event.step == "reminded" else ""
+    head, _ = _head(event, over=event.over)
+    rows: Rows = ()
+    asks = [each for each in event.asked if _waited(each)]
+    if event.ping_gms:
+        head = f"{_who(event)}{_idea(event)} waits for your answer" if event.actor is not None else head
+        mine = next((each for each in asks if each.gms), None)
+        if mine is not None:
+            id = prompt_id(scene.table_id, event.check, mine.number, mine.prompt)
+            rows = ((Button(id, _label(mine) or ANSWER, "primary"),),)
+    elif event.over:
+        head = f"it is decided: {head}"
+    else:
+        theirs = next((each for each in asks if set(each.people) & set(event.ping)), None)
+        if theirs is not None:
+            label = _label(theirs)
+            id = prompt_id(scene.table_id, event.check, theirs.number, theirs.prompt)
+            button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
+            rows = ((button or Button(react_id(scene.table_id, event.check), REACT),),)
+    return Card(
+        "",
+        f"{called.text}, {again}{head}",
+        rows=rows,
+        mentions=called.users,
+        role_mentions=called.roles,
+    )
+
+
+def _idea(event: CheckChanged) -> str:
+    typed = next((block.text for block in event.blocks if isinstance(block, Quote)), "")
+    return f": “{user_text(clip(typed, _SNIPPET))}”" if typed.strip() else ""
+
+
+def still_called(call: CheckChanged, now: CheckChanged) -> bool:
+    """Whether those whom a message has called are waited for as they were then."""
+    if now.over:
+        return False
+    theirs = {
+        (each.prompt, each.number)
+        for each in call.asked
+        if (each.gms and call.ping_gms) or set(each.people) & set(call.ping)
+    }
+    return any(
+        (each.prompt, each.number) in theirs
+        and ((each.gms and call.ping_gms) or set(each.people) & set(call.ping))
+        for each in now.asked
+    )
+
+
+# --- what one may answer --------------------------------------------------------------------------------------
+
+
+def option_text(option: Option) -> str:
+    """`Re-roll Climbing, 1 Fate · 63 % to succeed`, without Markdown."""
+    text = say_bare(option.label)
+    if option.cost is not None:
+        text += f", {option.cost.amount} {resource_text(option.cost.resource)}"
+    if isinstance(option.odds, Fraction):
+        text += f" · {percent(option.odds)}"
+    return text
+
+
+def resource_text(key: str) -> str:
+    """What points are called: `Fate`, `Life points`."""
+    return capital(key.replace("-", " "))
+
+
+def _option_label(option: Option) -> str:
+    return say_bare(option.label) + ("…" if option.form is not None else "")
+
+
+def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
+    character = scene.state.characters.get(move.who)
+    return "The GM" if character is None else bare_name(character, gm=gm)
+
+
+def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
+    """The options of one prompt, each with its button; many of them as a menu."""
+    options, table_id = move.options, scene.table_id
+    pieces: list[Piece] = []
+    if len(options) <= _LINES:
+        for place, option in enumerate(options):
+            label = clip(_option_label(option), BUTTON_LABEL)
+            style: Style = "primary" if place == 0 and not move.offer else "secondary"
+            button = Button(option_id(table_id, move, option.value), label, style)
+            pieces.append(Beside(user_text(option_text(option)), button))
+    else:
+        for page, at in enumerate(range(0, len(options), SELECT_OPTIONS)):
+            entries = tuple(
+                Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
+                for option in options[at : at + SELECT_OPTIONS]
+            )
+            pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
+    if move.passes:
+        pieces.append(Beside(PASSING, Button(option_id(table_id, move, PASS), PASSING)))
+    return pieces
+
+
+def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
+    """A check as one person may see it now, with a button for each thing they may answer."""
+    card = check_card(event, scene)
+    pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row)]
+    several = len({move.who for move in moves}) > 1
+    before = ""
+    for move in moves:
+        whose = _whose(move, scene, gm=gm)
+        pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
+        before = whose
+        pieces += _move_pieces(scene, move)
+    pieces += [Gap(), Small("" if moves else "There is nothing for you to do here now.")]
+    pieces.append(Small(f"check {event.check}"))
+    return Layout("own", tuple(each for each in pieces if each != Small("")))
+
+
+def done_card(event: CheckChanged) -> Layout:
+    """The short answer to whoever did something that everybody can see on the card itself."""
+    if event.step == "passed":
+        head = PASSING
+    elif event.said is not None:
+        head = capital(say(event.said))
+    else:
+        head = "Done"
+    return Layout("own", (Head(head), Small(f"The card of check {event.check} shows it.")))
+
+
+# --- lists ----------------------------------------------------------------------------------------------------
+
+
+def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple[str, Button], ...]:
+    """What somebody may answer, a text a check with the button that opens it; where they are waited for first."""
+    by_check: dict[str, list[Move]] = {}
+    for move in moves:
+        by_check.setdefault(move.check, []).append(move)
+    found: list[tuple[bool, str, Button]] = []
+    for key, mine in by_check.items():
+        check = scene.state.checks[key]
+        character = scene.state.characters.get(check.actor)
+        name = name_text("A check" if character is None else bare_name(character, gm=gm))
+        words: list[str] = []
+        for move in mine:
+            what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
+            whose = f"{name_text(_whose(move, scene, gm=gm))}: " if move.who != check.actor else ""
+            words.append(f"{whose}{listing(what, 'or')}")
+        offered = all(move.offer for move in mine)
+        button = Button(
+            react_id(scene.table_id, key),
+            f"{'Open' if offered else ANSWER} · {key}",
+            "secondary" if offered else "primary",
+        )
+        found.append((offered, f"{key} · {name}: {'; '.join(words)}", button))
+    found.sort(key=lambda each: each[0])
+    return tuple([(text, button) for _, text, button in found])
+
+
+def told_in(events: Sequence[Event]) -> CheckChanged | None:
+    """The first of these that is about a check."""
+    return next((event for event in events if isinstance(event, CheckChanged)), None)

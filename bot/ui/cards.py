@@ -1,0 +1,101 @@
+"""The one public message of each check: posted once, edited at every step; and the messages that call for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from bot.presenters.checks import still_called, told_in
+from bot.presenters.render import card_id, found_ids
+from bot.services.history import events_of
+from bot.services.outgoing import call_topic
+from bot.services.tables import Tables
+from bot.storage.records import Out
+from bot.ui.channels import Channels
+from bot.ui.noting import Noting
+from rules.table.events import CheckChanged
+
+log = logging.getLogger("storyguide.cards")
+
+#: So many checks are remembered with how far their cards are drawn.
+_REMEMBERED = 2000
+
+
+class Cards:
+    """Carries rows of the kind `card`, those of one check one after another.
+
+    A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
+    """
+
+    def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
+        self._channels = channels
+        self._tables = tables
+        self._noting = noting
+        self._locks: dict[tuple[int, str], asyncio.Lock] = {}
+        #: Up to which row the card of a check is known to be drawn.
+        self._drawn: dict[tuple[int, str], int] = {}
+
+    async def carry(self, out: Out, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
+        """Bring the card up to date; returns `<channel id>/<message id>` of a message not known before.
+
+        Raises what `TROUBLE` names when it could not be shown.
+        """
+        key = (out.table_id, event.check)
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            if out.id <= self._drawn.get(key, 0):
+                return ""
+            await self._noting.write()
+            new = await self._show(out, messages)
+            self._drawn[key] = out.id
+            await self._dismiss(out, event)
+        self._forget()
+        return new
+
+    async def _show(self, out: Out, messages: list[dict[str, Any]]) -> str:
+        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
+        there = [row.message for row in known if row.message is not None]
+        first, *rest = messages
+        if there:
+            refused = await self._channels.edit(there[-1], first)
+            if refused is None:
+                return ""
+            log.info("cards.not-edited", extra={"code": refused.code})
+            await self._tables.store.close_messages([row.id for row in known])
+        new = await self._channels.post(out.place, first, f"{out.id}.0")
+        for number, message in enumerate(rest, 1):
+            await self._channels.post(out.place, message, f"{out.id}.{number}")
+        return new
+
+    async def found(self, out: Out) -> str | None:
+        """Where the card stands if this row was carried without being noted; None where it was not."""
+        number = card_id(out.id)
+        return await self._channels.find(
+            out.place,
+            lambda message: number in found_ids([part.to_dict() for part in message.components]),
+        )
+
+    async def _dismiss(self, out: Out, now: CheckChanged) -> None:
+        """Take away the messages that called somebody who is not waited for any more."""
+        store, gone = self._tables.store, list[int]()
+        for sent in await store.topic_messages(out.table_id, [call_topic(now.check)]):
+            told = await events_of(self._tables, sent) if sent.journal_id < out.journal_id else None
+            call = None if told is None else told_in([told[1][index] for index in sent.events])
+            if call is None or still_called(call, now):
+                continue
+            await self.take_away(sent)
+            gone.append(sent.id)
+        if gone:
+            await store.close_messages(gone)
+
+    async def take_away(self, sent: Out) -> None:
+        """Delete a message that called somebody, unless somebody else did."""
+        if sent.message is not None:
+            await self._channels.delete(sent.message)
+
+    def _forget(self) -> None:
+        """Keep what is known of the newest checks alone."""
+        while len(self._drawn) > _REMEMBERED:
+            key = next(iter(self._drawn))
+            del self._drawn[key]
+            self._locks.pop(key, None)

@@ -1,0 +1,178 @@
+"""Beginning something that takes its course: by the options of a command, or in a panel of the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from bot.presenters.blocks import pieces_of
+from bot.presenters.forms import Filling, Send
+from bot.presenters.layout import Gap, Piece
+from bot.presenters.npc import bare_name
+from bot.ui.context import Context
+from bot.ui.panels.form import FormPanel
+from bot.ui.panels.prompt import audience_of, game_of
+from rules.core.errors import InvalidInput, RulesError
+from rules.table.actions import Begin
+from rules.table.checks import machine
+from rules.table.checks.procedure import procedure_of
+from rules.table.checks.telling import check_view
+from rules.table.events import Line
+from rules.table.forms import Asking, Form, Option, Pick, Values
+from rules.table.game import DiceNeeded
+from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
+from rules.table.state import Visibility
+from rules.table.system import Game
+
+KEY = "bg"
+#: What a panel asks besides the procedure's own form; rules never read it.
+_AS: Final = "as"
+_TARGET: Final = "target"
+_VISIBILITY: Final = "visibility"
+_OURS: Final = (_AS, _TARGET, _VISIBILITY)
+_SEEN_BY: Final = (
+    Option("private", Line("seen-private")),
+    Option("blind", Line("seen-blind")),
+)
+
+
+def form_of(game: Game, kind: str) -> Form:
+    """What may be said on beginning a kind of check. Impossible("not-in-these-rules")."""
+    form = procedure_of(game, kind).form
+    return form if isinstance(form, Form) else Form()
+
+
+def values_of(
+    game: Game, kind: str, options: Mapping[str, Any], words: Sequence[str], who: str
+) -> dict[str, Any]:
+    """The options of a command as values of the form; `words` are those of `with`.
+
+    InvalidInput("option-not-here") for an option that the form has not, and what reading the words raises.
+    """
+    form = form_of(game, kind)
+    keys = [field.key for field in form.fields]
+    given = {key: value for key, value in options.items() if value is not None}
+    for key, value in given.items():
+        if key not in keys:
+            shown = value if isinstance(value, int) else str(value)[:60]
+            raise InvalidInput("option-not-here", field=key, value=shown, name=game.system.name)
+    if words:
+        given |= form.read_words(words, Asking(game, None, who, given))
+    return given
+
+
+class Beginning:
+    """`open` shows the panel; `begin` does it at once where anything was said."""
+
+    def __init__(self, forms: FormPanel) -> None:
+        self._forms = forms
+        forms.add(KEY, self)
+
+    async def begin(
+        self,
+        ctx: Context,
+        kind: str,
+        options: Mapping[str, Any],
+        *,
+        words: Sequence[str] = (),
+        target: str | None = None,
+        as_: str | None = None,
+        visibility: Visibility = "public",
+        aims: bool = False,
+    ) -> None:
+        """Begin a check of this kind with the options of a command; without any a panel asks for them.
+
+        With `aims` it is done to somebody: `target` is that somebody.
+        """
+        game = game_of(ctx)
+        character = acting_as(ctx.table.state, ctx.actor, as_, ctx.place)
+        values = values_of(game, kind, options, words, character.id)
+        if not values and target is None and form_of(game, kind).fields:
+            about = {"kind": kind, "as": character.id, "aims": aims}
+            await self._forms.open(
+                ctx, KEY, about, {} if visibility == "public" else {_VISIBILITY: visibility}
+            )
+            return
+        if visibility == "public" and self._openly(ctx, as_, target):
+            ctx.response.go_public()
+        await ctx.perform(
+            Begin(**ctx.by, kind=kind, as_=as_, target=target, values=values, visibility=visibility)
+        )
+
+    def _openly(self, ctx: Context, as_: str | None, target: str | None) -> bool:
+        """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
+        state = ctx.table.state
+        if as_ is not None and not names_openly(state, ctx.actor, as_):
+            return False
+        return target is None or target_openly(state, ctx.actor, target)
+
+    # --- the panel ------------------------------------------------------------------------------------------
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """The procedure's form, with who acts, whom it is done to and who sees it."""
+        game = game_of(ctx)
+        form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
+        mine = [
+            Option(each.id, Line("named", {"name": each.name})) for each in playable(game.state, ctx.actor)
+        ]
+        fields: list[Any] = []
+        if len(mine) > 1:
+            fields.append(Pick(_AS, among=tuple(mine), title=Line("field-as")))
+        if about["aims"]:
+            there = [each for each in known(game.state, ctx.actor) if each.id != who]
+            targets = [Option(each.id, Line("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
+            fields.append(Pick(_TARGET, among=tuple(targets), title=Line("field-target")))
+        fields += form.fields
+        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility")))
+        character = game.state.characters[who]
+
+        def preview(values: Values) -> tuple[Piece, ...]:
+            action = self._action(ctx, about, values)
+            try:
+                found = machine.begin(
+                    game,
+                    action.kind,
+                    ctx.place,
+                    action.values,
+                    actor=who,
+                    target=None if action.target is None else self._target(ctx, action.target),
+                    visibility=action.visibility,
+                )
+            except DiceNeeded:
+                return ()
+            told = check_view(found.game, found.check, audience_of(ctx))
+            return (Gap(), *pieces_of(told.blocks))
+
+        return Filling(
+            replace(form, fields=tuple(fields)),
+            Asking(game, None, who, draft),
+            f"{bare_name(character, gm=ctx.gm)}: what do you try?",
+            (Send("send", "Send", "primary"),),
+            preview=preview,
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Begin it."""
+        await ctx.perform(self._action(ctx, about, values))
+
+    def _action(self, ctx: Context, about: Mapping[str, Any], values: Values) -> Begin:
+        return Begin(
+            **ctx.by,
+            kind=about["kind"],
+            as_=self._who(ctx, about, values),
+            target=values.get(_TARGET),
+            values={key: value for key, value in values.items() if key not in _OURS},
+            visibility=values.get(_VISIBILITY, "public"),
+        )
+
+    def _who(self, ctx: Context, about: Mapping[str, Any], values: Values) -> str:
+        """Whoever acts: as chosen, else as the panel was opened. Raises as `acting_as`."""
+        chosen = values.get(_AS)
+        try:
+            return acting_as(ctx.table.state, ctx.actor, chosen or about["as"], ctx.place).id
+        except RulesError:
+            return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+
+    def _target(self, ctx: Context, target: str) -> str:
+        return find_known(ctx.table.state, ctx.actor, target, "target").id

@@ -1,0 +1,223 @@
+"""One panel for every form: whoever owns the form says what it is about, what would come of it, and sends it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from bot.presenters.forms import (
+    MORE,
+    NONE,
+    Filling,
+    Menu,
+    dialogue,
+    form_card,
+    left_card,
+    menus,
+    typed_fields,
+)
+from bot.ui.context import Context
+from bot.ui.drafts import Draft, Drafts
+from bot.ui.interactions import Interactions
+from bot.ui.router import Press, Router
+from rules.core.errors import Impossible, Outdated, Problems
+from rules.table.forms import Field, Form, Many, Values
+
+#: Route of what is pressed or chosen, and of dialogues that come back.
+PRESSED, TYPED = "fm", "fmm"
+
+
+class Owner(Protocol):
+    """Whoever has something filled in. `about` is what it gave when the panel was opened, as JSON."""
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """The form and all that is shown with it. RulesError where there is nothing to fill in any more."""
+        ...
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Do what a button says, with values that the form has read; the answer takes the panel's place."""
+        ...
+
+
+class FormPanel:
+    """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
+
+    Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `t<n>` a switch, `w<n>` a
+    dialogue, `p` further menus, `b:<option>` a button that sends, `x` leaves.
+    """
+
+    def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
+        self._interactions = interactions
+        self._drafts = drafts
+        self._owners: dict[str, Owner] = {}
+        self._sending: set[str] = set()
+        router.add(PRESSED, self._pressed)
+        router.add(TYPED, self._typed)
+
+    def add(self, key: str, owner: Owner) -> None:
+        """Know an owner by a short key. ValueError when it is taken."""
+        if key in self._owners:
+            raise ValueError(f"form {key!r} is taken")
+        self._owners[key] = owner
+
+    async def open(
+        self,
+        ctx: Context,
+        key: str,
+        about: Mapping[str, Any] | None = None,
+        values: Values | None = None,
+        draft_id: str = "",
+    ) -> None:
+        """Show a fresh panel of an owner's, filled with these values."""
+        kept = {"about": dict(about or {}), "values": {}, "page": 0, "at": {}}
+        user = ctx.interaction.user.id
+        draft = Draft(draft_id, _kind(key), ctx.table.id, str(user), kept)
+        form = self._fill(ctx, key, draft).form
+        kept["values"] = form.write_draft(values or {})
+        draft = await self._drafts.new(_kind(key), ctx.table.id, user, kept, draft_id)
+        await self._show(ctx, key, draft)
+
+    def _fill(self, ctx: Context, key: str, draft: Draft) -> Filling:
+        if key not in self._owners:
+            raise Outdated("unknown-control")
+        return self._owners[key].fill(ctx, draft.values["about"], draft.values["values"])
+
+    async def _show(self, ctx: Context, key: str, draft: Draft) -> None:
+        kept = draft.values
+        card = form_card(
+            self._fill(ctx, key, draft),
+            key,
+            draft.id,
+            kept["values"],
+            page=kept["page"],
+            at=kept["at"],
+            names=ctx.scene.names,
+        )
+        await ctx.show(card)
+
+    async def _load(self, press: Press) -> Draft | None:
+        async with self._interactions.answering(press.interaction):
+            return await self._drafts.load(press.text(1), _kind(press.text(0)), press.interaction.user.id)
+        return None
+
+    async def _pressed(self, press: Press) -> None:
+        draft = await self._load(press)
+        if draft is None:
+            return
+        key, control = press.text(0), press.text(2)
+        if control[:1] == "w":
+            async with self._interactions.answering(press.interaction) as response:
+                ctx = await self._interactions.context(response, draft.table_id)
+                values = draft.values["values"]
+                modal = dialogue(self._fill(ctx, key, draft), key, draft.id, values, _number(control))
+                if modal is None:
+                    raise Impossible("too-long-for-dialogue")
+                await ctx.dialogue(modal)
+            return
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
+            if control == "x":
+                await self._drafts.drop(draft)
+                await ctx.show(left_card())
+            elif control == "b":
+                await self._send(ctx, key, draft, ":".join(press.args[3:]))
+            else:
+                self._change(press, self._fill(ctx, key, draft), draft, control)
+                await self._drafts.save(draft)
+                await self._show(ctx, key, draft)
+
+    async def _typed(self, press: Press) -> None:
+        draft = await self._load(press)
+        if draft is None:
+            return
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, draft.table_id)
+            filling = self._fill(ctx, press.text(0), draft)
+            values: dict[str, Any] = draft.values["values"]
+            for field in typed_fields(filling):
+                if field.key in press.inputs:
+                    values[field.key] = press.inputs[field.key]
+            await self._drafts.save(draft)
+            await self._show(ctx, press.text(0), draft)
+
+    async def _send(self, ctx: Context, key: str, draft: Draft, option: str) -> None:
+        """Send it, once; whatever is refused leaves the draft as it is."""
+        if draft.id in self._sending:
+            raise Outdated("panel-gone")
+        self._sending.add(draft.id)
+        try:
+            filling = self._fill(ctx, key, draft)
+            found = next((each for each in filling.sends if each.value == option), None)
+            if found is None:
+                raise Outdated("unknown-control")
+            values, problems = filling.form.read_draft(draft.values["values"], filling.asking)
+            if problems and not found.always:
+                raise Problems("bad-form", problems, count=len(problems))
+            await self._owners[key].send(ctx, draft.values["about"], values, option)
+            await self._drafts.drop(draft)
+        finally:
+            self._sending.discard(draft.id)
+
+    def _change(self, press: Press, filling: Filling, draft: Draft, control: str) -> None:
+        kept = draft.values
+        values: dict[str, Any] = kept["values"]
+        if control == "p":
+            kept["page"] += 1
+            return
+        if control[:1] == "t":
+            field = _field(filling.form, control)
+            values[field.key] = not values.get(field.key)
+            return
+        wanted = f":{control}"
+        menu = next((each for each in menus(filling, "", values, kept["at"]) if each.id == wanted), None)
+        if menu is None:
+            raise Outdated("unknown-control")
+        if MORE in press.values:
+            at = control[1:] or "s"
+            kept["at"][at] = kept["at"].get(at, 0) + 1
+        _choose(filling.form, menu, values, press.values, control)
+
+
+def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str], control: str) -> None:
+    """What a menu brought back: of one with several entries those that it shows, all others stay."""
+    if not menu.several:
+        token = next(iter(tokens), NONE)
+        meant = menu.meaning(token)
+        if meant is not None:
+            values[meant[0]] = meant[1]
+        elif token == NONE:
+            values.pop(_field(form, control).key, None)
+        return
+    fields = {field.key: field for field in form.fields}
+    were = dict(values)
+    for token, _, meant in menu.entries:
+        if meant is None:
+            continue
+        key, value = meant
+        picked = token in tokens
+        if isinstance(fields[key], Many):
+            kept = [each for each in values.get(key) or () if each != value]
+            values[key] = [*kept, value] if picked else kept
+        elif picked and were.get(key) != value:
+            # Of two numbers for the same, the one that was not there before.
+            values[key] = value
+        elif not picked and values.get(key) == value:
+            values.pop(key)
+
+
+def _kind(key: str) -> str:
+    return f"form-{key}"
+
+
+def _number(control: str) -> int:
+    text = control[1:]
+    if not text.isascii() or not text.isdigit() or len(text) > 4:
+        raise Outdated("unknown-control")
+    return int(text)
+
+
+def _field(form: Form, control: str) -> Field:
+    number = _number(control)
+    if number >= len(form.fields):
+        raise Outdated("unknown-control")
+    return form.fields[number]

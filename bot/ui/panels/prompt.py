@@ -1,0 +1,282 @@
+"""Answering what a check asks: the buttons of its card and of calls, the private panel behind React, and forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.presenters.blocks import pieces_of
+from bot.presenters.checks import handle, option_text, react_panel, who_of
+from bot.presenters.forms import Filling, Send
+from bot.presenters.layout import Body, Gap, Head, Piece, Quoted, Row, Small
+from bot.presenters.limits import BUTTON_LABEL, clip
+from bot.presenters.npc import bare_name
+from bot.presenters.text import name_text, user_text
+from bot.presenters.words import say_bare
+from bot.ui.context import Context
+from bot.ui.interactions import Interactions
+from bot.ui.panels.form import FormPanel
+from bot.ui.router import Press, Router
+from rules.core.errors import Impossible, NotPermitted, Outdated
+from rules.registry import look
+from rules.table.actions import Choose
+from rules.table.blocks import GMS, Audience
+from rules.table.checks import machine
+from rules.table.checks.access import find_check, knows_of
+from rules.table.checks.check import GMS as GM
+from rules.table.checks.check import PASS, AnyCheck
+from rules.table.checks.moves import Move, check_moves
+from rules.table.checks.procedure import Option
+from rules.table.checks.telling import check_view
+from rules.table.events import CheckChanged
+from rules.table.forms import Asking, Form, Values
+from rules.table.system import Game
+
+KEY = "pr"
+
+
+def game_of(ctx: Context) -> Game:
+    """The table to look at, for whoever speaks, now; there are no dice."""
+    return look(ctx.table.state).but(actor=ctx.actor, at=ctx.by["at"])
+
+
+def audience_of(ctx: Context) -> Audience:
+    """Whoever speaks, with what they may know."""
+    return GMS if ctx.gm else Audience(people=(ctx.actor.id,))
+
+
+class PromptPanel:
+    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it.
+
+    `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
+    """
+
+    def __init__(self, interactions: Interactions, router: Router, forms: FormPanel) -> None:
+        self._interactions = interactions
+        self._forms = forms
+        router.add("chk", self.react)
+        router.add("chq", self.prompt)
+        router.add("cho", self.option)
+        router.add("chm", self.menu)
+        forms.add(KEY, self)
+
+    # --- buttons --------------------------------------------------------------------------------------------
+
+    async def react(self, press: Press) -> None:
+        """A private panel of everything one may answer; it says also where that is nothing."""
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            game = game_of(ctx)
+            check = find_check(game, press.text(1))
+            await self._panel(ctx, game, check, check_moves(game, check))
+
+    async def prompt(self, press: Press) -> None:
+        """The button of one prompt: done at once where it says what is done, else its form or its options."""
+        async with self._interactions.answering(press.interaction, update=_is_private(press)) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            game = game_of(ctx)
+            check, number, key = _meant(game, press)
+            found = self._mine(game, check, number, key)
+            move, *others = found
+            if others:
+                await self._panel(ctx, game, check, found)
+                return
+            asked = check.prompt(key)
+            button = None if asked is None else asked.prompt.button
+            named = next((each for each in move.options if each.label.code == button), None)
+            only = move.options[0] if len(move.options) == 1 and not move.passes else None
+            option = named or only
+            if option is not None and option.form is None:
+                await self._choose(press, ctx, check, move, option.value, {})
+                return
+            option = option or next((each for each in move.options if each.form is not None), None)
+            if option is not None and not move.passes:
+                await self._fill_in(ctx, move, option)
+                return
+            await self._panel(ctx, game, check, found)
+
+    async def option(self, press: Press) -> None:
+        """A choice in the private panel."""
+        async with self._interactions.answering(press.interaction, update=_is_private(press)) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            await self._chosen(press, ctx, press.text(3), press.text(4))
+
+    async def menu(self, press: Press) -> None:
+        """A choice in a menu of the private panel."""
+        async with self._interactions.answering(press.interaction, update=_is_private(press)) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            await self._chosen(press, ctx, press.text(3), next(iter(press.values), ""))
+
+    async def _chosen(self, press: Press, ctx: Context, who: str, token: str) -> None:
+        game = game_of(ctx)
+        check, number, key = _meant(game, press)
+        move = next((each for each in self._mine(game, check, number, key) if each.who == who_of(who)), None)
+        if move is None:
+            raise NotPermitted("not-asked", check=check.id)
+        if token == PASS and move.passes:
+            await self._choose(press, ctx, check, move, PASS, {})
+            return
+        option = next((each for each in move.options if handle(each.value) == token), None)
+        if option is None:
+            raise Impossible("not-offered", check=check.id)
+        if option.form is not None:
+            await self._fill_in(ctx, move, option)
+            return
+        await self._choose(press, ctx, check, move, option.value, {})
+
+    def _mine(self, game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
+        """What whoever presses may answer to a prompt.
+
+        Outdated("check-moved-on") where it is not open with that number, NotPermitted("not-asked"),
+        Impossible("already-answered").
+        """
+        asked = check.prompt(key)
+        if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
+            raise Outdated("check-moved-on", check=check.id)
+        found = tuple(each for each in check_moves(game, check) if each.prompt == key)
+        if not found:
+            # The rules say why: somebody else is asked, or it is answered already.
+            machine.choose(game, check.id, key, number, PASS, _own(game, asked.prompt.who))
+            raise Impossible("not-offered", check=check.id)
+        return found
+
+    async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
+        event = check_view(game, check, audience_of(ctx))
+        await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm))
+
+    async def _choose(
+        self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str, values: Mapping[str, Any]
+    ) -> None:
+        asked = check.prompt(move.prompt)
+        openly = asked is not None and not asked.prompt.secret and asked.prompt.seen is None
+        public = check.visibility == "public" and not check.gm_only
+        if not _is_private(press) and openly and public and ctx.place == check.place:
+            # Everybody sees it on the card that was pressed, or to which the call belongs.
+            ctx.response.go_silent()
+        await self._perform(ctx, move, option, values)
+
+    async def _perform(self, ctx: Context, move: Move, option: str, values: Mapping[str, Any]) -> None:
+        await ctx.perform(
+            Choose(
+                **ctx.by,
+                check=move.check,
+                prompt=move.prompt,
+                number=move.number,
+                option=option,
+                as_=(move.who,),
+                values=dict(values),
+            )
+        )
+
+    # --- forms ----------------------------------------------------------------------------------------------
+
+    async def _fill_in(self, ctx: Context, move: Move, option: Option) -> None:
+        about = {
+            "check": move.check,
+            "prompt": move.prompt,
+            "number": move.number,
+            "who": move.who,
+            "option": option.value,
+        }
+        await self._forms.open(ctx, KEY, about, option.values)
+
+    def _found(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Game, AnyCheck, Move, Option]:
+        game = game_of(ctx)
+        check = find_check(game, about["check"])
+        found = self._mine(game, check, about["number"], about["prompt"])
+        move = next((each for each in found if each.who == about["who"]), None)
+        if move is None:
+            raise Impossible("already-answered", check=check.id)
+        option = next((each for each in move.options if each.value == about["option"]), None)
+        if option is None or option.form is None:
+            raise Impossible("not-offered", check=check.id)
+        return game, check, move, option
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """The form of an option; all options that share it are buttons, the others lead elsewhere."""
+        game, check, move, option = self._found(ctx, about)
+        assert isinstance(option.form, Form)
+        sends: list[Send] = []
+        for place, each in enumerate(_with_form(move, option)):
+            shares = each.form == option.form
+            label = say_bare(each.label) + ("…" if each.form is not None and not shares else "")
+            sends.append(
+                Send(
+                    handle(each.value),
+                    clip(label, BUTTON_LABEL),
+                    "primary" if place == 0 else "secondary",
+                    not shares,
+                )
+            )
+
+        def preview(values: Values) -> tuple[Piece, ...]:
+            seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
+            if seen is None:
+                return ()
+            told = check_view(seen[0], seen[1], audience_of(ctx))
+            return (Gap(), *_told(told))
+
+        now = check_view(game, check, audience_of(ctx))
+        odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
+        return Filling(
+            option.form,
+            Asking(game, check, move.who, draft),
+            _head(ctx, game, check, move, option),
+            tuple(sends),
+            before=(*_told(now, quotes=True), *odds),
+            preview=preview,
+            accent="gm" if ctx.gm and move.who == GM else "own",
+            small=f"check {check.id}",
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Answer; or where the option has a form of its own, open that."""
+        _, check, move, filled = self._found(ctx, about)
+        meant = next((each for each in move.options if handle(each.value) == option), None)
+        if meant is None:
+            raise Impossible("not-offered", check=check.id)
+        if meant.form == filled.form:
+            await self._perform(ctx, move, meant.value, values)
+        elif meant.form is None:
+            await self._perform(ctx, move, meant.value, {})
+        else:
+            await self._fill_in(ctx, move, meant)
+
+
+def _with_form(move: Move, option: Option) -> list[Option]:
+    """The options of a prompt, those that share the form first."""
+    return sorted(move.options, key=lambda each: each.form != option.form)
+
+
+def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: Option) -> str:
+    """Whom a GM answers, or what one answers for whom."""
+    who = game.state.characters.get(check.actor if move.who == GM else move.who)
+    name = "it" if who is None else name_text(bare_name(who, gm=ctx.gm))
+    return f"Answer {name}" if move.who == GM else f"{name}: {say_bare(option.label)}"
+
+
+def _own(game: Game, who: tuple[str, ...] | None) -> tuple[str, ...]:
+    """For whom somebody would answer who may not: to be told why."""
+    return (who or ("",))[:1]
+
+
+def _told(event: CheckChanged, *, quotes: bool = False) -> tuple[Piece, ...]:
+    """What a check says, as part of a panel: with `quotes` no more than what was typed."""
+    pieces = pieces_of(event.blocks)
+    if quotes:
+        return tuple(each for each in pieces if isinstance(each, Quoted))
+    return tuple(each for each in pieces if not isinstance(each, Head | Row | Small | Quoted))
+
+
+def _is_private(press: Press) -> bool:
+    """Whether what was pressed is for this person alone, so that the answer may take its place."""
+    message = press.interaction.message
+    return message is not None and message.flags.ephemeral
+
+
+def _meant(game: Game, press: Press) -> tuple[AnyCheck, int, str]:
+    """The check, the number and the prompt of a button. Outdated, NotFound."""
+    name, _, number = press.text(1).partition(".")
+    if not number.isascii() or not number.isdigit() or len(number) > 9:
+        raise Outdated("unknown-control")
+    return find_check(game, name), int(number), press.text(2)

@@ -1,0 +1,193 @@
+"""`/orders`, `/away`, `/delegate`: what somebody arranges beforehand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.orders import orders_card
+from bot.ui.context import Context
+from bot.ui.panels.prompt import game_of
+from cogs import completion, options
+from rules.core.errors import InvalidInput
+from rules.table.actions import AskForNpc, Delegate, SetAway, SetOrder, TakeBackOrder
+from rules.table.checks.check import PASS
+from rules.table.checks.procedure import orderable
+from rules.table.duration import parse_span
+from rules.table.forms import Asking, Form
+from rules.table.lookup import acting_as, find_known, playable
+
+MINUTE = 60
+Span = app_commands.Range[str, 1, 60]
+_UNTIL = "For how long, such as 3 days, or a date such as 2030-12-24 (default: until you say otherwise)"
+
+
+def until_of(typed: str | None, at: int) -> int | None:
+    """When a span from now ends, or a date begins, in seconds since 1970. InvalidInput("bad-span")."""
+    if typed is None:
+        return None
+    try:
+        day = datetime.strptime(typed.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return at + parse_span(typed, "until") * MINUTE
+    return int(day.timestamp())
+
+
+class Orders(commands.GroupCog, group_name="orders", group_description="What is answered for you"):
+    """list, give, take, npc."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        super().__init__()
+
+    @app_commands.command(
+        name="list", description="Your standing orders, who answers for you, and being away"
+    )
+    async def list_(self, interaction: discord.Interaction) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            mine, offered = playable(ctx.table.state, ctx.actor), orderable(game_of(ctx))
+            await ctx.show(orders_card(ctx.scene, ctx.actor.id, mine, offered, gm=ctx.gm))
+
+    @app_commands.command(
+        description="Answer beforehand; others can see by how quickly it comes that you did"
+    )
+    @app_commands.describe(
+        order="What is answered to what",
+        character="Whose order it is (default: the character who acts)",
+        with_="What it takes, separated by commas",
+        keep="Only while so much of these points is left afterwards",
+        amount="How many of them",
+        otherwise="Where that cannot be: have nothing to add, or ask you",
+    )
+    @app_commands.rename(with_="with")
+    @completion.completes(order=completion.orders, character=completion.characters, keep=completion.resources)
+    async def give(
+        self,
+        interaction: discord.Interaction,
+        order: options.Name,
+        character: options.Name | None = None,
+        with_: options.Words | None = None,
+        keep: options.Name | None = None,
+        amount: app_commands.Range[int, 0, 999] = 1,
+        otherwise: Literal["pass", "ask"] = "pass",
+    ) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            kind, prompt, option = completion.meant_order(game_of(ctx), order)
+            await ctx.perform(
+                SetOrder(
+                    **ctx.by,
+                    character=character,
+                    prompt=prompt,
+                    option=option,
+                    values=_values(ctx, character, (kind, prompt, option), completion.split_words(with_)),
+                    keep=keep or "",
+                    keep_amount=amount if keep else 0,
+                    otherwise=PASS if otherwise == "pass" else None,
+                    kind=kind,
+                )
+            )
+
+    @app_commands.command(description="Take a standing order back")
+    @app_commands.describe(order="Which one", character="Whose order it is (default: the character who acts)")
+    @completion.completes(order=completion.given_orders, character=completion.characters)
+    async def take(
+        self, interaction: discord.Interaction, order: options.Name, character: options.Name | None = None
+    ) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            kind, prompt, _ = completion.meant_order(game_of(ctx), order)
+            await ctx.perform(TakeBackOrder(**ctx.by, character=character, prompt=prompt, kind=kind))
+
+    @app_commands.command(description="GMs: be asked for an NPC, which passes by itself otherwise")
+    @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
+    @completion.completes(npc=completion.npcs)
+    async def npc(self, interaction: discord.Interaction, npc: options.Name, ask: bool = True) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            await ctx.perform(AskForNpc(**ctx.by, npc=npc, ask=ask))
+
+
+def _values(
+    ctx: Context, character: str | None, meant: tuple[str, str, str], words: tuple[str, ...]
+) -> dict[str, object]:
+    """What is filled into the ordered option. InvalidInput("unknown-option") where it takes nothing."""
+    if not words:
+        return {}
+    game = game_of(ctx)
+    form = next(
+        (each.form for kind, prompt, each in orderable(game) if (kind, prompt, each.value) == meant), None
+    )
+    if not isinstance(form, Form):
+        raise InvalidInput("unknown-option", field="with", value=words[0][:60], allowed=(), nearest=())
+    state = ctx.table.state
+    found = (
+        acting_as(state, ctx.actor, None, ctx.place)
+        if character is None
+        else find_known(state, ctx.actor, character, "character")
+    )
+    return form.read_words(words, Asking(game, None, found.id))
+
+
+class Away(commands.Cog):
+    """away, delegate."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+
+    @app_commands.command(description="Say that you are away: your characters pass where they may")
+    @app_commands.describe(until=_UNTIL, note="What the others should know", back="You are back")
+    @app_commands.guild_only()
+    async def away(
+        self,
+        interaction: discord.Interaction,
+        until: Span | None = None,
+        note: app_commands.Range[str, 1, 200] | None = None,
+        back: bool = False,
+    ) -> None:
+        async with self.bot.interactions.answering(interaction, public=True) as response:
+            ctx = await self.bot.interactions.context(response)
+            by = ctx.by
+            await ctx.perform(SetAway(**by, back=back, until=until_of(until, by["at"]), note=note or ""))
+
+    @app_commands.command(description="Let somebody answer for your character, or no more")
+    @app_commands.describe(
+        character="Your character",
+        to="Who answers for it besides you",
+        until=_UNTIL,
+        back="Take it back: they no longer answer for it",
+    )
+    @app_commands.guild_only()
+    @completion.completes(character=completion.characters)
+    async def delegate(
+        self,
+        interaction: discord.Interaction,
+        character: options.Name,
+        to: discord.User,
+        until: Span | None = None,
+        back: bool = False,
+    ) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            by = ctx.by
+            await ctx.perform(
+                Delegate(
+                    **by,
+                    character=character,
+                    to=ctx.participant(to, "to"),
+                    until=until_of(until, by["at"]),
+                    back=back,
+                )
+            )
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Orders(bot))
+    await bot.add_cog(Away(bot))

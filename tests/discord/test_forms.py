@@ -1,0 +1,259 @@
+"""The panel for every form: each kind of field, pages, dialogues, what is still wrong, sending and leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from bot.presenters.card import Button
+from bot.presenters.forms import Filling, Send, form_card
+from bot.presenters.layout import Beside, Body, Piece, controls_of
+from bot.presenters.render import to_messages
+from bot.ui.context import Context
+from bot.ui.router import Press
+from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Many, Number, Option, Pick, Rows, Typed, Values
+from tests.discord.world import (
+    World,
+    button,
+    chosen,
+    controls,
+    head,
+    labels,
+    laid_out,
+    private,
+    refused,
+    said,
+    texts,
+)
+
+
+def _line(text: object) -> Line:
+    return Line("bar-adjust-value", {"text": str(text)})
+
+
+def _options(*names: str) -> tuple[Option, ...]:
+    return tuple(Option(name, _line(name)) for name in names)
+
+
+def _skills(asking: Asking) -> Iterable[Option]:
+    return _options(*(f"Skill {number}" for number in range(60)))
+
+
+def _not_both(asking: Asking) -> Iterable[RulesError]:
+    if asking.values.get("levels") == 2 and "careful" in asking.values:
+        yield InvalidInput("option-twice", field="levels", value="levels: 2", allowed="each word once")
+
+
+def _gm(asking: Asking, word: str) -> RulesError | None:
+    return None if asking.who == "gm" else InvalidInput("gm-gives-that", field="with", value=word)
+
+
+WOUND = Form((Typed("kind", needed=True), Number("degree", low=1, high=9, needed=True)))
+FORM = Form(
+    (
+        Pick("skill", title=_line("Ability"), among=_skills),
+        Pick("weapon", among=_options("Spear", "Long Bow"), needed=True),
+        Flag("careful", label=_line("Takes care (1 level easier, and it takes twice as long)")),
+        Number("levels", high=9, offered=(1, 2), label=lambda count: _line(f"{count} levels harder")),
+        Many("support", among=_options("Climbing", "Boats"), most=2),
+        Many("witnesses", among=lambda asking: _options(*(f"Witness {number}" for number in range(40)))),
+        Typed("difficulty", offered=("Easy", "Tricky"), label=_line),
+        Typed("name", needed=True, most=20),
+        Typed("story", long=True, most=2000, help=_line("What happened before")),
+        Number("age", high=120),
+        Many("things", find=lambda asking, text: text),
+        Rows("wounds", WOUND, most=3),
+        Typed("secret", unless=_gm),
+    ),
+    check=_not_both,
+)
+
+
+class Shown:
+    """What the tests fill in: keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Mapping[str, Any], Values, str]] = []
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values) -> Filling:
+        def preview(values: Values) -> tuple[Piece, ...]:
+            if values.get("difficulty") == "Easy":
+                raise Impossible("gone", who="x")
+            return (Body(f"It comes to **{len(values)}** values"),)
+
+        def noted(key: str, value: Any) -> str:
+            return "71%" if key == "difficulty" and value == "Tricky" else ""
+
+        return Filling(
+            FORM,
+            Asking(who=""),
+            "Fill it in",
+            (Send("go", "Go", "primary"), Send("say:no", "Say no", always=True)),
+            before=(Body(f"About {about['what']}"),),
+            preview=preview,
+            noted=noted,
+            shared="Easier or harder",
+            small="Only a test.",
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str) -> None:
+        if values.get("age") == 120:
+            raise Impossible("gone", who="x")
+        self.sent.append((about, values, option))
+        await ctx.show(form_card(Filling(Form(), Asking(), "Sent", ()), "test", "x", {}))
+
+
+async def _opened(world: World, values: Values | None = None) -> tuple[Any, Shown]:
+    """A form opened by Ana."""
+    await world.table()
+    shown = Shown()
+    world.bot.forms.add("test", shown)
+
+    async def opens(press: Press) -> None:
+        async with world.bot.interactions.answering(press.interaction) as response:
+            ctx = await world.bot.interactions.context(response)
+            await world.bot.forms.open(ctx, "test", {"what": "a wall"}, values)
+
+    world.bot.router.add("opens", opens)
+    result = world.emit(world.ana, "sg:opens")
+    await world.env.settle()
+    return said(result), shown
+
+
+async def _fill(world: World, panel: Any, opens: str, **values: str) -> None:
+    await world.ana.submit_modal(await world.press(world.ana, panel, opens), values)
+
+
+async def test_every_kind_of_field_is_filled_in_and_sent(world: World) -> None:
+    panel, shown = await _opened(world)
+    assert laid_out(panel)
+    assert head(panel) == "Fill it in"
+    assert "About a wall" in texts(panel)
+    assert "Still open: Weapon and Name." in texts(panel)
+    await world.choose(world.ana, panel, "Ability", "Skill 3")
+    await world.choose(world.ana, panel, "Weapon", "Long Bow")
+    await world.choose(world.ana, panel, "Witnesses", "Witness 1", "Witness 2")
+    assert "Still open: Name." in texts(panel)
+    assert "Ability: Skill 3" in texts(panel), "what is chosen says what the menu is for"
+    typed = {
+        "difficulty": "Tricky",
+        "name": "Mika",
+        "story": "Wet.\nCold.",
+        "age": "31",
+        "things": "- rope\nlamp\n",
+    }
+    await _fill(world, panel, "Difficulty…", **typed)
+    assert "**Name:** Mika" in texts(panel)
+    assert "It comes to **8** values" in texts(panel)
+    await _fill(world, panel, "Wounds…", wounds="kind: burn, degree: 2\nkind cut, degree 1")
+    await world.press(world.ana, panel, "More…")
+    assert chosen(panel, "Difficulty") == ["Tricky"]
+    assert "Difficulty: Tricky · 71%" in texts(panel)
+    assert "Takes care 1 level easier, and it takes twice as long" in texts(panel).replace(
+        "1 Level", "1 level"
+    )
+    await world.choose(
+        world.ana, panel, "Easier or harder", "careful", "levels: 1", "support: Boats", "support: Climbing"
+    )
+    await world.press(world.ana, panel, "Go")
+    assert head(panel) == "Sent"
+    ((about, values, option),) = shown.sent
+    assert (about, option) == ({"what": "a wall"}, "go")
+    assert values == {
+        "skill": "Skill 3",
+        "weapon": "Long Bow",
+        "careful": True,
+        "levels": 1,
+        "support": ("Climbing", "Boats"),
+        "witnesses": ("Witness 1", "Witness 2"),
+        "difficulty": "Tricky",
+        "name": "Mika",
+        "story": "Wet.\nCold.",
+        "age": 31,
+        "things": ("rope", "lamp"),
+        "wounds": ({"kind": "burn", "degree": 2}, {"kind": "cut", "degree": 1}),
+    }
+
+
+async def test_what_was_chosen_is_taken_back_and_changed(world: World) -> None:
+    before = {"skill": "Skill 59", "levels": 1, "support": ("Boats",), "weapon": "Spear", "name": "Mika"}
+    panel, shown = await _opened(world, before)
+    assert chosen(panel, "Ability") == ["Skill 59"], "it is shown though it stands on another page"
+    await world.choose(world.ana, panel, "Ability", ":none")
+    assert "Ability: none" in texts(panel)
+    assert "Skill 59" not in texts(panel)
+    await world.choose(world.ana, panel, "Ability", ":more")
+    await world.choose(world.ana, panel, "Ability", "Skill 30")
+    await world.press(world.ana, panel, "More…")
+    assert chosen(panel, "Easier or harder") == ["levels: 1", "support: Boats"]
+    await world.choose(world.ana, panel, "Easier or harder", "levels: 1", "levels: 2")
+    assert chosen(panel, "Easier or harder") == ["levels: 2"]
+    await world.choose(world.ana, panel, "Easier or harder", "levels: 1", "levels: 2", "careful")
+    assert chosen(panel, "Easier or harder") == ["careful", "levels: 1"]
+    await world.press(world.ana, panel, "Go")
+    assert shown.sent[0][1] == {
+        "skill": "Skill 30", "weapon": "Spear", "careful": True, "levels": 1, "name": "Mika",
+    }  # fmt: skip
+
+
+async def test_what_is_wrong_stays_with_what_is_wrong_beside_it(world: World) -> None:
+    panel, shown = await _opened(world, {"weapon": "Spear", "name": "Mika", "levels": 2, "careful": True})
+    assert "comes twice" in texts(panel)
+    await _fill(world, panel, "Difficulty…", age="old", name="Mika", story="", difficulty="")
+    assert "Age`: “old” is not" in texts(panel)
+    await _fill(world, panel, "Wounds…", wounds="kind: burn, degree: 2\n\ncut")
+    assert "Wounds, line 3`" in texts(panel)
+    forged = world.emit(world.ana, button(panel, "Go"), panel)
+    await world.env.settle()
+    assert "Nothing has changed." in private(forged)
+    assert shown.sent == []
+    await world.press(world.ana, panel, "Say no")
+    assert shown.sent[0][2] == "say:no"
+
+
+async def test_what_comes_to_nothing_cannot_be_sent(world: World) -> None:
+    panel, _ = await _opened(world, {"weapon": "Spear", "name": "Mika", "difficulty": "Easy"})
+    assert "It comes to" not in texts(panel)
+    assert [each["disabled"] for each in controls(panel) if each.get("label") == "Go"] == [True]
+
+
+async def test_it_is_left_and_belongs_to_whoever_opened_it(world: World) -> None:
+    panel, shown = await _opened(world, {"weapon": "Spear", "name": "Mika", "age": 120})
+    foreign = world.emit(world.ben, button(panel, "Go"), panel)
+    await world.env.settle()
+    assert "belongs to somebody else" in private(foreign)
+    refused(await world.press(world.ana, panel, "Go"))
+    await world.press(world.ana, panel, "Cancel")
+    assert "Nothing was sent." in texts(panel)
+    assert labels(panel) == []
+    assert shown.sent == []
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_the_panel_fits_into_one_message(plain: bool) -> None:
+    def fill(draft: Values, page: int) -> Any:
+        filling = Filling(
+            FORM,
+            Asking(who="gm"),
+            "Fill it in",
+            tuple(Send(str(each), f"Option {each}") for each in range(5)),
+        )
+        return form_card(filling, "long-owner", "new123456.12345678901234567890", draft, page=page)
+
+    for page in range(5):
+        card = fill({"skill": "S" * 100, "support": ["Boats", "x" * 100], "name": "n"}, page)
+        assert len(to_messages(card, plain=plain)) == 1
+        assert all(len(each.id) <= 100 for each in controls_of(card))
+
+
+def test_switches_are_lines_with_a_button() -> None:
+    form = Form((Flag("live", title=_line("Live play"), help=_line("Checks wait.")), Typed("name")))
+    card = form_card(Filling(form, Asking(), "Settings", (), switches=True), "s", "d", {"live": True})
+    assert [each.label for each in controls_of(card) if isinstance(each, Button)][:1] == ["Turn off"]
+    assert any(
+        isinstance(each, Beside) and each.text == "**Live play: on**\n-# Checks wait." for each in card.pieces
+    )

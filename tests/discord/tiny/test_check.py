@@ -1,0 +1,147 @@
+"""A check that takes its course, from the proposal to undo: one card, calls, private panels, refusals."""
+
+from __future__ import annotations
+
+from tests.discord.tiny.play import answer, card, open_table, propose, rolled
+from tests.discord.world import World, button, labels, pings, private, public, refused, said, texts
+
+
+async def test_from_proposal_to_undo(world: World) -> None:
+    await open_table(world)
+    proposal = await propose(world)
+    assert public(proposal).startswith("## Waiting for the GM\nMarek\n> up the drainpipe\n")
+    assert labels(said(proposal)) == ["Revise"]
+    call = world.newest("Answer")
+    assert texts(call).startswith(f"<@{world.gina.id}>, Marek: “up the drainpipe” waits for your answer")
+    assert pings(call, world.env) == [world.gina.id]
+    assert "## Roll" in private(await answer(world))
+    assert card(world).startswith("## Marek: Roll\n> up the drainpipe\n**Level:** 8\n")
+    call = world.last()
+    assert texts(call) == f"<@{world.ana.id}>, Marek: Roll\nRoll"
+    assert pings(call, world.env) == [world.ana.id]
+    world.dice.lay(4)
+    await world.press(world.ana, call, "Roll")
+    assert card(world).startswith("## ✗ Failure so far\nMarek\n> up the drainpipe\nMarek: d10 (4) +")
+    assert "Marek can still react · final <t:" in card(world)
+    assert labels(world.last()) == ["React"]
+    panel = await world.press(world.ana, world.last(), "React")
+    assert "Throw again, 1 Luck" in private(panel)
+    world.dice.lay(9)
+    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith("## Throw again")
+    assert card(world).startswith("## ✓ Success so far")
+    panel = await world.press(world.ana, world.last(), "React")
+    await world.press(world.ana, said(panel), "Nothing to add")
+    assert card(world).startswith("## ✓ Success\n")
+    assert "\n-# Final · check c1 · #8" in card(world)
+    assert labels(world.last()) == []
+    undone = await world.gina.slash(world.zone, "gm undo")
+    assert "Taken back: #8" in private(undone)
+    assert card(world).startswith("## ✓ Success so far")
+    assert "React" in labels(world.newest("React"))
+
+
+async def test_a_proposal_taken_back_says_so(world: World) -> None:
+    await open_table(world)
+    await propose(world)
+    await world.ana.slash(world.zone, "table undo")
+    assert card(world).startswith("## Taken back (#5): Waiting for the GM")
+    assert not [each for each in world.messages() if "waits for your answer" in texts(each)]
+
+
+async def test_a_check_without_options_is_a_panel(world: World) -> None:
+    await open_table(world)
+    panel = await world.ana.slash(world.zone, "check")
+    assert "Marek: what do you try?" in private(panel)
+    modal = await world.press(world.ana, said(panel), "Approach…")
+    await world.ana.submit_modal(modal, {"approach": "over the roof"})
+    await world.press(world.ana, said(panel), "Send")
+    assert card(world).startswith("## Waiting for the GM\nMarek\n> over the roof")
+
+
+async def test_an_option_that_the_rules_do_not_know_is_named(world: World) -> None:
+    await open_table(world)
+    text = refused(await propose(world, skill="Climbing"))
+    assert "`skill` is nothing that the rules of this table, Tiny, ask for here. Leave it out." in text
+    assert not (await world.state()).checks
+    for command, options in (("attack", {"target": "Ilka"}), ("heal", {"method": "rest"})):
+        text = refused(await world.ana.slash(world.zone, command, **options))
+        assert "Tiny" in text or "no way to recover here" in text
+
+
+async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
+    await open_table(world)
+    await propose(world)
+    assert "Only a GM of this table may do that" in refused(
+        await world.press(world.ben, world.newest("Answer"), "Answer")
+    )
+    call = world.newest("Answer")
+    await answer(world)
+    assert refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
+    old = button(call, "Answer")
+    found = world.emit(world.gina, old, world.last())
+    await world.env.settle()
+    assert "Meanwhile it has changed" in refused(found)
+    panel = await world.press(world.ben, said_card(world), "Withdraw")
+    assert refused(panel)
+
+
+def said_card(world: World) -> object:
+    return world.newest("Withdraw")
+
+
+async def test_a_question_and_its_reply(world: World) -> None:
+    await open_table(world)
+    await propose(world)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Ask back…")
+    modal = await world.press(world.gina, panel, "Question…")
+    await world.gina.submit_modal(modal, {"question": "With which rope?"})
+    await world.press(world.gina, panel, "Ask back")
+    assert card(world).startswith("## Marek: Reply")
+    panel = said(await world.press(world.ana, world.last(), "Reply"))
+    modal = await world.press(world.ana, panel, "Approach…")
+    await world.ana.submit_modal(modal, {"approach": "with the red one"})
+    await world.press(world.ana, panel, "Reply")
+    assert card(world).startswith("## Waiting for the GM\nMarek\n> with the red one")
+
+
+async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
+    await open_table(world)
+    await propose(world)
+    panel = said(await world.press(world.ana, world.newest("Revise"), "Revise"))
+    modal = await world.press(world.ana, panel, "Approach…")
+    await world.ana.submit_modal(modal, {"approach": "otherwise"})
+    await world.press(world.ana, panel, "Revise")
+    assert "> otherwise" in card(world)
+    await answer(world)
+    await world.press(world.ana, world.newest("Withdraw"), "Withdraw")
+    assert card(world).startswith("## Withdraw")
+    assert not (await world.state()).checks["c1"].open
+
+
+async def test_the_window_ends_by_itself(world: World) -> None:
+    await open_table(world, window_minutes=10)
+    await rolled(world, 9)
+    await world.env.advance_time(601)
+    await world.env.settle()
+    assert "Final · check c1" in card(world)
+
+
+async def test_a_restart_changes_nothing(world: World) -> None:
+    await open_table(world)
+    await propose(world)
+    await world.restart()
+    await answer(world)
+    await world.restart()
+    world.dice.lay(4)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✗ Failure so far")
+
+
+async def test_plain_answers(world: World) -> None:
+    await open_table(world)
+    await world.ana.slash(world.zone, "table plain", on=True)
+    await rolled(world, 4)
+    panel = await world.press(world.ana, world.newest("React"), "React")
+    assert private(panel).startswith("Failure so far\n")
+    assert "Throw again, 1 Luck [Throw again]" in private(panel)

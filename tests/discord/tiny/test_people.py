@@ -1,0 +1,154 @@
+"""Who answers for whom at a table of the smallest system, and what nobody gets to know."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from simcord.actors import MemberActor
+
+from tests.discord.tiny.play import answer, card, open_table, propose, rolled
+from tests.discord.world import World, labels, private, refused, said, texts
+
+CANARY = 9137
+
+
+async def _values(world: World, command: str, option: str, who: MemberActor, **filled: Any) -> list[str]:
+    found = await who.autocomplete(world.zone, command, option, "", **filled)
+    return [choice["value"] for choice in found]
+
+
+async def test_a_second_gm_answers_as_the_first(world: World) -> None:
+    await open_table(world)
+    await world.gina.slash(world.zone, "gm members", add=world.ben)
+    await propose(world)
+    await answer(world, who=world.ben)
+    assert card(world).startswith("## Marek: Roll")
+    assert "Meanwhile" not in card(world)
+
+
+async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
+    await open_table(world)
+    await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, until="3 days")
+    await propose(world)
+    await answer(world)
+    world.dice.lay(4)
+    await world.press(world.ben, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✗ Failure so far")
+    text = private(await world.ana.slash(world.zone, "orders list"))
+    assert f"<@{world.ben.id}> may answer until <t:" in text
+    await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
+    panel = private(await world.press(world.ben, world.newest("React"), "React"))
+    assert "There is nothing for you to do here now." in panel
+    text = refused(
+        await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, until="soon")
+    )
+    assert "3 days" in text
+
+
+async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> None:
+    await open_table(world)
+    assert await _values(world, "orders give", "order", world.ana) == [
+        "check/react/push",
+        "check/react/pass",
+        "/react/pass",
+    ]
+    assert await _values(world, "orders give", "keep", world.ana) == ["luck"]
+    text = private(
+        await world.ana.slash(world.zone, "orders give", order="check/react/push", keep="luck", amount=1)
+    )
+    assert "Others see how quickly it came" in text
+    await rolled(world, 2, 9)
+    assert "Final · check c1" in card(world)
+    text = private(await world.ana.slash(world.zone, "orders list"))
+    assert "Check, react: Throw again, as long as 1 Luck are left" in text
+    assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]
+    await world.ana.slash(world.zone, "orders take", order="check/react/push")
+    assert "Nothing." in private(await world.ana.slash(world.zone, "orders list"))
+    assert "cannot be ordered" in refused(await world.ana.slash(world.zone, "orders give", order="dance"))
+
+
+async def test_whoever_is_away_passes_and_gms_answer(world: World) -> None:
+    await open_table(world)
+    await world.ana.slash(world.zone, "away", until="3 days", note="at sea")
+    assert "is away until <t:" in texts(world.last())
+    await propose(world)
+    await answer(world)
+    world.dice.lay(4)
+    await world.press(world.gina, world.newest("Roll"), "Roll")
+    assert "Final · check c1" in card(world)
+    await world.ana.slash(world.zone, "away", back=True)
+    assert "is back" in texts(world.last())
+
+
+async def test_npcs_pass_unless_the_gm_wants_to_be_asked(world: World) -> None:
+    await open_table(world)
+    text = json.dumps({"name": "Orc", "strength": 5})
+    await world.gina.slash(world.zone, "gm npc add", name="Orc", sheet=("orc.json", text.encode()))
+    await world.gina.slash(world.zone, "orders npc", npc="Orc")
+    text = private(await world.gina.slash(world.zone, "orders npc", npc="Orc", ask=False))
+    assert "passes by itself" in text
+    assert "Only a GM" in refused(await world.ana.slash(world.zone, "orders npc", npc="Orc"))
+
+
+async def test_moves_and_passing(world: World) -> None:
+    await open_table(world)
+    await rolled(world, 4)
+    panel = await world.ana.slash(world.zone, "moves")
+    assert "c1 · Marek: Throw again, 1 Luck or Nothing to add" in private(panel)
+    panel = await world.press(world.ana, said(panel), "Answer · c1")
+    assert "Throw again" in labels(said(panel))
+    await world.press(world.ana, said(panel), "Nothing to add")
+    assert "Final · check c1" in card(world)
+    assert "Nothing waits for you" in private(await world.ana.slash(world.zone, "moves"))
+
+
+async def test_what_it_has_not_is_not_offered(world: World) -> None:
+    await open_table(world)
+    assert "have nothing like that" in refused(await world.ana.slash(world.zone, "odds", skill="Climbing"))
+    assert await _values(world, "check", "skill", world.ana) == []
+    assert await _values(world, "check", "difficulty", world.ana) == []
+    assert await _values(world, "check", "with", world.ana) == []
+    assert await _values(world, "heal", "method", world.ana) == []
+    text = private(await world.ana.slash(world.zone, "help", topic="rules"))
+    assert "Each game has its own rules" in text
+    assert "game:tiny" not in text  # nobody has written its pages
+    assert "`/orders give`" in private(await world.ana.slash(world.zone, "help", topic="commands"))
+
+
+@pytest.mark.parametrize("gm_channel", [False, True])
+@pytest.mark.parametrize("reveal", ["verdict", "degree"])
+async def test_a_hidden_number_stays_with_the_gms(world: World, reveal: str, *, gm_channel: bool) -> None:
+    await open_table(world, gm_channel=gm_channel, reveal=reveal)
+    await rolled(world, 4, level=CANARY, hidden=True)
+    for who in (world.ana, world.ben):
+        await world.press(who, world.newest("React"), "React")
+        await who.slash(world.zone, "moves")
+        await who.slash(world.zone, "table show")
+        await who.slash(world.zone, "table last")
+    panel = await world.press(world.ana, world.newest("React"), "React")
+    world.dice.lay(9)
+    await world.press(world.ana, said(panel), "Throw again")
+    await world.press(
+        world.ana, said(await world.press(world.ana, world.newest("React"), "React")), "Nothing to add"
+    )
+    await world.gina.slash(world.zone, "gm undo")
+    for who in (world.ana, world.ben):
+        assert str(CANARY) not in world.told(who)
+    assert str(CANARY) in world.told(world.gina)
+
+
+@pytest.mark.parametrize("visibility", ["private", "blind"])
+async def test_what_is_not_public_has_no_card(world: World, visibility: str) -> None:
+    await open_table(world)
+    proposal = await propose(world, visibility=visibility)
+    assert "> up the drainpipe" in private(proposal)
+    stub = world.newest("Show")
+    opened = said(await world.press(world.gina, stub, "Show"))
+    await answer(world, message=opened)
+    opened = said(await world.press(world.ana, world.newest("Show"), "Show"))
+    world.dice.lay(4)
+    told = private(await world.press(world.ana, opened, "Roll"))
+    assert ("Failure" in told) == (visibility == "private")
+    assert "drainpipe" not in world.told(world.ben)

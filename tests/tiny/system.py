@@ -1,0 +1,147 @@
+"""A whole rule system in ten functions: strength and a d10 against a level, and luck to throw again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.core.record import Record, record
+from rules.core.rng import Die
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Roll, Term, Verdict, graded
+from rules.table.checks.check import Check, Choice, Cost, Values
+from rules.table.checks.procedure import Option, Stage, Step, procedure
+from rules.table.checks.stages import Idea, Open, Proposed, Ready
+from rules.table.events import Line
+from rules.table.forms import Flag, Form, Number, Typed
+from rules.table.resources import Resource
+from rules.table.state import AnyCharacter
+from rules.table.system import Game, Sheets, System
+
+# --- sheets ---------------------------------------------------------------------------------------------------
+
+
+@record
+class Sheet(Record):
+    strength: int = 0
+    luck: int = 2
+
+
+FIELDS: Final = Form((Typed("name", needed=True), Number("strength", high=9), Number("luck", high=9)))
+LUCK: Final = Resource[Sheet]("luck", lambda sheet: sheet.luck, lambda sheet, left: sheet.but(luck=left))
+
+
+def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Sheet]:
+    values = FIELDS.read_json(data)
+    return values["name"], Sheet(values.get("strength", 0), values.get("luck", 2))
+
+
+def write(character: AnyCharacter) -> dict[str, object]:
+    return {"name": character.name, "strength": character.sheet.strength, "luck": character.sheet.luck}
+
+
+def describe(game: Game, character: AnyCharacter) -> tuple[Line, ...]:
+    return (Line("tiny-strength", {"points": character.sheet.strength}),)
+
+
+def health(game: Game, character: AnyCharacter, every: bool) -> tuple[Line, ...]:
+    return (Line("tiny-well"),)
+
+
+# --- a check --------------------------------------------------------------------------------------------------
+
+
+@record
+class Try(Idea):
+    how: str = ""
+    level: int = 0
+    faces: tuple[int, ...] = ()
+    strength: int = 0
+
+
+ASK: Final = Form((Typed("approach", most=200),))
+RULE: Final = Form(
+    (Number("level", low=1, high=99_999, needed=True), Flag("hidden", label=Line("tiny-hidden")))
+)
+
+
+class Proposal(Proposed[Try]):
+    def revised(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
+        return check.but(data=check.data.but(how=values.get("approach", check.data.how)))
+
+    def ruled(self, game: Game, check: Check[Try], answer: str, values: Values) -> Check[Try]:
+        return check.but(
+            data=check.data.but(level=values.get("level", 0)), hidden=values.get("hidden", False)
+        )
+
+
+class Throw(Stage[Try]):
+    name = "throw"
+
+    def enter(self, game: Game, check: Check[Try], /) -> Step[Try]:
+        data = check.data
+        face = game.dice(check).below(10) + 1
+        return Step(
+            game.state, data.but(faces=(*data.faces, face), strength=game.sheet(check.actor).strength)
+        )
+
+
+class Pushing(Open[Try]):
+    name = "pushing"
+    orders = (("react", Option("push", Line("tiny-push"), cost=Cost("luck"))),)
+
+    def options(self, game: Game, check: Check[Try], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (self.orders[0][1],) if who == check.actor and game.sheet(who).luck else ()
+
+    def choose(self, game: Game, check: Check[Try], choice: Choice, /) -> Step[Try]:
+        return Step(game.state, check.data, "throw")
+
+
+def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
+    data, found = check.data, list[Block]()
+    seen = GMS_ONLY if check.visibility == "blind" else ALL
+    if data.how:
+        found.append(Quote(data.how, check.by, ALL))
+    level = Fact(Line("tiny-level"), data.level, GMS_ONLY if check.hidden else ALL)
+    if not data.faces:
+        return (*found, level) if data.level else tuple(found)
+    total = data.faces[-1] + data.strength
+    won = total >= data.level
+    word = Line("tiny-success" if won else "tiny-failure")
+    verdict = Verdict(word, "good" if won else "bad", seen)
+    dice = tuple([Die("d10", 10, face) for face in data.faces])
+    terms = (Term(Line("tiny-strength", {"points": data.strength}), data.strength),)
+    roll = Roll(Ref(check.actor), None, dice, total, seen, terms, dropped=tuple(range(len(dice) - 1)))
+    degree = Verdict(word, verdict.tone, seen, Line("tiny-by", {"points": abs(total - data.level)}))
+    return (*found, *graded(check, check, (verdict, roll), (degree,), (verdict, roll, level)))
+
+
+CHECK: Final = procedure(
+    "check",
+    (PROPOSAL := Proposal(ASK, RULE)),
+    Ready(PROPOSAL),
+    Throw(),
+    Pushing(),
+    data=Try,
+    form=ASK,
+    begin=lambda game, check, values: check.but(data=Try(how=values.get("approach", ""))),
+    describe=blocks,
+    fallen=lambda data: bool(data.faces),
+    forget=lambda check, who, mine: check.data.but(how="") if check.by == who else check.data,
+)
+TINY: Final = System(
+    "tiny",
+    "Tiny",
+    sheets=Sheets(Sheet, Sheet, read, write, describe, health),
+    procedures={CHECK.kind: CHECK},
+    resources=(LUCK,),
+)
+WORDS: Final[dict[str, str]] = {
+    "tiny-strength": "Strength {points}",
+    "tiny-well": "Well",
+    "tiny-hidden": "Keep the level to yourself",
+    "tiny-level": "Level",
+    "tiny-push": "Throw again",
+    "tiny-success": "Success",
+    "tiny-failure": "Failure",
+    "tiny-by": "by {points}",
+}
