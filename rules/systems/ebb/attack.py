@@ -10,6 +10,7 @@ from rules.systems.ebb.attempt import (
     ATTRIBUTE,
     PROPOSAL,
     SKILL,
+    STRUCK,
     AnyAttempt,
     Attempt,
     Hurt,
@@ -58,9 +59,9 @@ WORDS: Final = Form(
 def attacked(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """An attack as it is proposed. InvalidInput("which-target", "target-is-self")."""
     if check.target is None:
-        raise InvalidInput("which-target", field="target", value=None, allowed="whom you attack")
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     if check.target == check.actor:
-        raise InvalidInput("target-is-self", field="target", value=None, allowed="somebody else")
+        raise InvalidInput("target-is-self", field="target", value=None)
     found = proposed(game, check, values)
     return found.but(data=found.data.but(tool=values.get("weapon", "").strip()))
 
@@ -103,6 +104,8 @@ class Facing(Prepared):
 
 class Hit(Struck[Attempt]):
     """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY)."""
+
+    name = STRUCK
 
     def struck(self, game: Game, check: AnyAttempt) -> str | None:
         if check.target not in game.state.characters or check.data.hurt is not None:
@@ -151,7 +154,7 @@ class Hit(Struck[Attempt]):
             return Step(game.state, data.but(choice=way))
         if choice.prompt == "hit":
             raise Impossible("hit-waits-for-gm", check=check.id)
-        raise InvalidInput("empty", field="text", value="", allowed="what the hit does")
+        raise InvalidInput("empty", field="text", value="", wanted="effect")
 
     def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
         target, data = check.target or "", check.data.but(choice=way)

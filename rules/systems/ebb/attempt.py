@@ -5,6 +5,7 @@ EBB-PROPOSAL, EBB-ROLL, EBB-LUCK, EBB-FATE; what an attack and a treatment add s
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
@@ -56,8 +57,8 @@ from rules.table.permissions import is_gm
 from rules.table.resources import affords
 from rules.table.system import Game
 
-#: The stage in which the dice lie open.
-OPEN: Final = "open"
+#: The stages in which the dice lie open, and in which somebody was hit.
+OPEN, STRUCK = "open", "struck"
 #: How many levels beyond the named ones are offered.
 _BEYOND: Final = 3
 _NOTHING: Final = EbbRequest(None, None, None, Adjustments())
@@ -449,6 +450,23 @@ def _may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
 def with_fields(form: Form, *more: Field) -> Form:
     """A form with further fields."""
     return Form((*form.fields, *more), form.check, compact=form.compact)
+
+
+def private(check: AnyAttempt) -> tuple[str, ...]:
+    """Who hears of a private one: whoever acts, and whoever has something to do in it."""
+    if check.target is None or not check.data.opposed:
+        return (check.actor,)
+    return check.actor, check.target
+
+
+def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
+    """The data without what a participant has typed, whose characters are `mine`."""
+    data = check.data
+    if data.tool and check.kind in ("attack", "treat") and (check.by == who or check.actor in mine):
+        data = data.but(tool="")
+    if data.defence_approach and (data.defence_by == who or check.target in mine):
+        data = data.but(defence_approach="", defence_by="")
+    return data
 
 
 def fallen(data: Attempt) -> bool:

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.systems.ebb import attack, healing
-from rules.systems.ebb.attempt import PROPOSAL, Attempt, Prepared, Proposal, Thrown, fallen, proposed, require
+from rules.systems.ebb.attempt import (
+    PROPOSAL,
+    Attempt,
+    Prepared,
+    Proposal,
+    Thrown,
+    fallen,
+    forget,
+    private,
+    proposed,
+    require,
+)
 from rules.systems.ebb.telling import describe
 from rules.table.checks.procedure import Procedure, Stage, procedure
 from rules.table.checks.stages import Proposed
@@ -26,6 +37,9 @@ def _procedure(
         describe=describe,
         require=require,
         fallen=fallen,
+        forget=forget,
+        anybody=kind == "rest",
+        private=private,
     )
 
 

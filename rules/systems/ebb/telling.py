@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from rules.core.rng import Die
-from rules.systems.ebb.attempt import OPEN, AnyAttempt, Attempt, Stats
+from rules.systems.ebb.attempt import OPEN, STRUCK, AnyAttempt, Attempt, Stats
 from rules.systems.ebb.check import EbbRequest, EbbRuling, opposition, verdict
 from rules.systems.ebb.describe import difficulty_line, shift_lines, verdict_line
 from rules.systems.ebb.difficulty import attribute_counts, levels
@@ -55,7 +55,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.kind in ("attack", "treat") and data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
-    if not data.answer and data.request.difficulty is not None:
+    if check.open and not data.answer and data.request.difficulty is not None:
         found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty), mine))
     found += _defence(check)
     found += _numbers(check, mine)
@@ -135,7 +135,7 @@ def _defence(check: AnyAttempt) -> list[Block]:
     if data.ruling is not None and data.ruling.against:
         shifts.append(Text("ebb-shift-bonus", {"points": data.ruling.against}))
     if shifts:
-        told: Seen = theirs if roll is None else _numbers_for(check)
+        told = theirs if _numbers_for(check) is ALL else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", {"who": who}), tuple(shifts), told))
     return found
 
@@ -144,27 +144,29 @@ def _defence(check: AnyAttempt) -> list[Block]:
 
 
 def _numbers_for(check: AnyAttempt) -> Seen:
-    """Who may read what the dice say. Blind the GMs alone; but whoever was hit has to know."""
-    if check.visibility != "blind" or check.data.rolled is None:
-        return ALL
-    data = check.data
-    hit = check.kind == "attack" and (check.stage == "struck" or bool(data.choice))
-    return (check.target,) if hit and check.target is not None else GMS_ONLY
+    """Who may read what the dice say: blind the GMs alone."""
+    return GMS_ONLY if check.visibility == "blind" and check.data.rolled is not None else ALL
 
 
-def _blind(check: AnyAttempt, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Of a blind roll, what is told to everybody is for those alone who may know."""
+def _effects_for(check: AnyAttempt) -> Seen:
+    """Who may read what came of it: blind whoever was hit as well."""
     seen = _numbers_for(check)
+    hit = check.kind == "attack" and (check.stage == STRUCK or bool(check.data.choice))
+    return (check.target,) if seen is not ALL and hit and check.target is not None else seen
+
+
+def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """What is for everybody, for those alone."""
     if seen is ALL:
         return blocks
-    found = [each for each in blocks if seen or each.unless is None]
+    found = [each for each in blocks if each.unless is None]
     return tuple([replace(each, seen=seen) if each.seen is ALL else each for each in found])
 
 
 def _graded(
     check: AnyAttempt, verdict: tuple[Block, ...], degree: tuple[Block, ...], numbers: tuple[Block, ...]
 ) -> tuple[Block, ...]:
-    return _blind(check, graded(check, check, verdict, degree, numbers))
+    return _only(_numbers_for(check), graded(check, check, verdict, degree, numbers))
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -184,7 +186,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found = (Verdict(Text(code), "good" if free else "bad", ALL),)
     elif data.rolled is not None:
         found = _graded(check, *[_verdict(check, told, tone) for told in ("verdict", "degree", "all")])
-    return (*found, *_blind(check, _effects(game, check)))
+    return (*found, *_only(_effects_for(check), _effects(game, check)))
 
 
 def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
@@ -215,18 +217,15 @@ def _degree(judgement: Judgement, told: _Told) -> Text | None:
 
 def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
     """Difficulty and adjustments, dice, and what they mean besides."""
-    data = check.data
-    if data.answer in (FREE, IMPOSSIBLE):
-        return ()
     struck = _struck(check)
-    if data.rolled is None:
+    if check.data.rolled is None:
         known = _against(check, mine)
         if check.hidden:
             known = tuple([replace(each, seen=GMS_ONLY) for each in known])
             return (Fact(Text("check-difficulty"), _HIDDEN, ALL, GMS_ONLY), *known, *struck)
         return (*known, *struck)
     levels_of = [_result(check, told) for told in ("verdict", "degree", "all")]
-    return (*_graded(check, *levels_of), *_other_dice(check), *_blind(check, struck))
+    return (*_graded(check, *levels_of), *_other_dice(check), *_only(_effects_for(check), struck))
 
 
 def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
@@ -280,7 +279,7 @@ def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
     roll = None if data.rolled is None else data.rolled.other
     if roll is None or data.defence is None or check.target is None:
         return ()
-    return _blind(check, (_dice(check.target, data.defence, roll, "all"),))
+    return _only(_numbers_for(check), (_dice(check.target, data.defence, roll, "all"),))
 
 
 def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
@@ -315,7 +314,7 @@ def _noted(code: str) -> Note:
 def _struck(check: AnyAttempt) -> tuple[Block, ...]:
     """Where things stand after a hit, for everybody (EBB-INJURY)."""
     data = check.data
-    if check.kind != "attack" or check.stage not in ("struck", OVER) or not succeeded(data):
+    if check.kind != "attack" or check.stage not in (STRUCK, OVER) or not succeeded(data):
         return ()
     if check.stage != OVER:
         return (_noted("ebb-note-full-open") if data.choice else _noted("ebb-note-hit-open"),)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -32,13 +31,10 @@ from rules.table.actions import (
     Spend,
     Withdraw,
 )
-from rules.table.checks import machine
-from rules.table.checks.check import OVER
-from rules.table.checks.moves import check_moves
 from rules.table.moves import Move, challenge_moves
 from rules.table.state import HOUR, SYSTEM, AnyChallenge, Character, TableState
 from tests.builders import ANN, BEN, GM, NOON, by, resolve
-from tests.rules.barmore.play import SIDOR, Play, sheet, table
+from tests.rules.barmore.play import SIDOR, sheet, table
 from tests.rules.barmore.twin import Twin
 
 CLOCK = Actor(SYSTEM)
