@@ -90,6 +90,11 @@ def _fallen(data: Trial) -> bool:
     return bool(data.throws)
 
 
+def _healer(check: BarCheck) -> tuple[str, ...]:
+    """Of a private treatment whoever is treated hears nothing."""
+    return (check.actor,)
+
+
 def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
@@ -105,6 +110,7 @@ def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Tr
         fallen=_fallen,
         forget=forget,
         anybody=kind == "rest",
+        private=_healer if kind == "treat" else None,
     )
 
 

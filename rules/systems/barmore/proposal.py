@@ -5,7 +5,6 @@ BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -28,8 +27,17 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.describe import difficulty_line
 from rules.systems.barmore.harm import find_injury
-from rules.systems.barmore.options import EITHER, GmOptions, Options, gm_form, of_whom, player_form
+from rules.systems.barmore.options import (
+    EITHER,
+    GmOptions,
+    Options,
+    gm_form,
+    of_whom,
+    offered_traits,
+    player_form,
+)
 from rules.systems.barmore.sheet import find_trait, require_weapon
+from rules.systems.barmore.traits import Tree
 from rules.systems.barmore.trial import (
     BarCheck,
     Entry,
@@ -76,26 +84,20 @@ def _trait(attribute: bool) -> Pick:
     """A trait of one of the campaign's trees; `none` for none of them."""
     key = "attribute" if attribute else "skill"
 
-    def tree(campaign: Campaign) -> Any:
+    def tree(campaign: Campaign) -> Tree:
         return campaign.traits.attributes if attribute else campaign.traits.abilities
 
     def among(asking: Asking) -> tuple[Option, ...]:
+        if asking.game is None:
+            return ()
         sheet = of_whom(asking)
         scores = () if sheet is None else sheet.attributes if attribute else sheet.abilities
-        code = "bar-attribute" if attribute else "bar-ability"
-        return tuple(
-            Option(name, Line(code, _scored(name, score)))
-            for name, score in sorted(scores, key=lambda each: -each[1])
-        )
+        return offered_traits(tree(asking.campaign), dict(scores))
 
     def find(asking: Asking, text: str) -> str:
         return NONE if text.strip().casefold() == NONE else find_trait(tree(asking.campaign), text, key)
 
     return Pick(key, among=among, find=find)
-
-
-def _scored(name: str, score: int) -> Mapping[str, Any]:
-    return {"name": name, "used": name, "score": score, "via": "own"}
 
 
 def _number(asking: Asking, text: str) -> str:
@@ -195,6 +197,10 @@ def disallowable(check: BarCheck) -> tuple[Option, ...]:
     return tuple(found)
 
 
+def _refusable(asking: Asking) -> tuple[Option, ...]:
+    return () if asking.check is None else disallowable(asking.check)
+
+
 def _refused(asking: Asking, text: str) -> str:
     if text.partition(".")[0] not in JUSTIFICATIONS:
         raise NotFound("unknown-trait", field="disallow", value=text[:SHOWN], nearest=JUSTIFICATIONS)
@@ -213,8 +219,8 @@ def ruling(kind: Kind) -> Form:
         Pick("difficulty", among=_numbers, find=_number, unless=_if_measured),
         _modifier("modifier"),
         replace(_modifier("against"), unless=_if_opposed),
-        Flag("hidden", unless=_if_measured),
-        Many("disallow", among=lambda asking: disallowable(asking.check), find=_refused),
+        Flag("hidden", label=Line("bar-option-hidden"), unless=_if_measured),
+        Many("disallow", among=_refusable, find=_refused),
         Typed("note", most=NOTE_MAX, long=True),
     )
     return Form((*own, *options), check=granted.check, first=granted.first)

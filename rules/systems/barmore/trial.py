@@ -251,13 +251,14 @@ def level(data: Trial) -> int:
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
     """Without what a participant has typed, whose characters these are."""
     data = check.data
-    if not any(each.approach and (each.by == participant or each.who in characters) for each in data.joined):
-        return data
-    entries = [
-        each.but(approach="") if each.by == participant or each.who in characters else each
-        for each in data.entries
-    ]
-    return data.but(entries=tuple(entries))
+
+    def theirs(entry: Entry) -> bool:
+        return entry.by == participant or entry.who in characters
+
+    if any(each.approach and theirs(each) for each in data.joined):
+        entries = [each.but(approach="") if theirs(each) else each for each in data.entries]
+        data = data.but(entries=tuple(entries))
+    return data.but(tool="") if data.tool and theirs(data.entries[0]) else data
 
 
 def require(game: Game, check: BarCheck) -> None:

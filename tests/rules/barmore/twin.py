@@ -154,8 +154,9 @@ class Twin:
             for person in dict.fromkeys(people):
                 actor = Actor(person)
                 game = self.game(state, actor, at)
-                if may_see(state, challenge, actor):
-                    assert access.may_see(game, check, actor)
+                seen = may_see(state, challenge, actor)
+                assert access.may_see(game, check, actor) == seen
+                if seen:
                     assert _verbs(state, challenge, actor) == _options(game, check), (key, person)
                     self._told(state, challenge, check, person)
             if challenge.visibility == "public" and not challenge.gm_only:
