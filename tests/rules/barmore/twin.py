@@ -10,9 +10,10 @@ from typing import Any
 from rules.core.errors import Outdated, RulesError
 from rules.core.rng import Streams
 from rules.registry import look
-from rules.systems.barmore.options import player_form
+from rules.systems.barmore.options import gm_form, player_form
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.system import SYSTEM
+from rules.systems.barmore.trial import measured
 from rules.table.actions import (
     Action,
     Actor,
@@ -37,6 +38,7 @@ from rules.table.checks.moves import check_moves
 from rules.table.checks.views import check_view, helpers_of, may_see
 from rules.table.checks.waits import waits_for
 from rules.table.events import ChallengeChanged, CheckView, Event, Line, OtherSide
+from rules.table.forms import Asking
 from rules.table.game import NO_DICE, looking
 from rules.table.lookup import TableNames, acting_as, find_character, find_known
 from rules.table.moves import challenge_moves
@@ -157,6 +159,7 @@ class Twin:
                 seen = may_see(state, challenge, actor)
                 assert access.may_see(game, check, actor) == seen
                 if seen:
+                    _drafts(game, check)
                     assert _verbs(state, challenge, actor) == _options(game, check), (key, person)
                     self._told(state, challenge, check, person)
             if challenge.visibility == "public" and not challenge.gm_only:
@@ -189,6 +192,15 @@ def _whom(challenge: AnyChallenge, by: str) -> str | None:
 
 def _verbs(state: TableState, challenge: AnyChallenge, actor: Actor) -> set[str]:
     return {move.verb for move in challenge_moves(look(state), challenge, actor)}
+
+
+def _drafts(game: Game, check: Check[Any]) -> None:
+    """What a form starts from is read as it stands."""
+    for move in check_moves(game, check):
+        for option in move.options:
+            if option.form is not None and option.values:
+                read = option.form.read_json(option.values, Asking(game, check, move.who))
+                assert read == option.values
 
 
 def _options(game: Game, check: Check[Any]) -> set[str]:
@@ -242,8 +254,6 @@ def _begin(game: Game, action: Propose) -> machine.Made:
 
 
 def _asking(game: Game, who: str) -> Any:
-    from rules.table.forms import Asking
-
     return Asking(game, None, who)
 
 
@@ -284,9 +294,6 @@ def _choice(game: Game, check: Check[Any], action: OnChallenge) -> tuple[str, st
 
 
 def _ruling(check: Check[Any], action: Answer) -> dict[str, Any]:
-    from rules.systems.barmore.options import gm_form
-    from rules.systems.barmore.trial import measured
-
     note = {"note": action.note} if action.note.strip() else {}
     if action.kind in ("free", "cannot"):
         return note
