@@ -19,13 +19,13 @@ from rules.systems.barmore.check import (
     NONE,
     BarRequest,
     BarRuling,
+    build,
     checked,
     find_mode,
     opposes,
     read_difficulty,
     read_traits,
 )
-from rules.systems.barmore.describe import difficulty_line
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     EITHER,
@@ -36,7 +36,9 @@ from rules.systems.barmore.options import (
     offered_traits,
     player_form,
 )
-from rules.systems.barmore.sheet import find_trait, require_weapon
+from rules.systems.barmore.sheet import BarSheet, find_trait, require_weapon
+from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.task import no_dice_total
 from rules.systems.barmore.traits import Tree
 from rules.systems.barmore.trial import (
     BarCheck,
@@ -49,6 +51,7 @@ from rules.systems.barmore.trial import (
     together,
     whose,
 )
+from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Asking, Step
 from rules.table.checks.procedure import Option as Offered
@@ -106,7 +109,36 @@ def _number(asking: Asking, text: str) -> str:
 
 
 def _numbers(asking: Asking) -> tuple[Option, ...]:
-    return tuple(Option(str(number), difficulty_line(number)) for number in OFFERED)
+    return tuple(Option(str(number), Line("bar-asked", {"value": number})) for number in OFFERED)
+
+
+def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
+    """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
+
+    With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED, BAR-TRAUMA).
+    """
+    if incapacitated(sheet.wounds, "physical"):
+        return ()
+    best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
+    named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
+    found: dict[int, Line] = {}
+    for ability, attribute in ((None, None), *named):
+        request = BarRequest(ability, attribute, None, Options())
+        total = no_dice_total(build(sheet, campaign, request).pool)
+        bare = Line("bar-resists-bare", {"value": total})
+        with_ = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
+        found.setdefault(total, bare if ability is None else with_)
+    return tuple(Option(str(total), found[total]) for total in sorted(found, reverse=True))
+
+
+def _against(asking: Asking) -> tuple[Option, ...]:
+    """For GMs also what whoever it is done to can set against it, which tells their numbers."""
+    target = None if asking.check is None else asking.check.target
+    if target is None or asking.check.kind not in ("attack", "contest"):
+        return _numbers(asking)
+    against = resistances(asking.game.sheet(target), asking.campaign)
+    there = {each.value for each in against}
+    return (*against, *[each for each in _numbers(asking) if each.value not in there])
 
 
 def _weapons(asking: Asking) -> tuple[Option, ...]:
@@ -216,7 +248,7 @@ def ruling(kind: Kind) -> Form:
         for each in granted.fields
     ]
     own = (
-        Pick("difficulty", among=_numbers, find=_number, unless=_if_measured),
+        Pick("difficulty", among=_against, find=_number, unless=_if_measured),
         _modifier("modifier"),
         replace(_modifier("against"), unless=_if_opposed),
         Flag("hidden", label=Line("bar-option-hidden"), unless=_if_measured),
