@@ -133,10 +133,10 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
 
 def _against(asking: Asking) -> tuple[Option, ...]:
     """For GMs also what whoever it is done to can set against it, which tells their numbers."""
-    target = None if asking.check is None else asking.check.target
-    if target is None or asking.check.kind not in ("attack", "contest"):
+    check: BarCheck | None = asking.check
+    if check is None or check.target is None or check.kind not in ("attack", "contest"):
         return _numbers(asking)
-    against = resistances(asking.game.sheet(target), asking.campaign)
+    against = resistances(asking.game.sheet(check.target), asking.campaign)
     there = {each.value for each in against}
     return (*against, *[each for each in _numbers(asking) if each.value not in there])
 
