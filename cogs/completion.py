@@ -44,8 +44,8 @@ from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm
 from rules.table.state import AnyChallenge, AnyCharacter, TableState
 from rules.table.system import Choice, Game
-from rules.table.turns.encounters import handles, name_of
-from rules.table.turns.order import encounter_in
+from rules.table.turns.encounters import handles
+from rules.table.turns.order import encounter_in, name_of
 
 Choices = list[app_commands.Choice[str]]
 Find = Callable[[Interactions, discord.Interaction, str], Coroutine[Any, Any, Choices]]

@@ -45,8 +45,8 @@ class Pact:
 
 
 @record(kw_only=True)
-class Begin(Action):
-    """Begin something that takes so many phases."""
+class Undertake(Action):
+    """Undertake something that takes so many phases."""
 
     doing: str
     phases: int
@@ -54,12 +54,12 @@ class Begin(Action):
     switch: bool = False
 
 
-def _begin(game: Game, action: Begin) -> Outcome:
+def _begin(game: Game, action: Undertake) -> Outcome:
     state = game.state
     slot, _ = slot_of(state, action, action.as_)
     lines = (Line("together-waits", {"phases": action.phases}),)
     abort = 2 if action.switch else None
-    return begin(state, action, slot, action.doing, phases=action.phases, score=0, lines=lines, abort=abort)
+    return begin(game, action, slot, action.doing, phases=action.phases, score=0, lines=lines, abort=abort)
 
 
 def _read_pact(data: Mapping[str, object]) -> Pact:
@@ -143,7 +143,7 @@ TOGETHER = replace(
         lambda game: {},
     ),
     turns=replace(SYSTEM.turns, timeline=True),
-    actions={Begin: _begin},
+    actions={Undertake: _begin},
 )
 
 

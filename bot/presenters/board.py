@@ -25,6 +25,7 @@ _GATHERING: Final = (
     "and begins the first round with Next."
 )
 _ACTING: Final = "Whose turn it is presses Next when they have acted, or Delay to wait for their moment."
+_OPENING: Final = "The round is about to begin: nobody acts before what is asked now has been answered."
 _WAITING: Final = "Whoever waits acts with `/initiative delay` and `back`."
 #: How much of each name is shown, the longest that fits for all.
 _LENGTHS: Final = (80, 40, 20, 12)
@@ -108,12 +109,12 @@ def board_card(shown: Board | None, scene: Scene) -> Card:
     parts = [_lines(shown) or "Nobody is here yet."]
     if shown.house:
         parts.append(_HOUSE)
-    parts.append(_ACTING if shown.round else _GATHERING)
+    parts.append(_OPENING if shown.opening else _ACTING if shown.round else _GATHERING)
     if any(line.waits for line in shown.lines):
         parts.append(_WAITING)
     start = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}"
     buttons = [Button(f"{start}:next", "Next", "primary"), Button(f"{start}:join", "Join", "success")]
-    if shown.round:
+    if shown.round and not shown.opening:
         buttons.append(Button(f"{start}:delay", "Delay"))
     return Card(f"Order of action: {_round(shown.round)}", "\n\n".join(parts), rows=(tuple(buttons),))
 
@@ -161,6 +162,7 @@ _STEPS: Final[dict[str, tuple[str, str]]] = {
     "returned": ("{name} acts now", "Whoever was about to act comes right after."),
     "removed": ("{name} is out of the order", ""),
     "ended": ("The order of action is over", "The board says so."),
+    "passed": ("Round {round}: this happens by itself", ""),
 }
 
 
@@ -177,6 +179,7 @@ _PHASE_STEPS: Final[dict[str, tuple[str, str]]] = {
         "They can begin something at any time, or take their moment with `/initiative delay` and `back`.",
     ),
     "returned": ("{name} can act now", ""),
+    "passed": ("Phase {round}: this happens by itself", ""),
 }
 
 
@@ -191,7 +194,7 @@ def step_card(event: BoardChanged, scene: Scene) -> Card:
     lines += [f"- {say(line)}" if len(event.lines) > 1 else say(line) for line in event.lines]
     if event.step == "added" and len(event.lines) > 1:
         title = "{name}: all of them take part"
-    return Card(title.format(name=_name(event.name)), "\n".join(lines))
+    return Card(title.format(name=_name(event.name), round=event.round), "\n".join(lines))
 
 
 def _begun_card(event: BoardChanged) -> Card:

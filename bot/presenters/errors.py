@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.card import Card
+from bot.presenters.card import Button, Card
 from bot.presenters.catalogue import Page
-from bot.presenters.limits import BODY, pages
+from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions
 from bot.presenters.people import Names
 from bot.presenters.text import Said, listing, plural, sentence
@@ -96,6 +96,19 @@ def _refusal_cards(
         )
         for number, text in enumerate(texts, 1)
     )
+
+
+def close_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tuple[Button, ...], ...]:
+    """For GMs the button `sg:close:<table>:<check>.<check>…` that closes the checks over which no turn ends."""
+    if not gm or not isinstance(error, Impossible) or error.code != "round-open":
+        return ()
+    custom_id = f"sg:close:{table_id}:"
+    for check in Said(error.params).raws("checks"):
+        longer = f"{custom_id}{'' if custom_id.endswith(':') else '.'}{check}"
+        if len(longer) > CUSTOM_ID:  # the rest is refused, and offered, again
+            break
+        custom_id = longer
+    return ((Button(custom_id, "Close them", "danger"),),)
 
 
 def _trouble(error: object) -> Page:

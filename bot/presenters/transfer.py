@@ -54,11 +54,13 @@ def exported_card(state: TableState, what: str, content: bytes) -> Card:
 def _left_behind(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
     named = [each.id for each in (*state.challenges.values(), *state.checks.values()) if each.open]
+    parts = get_system(state.settings.system).parts
+    own = sum(key.partition(":")[0] in parts for key in state.own)
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
         (len(state.encounters), "order of action", "orders of action"),
-        (len(state.own), SYSTEM_WORDS[state.settings.system].own_part, None),
+        (own, SYSTEM_WORDS[state.settings.system].own_part, None),
         (rolls, "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
     )

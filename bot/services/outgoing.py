@@ -86,7 +86,7 @@ def _shown_elsewhere(event: Event) -> bool:
         return event.step == "reopened"
     if isinstance(event, CardsMoved):
         return event.audience.everyone
-    return isinstance(event, BoardChanged) and event.step == "turn"
+    return isinstance(event, BoardChanged) and event.step in ("turn", "passed") and event.audience.everyone
 
 
 def board_topic(place: str) -> str:
@@ -95,7 +95,7 @@ def board_topic(place: str) -> str:
 
 
 #: What is told of the order of action; the rest the board itself shows.
-_OWN_MESSAGE = ("turn", "reminded")
+_OWN_MESSAGE = ("turn", "passed", "reminded")
 
 
 def plan(

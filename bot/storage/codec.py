@@ -28,6 +28,7 @@ from rules.table.state import (
     Counters,
     Encounter,
     GameClock,
+    Marks,
     Part,
     Person,
     Settings,
@@ -85,14 +86,17 @@ def _part_kinds(system_key: str) -> dict[str, Any]:
         own["challenge"] = challenge[kept.request, kept.ruling, kept.rolled]
     if system.procedures:
         own["check"] = check_kinds(system.procedures)
+    encounter: Any = Encounter
+    declared = None if system.turns is None else system.turns.data
     return own | {
         "settings": Settings,
         "counters": Counters,
         "clock": GameClock,
         "person": Person,
-        "encounter": Encounter,
+        "encounter": encounter[declared or type(None)],
         "deck": Piles,
         "orders": Orders,
+        "marks": Marks,
         "cards": Deck,
     }
 

@@ -14,7 +14,7 @@ import discord
 
 from bot.clock import Clock
 from bot.presenters.card import Card, Rows
-from bot.presenters.errors import error_cards
+from bot.presenters.errors import close_rows, error_cards
 from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
@@ -29,6 +29,7 @@ from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Defe
 from bot.ui.scene import scene_of
 from rules.core.errors import NotFound, RulesError
 from rules.table.actions import Actor
+from rules.table.permissions import is_gm
 
 log = logging.getLogger("storyguide.interactions")
 
@@ -263,6 +264,7 @@ class Interactions:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
             plain = table.state.person(actor.id).plain
+            rows = rows or close_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             cards = (*cards[:-1], replace(cards[-1], rows=rows))
         messages = [message for card in cards for message in to_messages(card, plain=plain)]

@@ -213,6 +213,7 @@ BoardStep = Literal[
     "returned",
     "removed",
     "ended",
+    "passed",
     "reminded",
 ]
 
@@ -222,7 +223,8 @@ class BoardChanged(Event):
     """The order of action in a place changed.
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
-    `round` is the phase, and `doing` what they are done with, or have begun.
+    `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
+    by itself at a turn's or round's end or beginning, or when the order of action was over.
     """
 
     step: BoardStep

@@ -9,6 +9,7 @@ from typing import Any
 from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import ForgetPerson
 from rules.table.checks.acting import each_in_turn, looked_again
 from rules.table.checks.challenges import without_helpers
@@ -19,7 +20,7 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.checks.views import check_events
 from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, Encounter, Slot, TableState
+from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 
 
@@ -54,6 +55,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
     )
+    changed = marks.without(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = replace(changed, settings=replace(state.settings, gms=gms))
@@ -90,7 +92,7 @@ def _given_up(character: AnyCharacter) -> AnyCharacter:
     return given if character.approved else replace(given, stage="off")
 
 
-def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, Encounter]:
+def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, AnyEncounter]:
     """The orders of action, where it is not said any more what these characters are doing."""
 
     def told(slot: Slot) -> bool:

@@ -15,9 +15,18 @@ from rules.table.forms import SHOWN, Option
 
 S = TypeVar("S")
 
-#: What is over when something is given back by itself.
+#: What begins, or else is over, when something happens by itself.
 Tick = Literal[
-    "action", "turn", "round-start", "round-end", "encounter-end", "scene", "session", "act", "adventure"
+    "action",
+    "turn",
+    "round-start",
+    "round-end",
+    "encounter-end",
+    "scene",
+    "session",
+    "act",
+    "adventure",
+    "time",
 ]
 
 

@@ -28,6 +28,10 @@ Side = Literal["actor", "other"]
 Stage = Literal["off", "aliased", "revealed"]
 #: What happens to somebody who was hit and never chose: spend what softens it, or take it in full.
 HitDefault = Literal["soften", "suffer"]
+#: How long a mark lasts; one that is "used" until its rules take it away.
+Until = Literal[
+    "used", "action", "turn", "round", "encounter", "scene", "session", "act", "adventure", "time"
+]
 #: What somebody does with a card of theirs; and which cards are shuffled into the draw pile.
 CardUse = Literal["show", "play", "discard"]
 ShuffleWhat = Literal["draw", "discard", "everything"]
@@ -45,6 +49,7 @@ SheetT = TypeVar("SheetT")
 RequestT = TypeVar("RequestT")
 RulingT = TypeVar("RulingT")
 RolledT = TypeVar("RolledT")
+DeclaredT = TypeVar("DeclaredT")
 
 
 @record
@@ -180,31 +185,33 @@ AnyHelper = Helper[Any]
 
 
 @record
-class Slot:
+class Slot(Record):
     """A place in the order of action: a character, or with `character` None something else of that `name`.
 
-    `score` decides the order where it is rolled, higher first, then `tie`; both are None where the GM orders.
-    `delayed` tells that they wait for their moment. On a timeline `ends` is the phase in which what they are
-    `doing` is done; who is delayed there does nothing.
+    `score` decides the order where it is rolled: numbers compared from the left, higher first, missing ones as 0; None
+    where the GM orders. `side` is for rules by which those of one side act together. `delayed` tells that they wait
+    for their moment. On a timeline `ends` is the phase in which what they are `doing` is done; who is delayed there
+    does nothing.
     """
 
     name: str
     character: str | None = None
-    score: int | None = None
-    tie: int | None = None
+    score: tuple[int, ...] | None = None
     delayed: bool = False
     ends: int | None = None
     doing: str = ""
+    side: str = ""
 
 
 @record
-class Encounter:
+class Encounter(Record, Generic[DeclaredT]):
     """Who acts when in one place. `turn` is the index in `order` of whose turn it is.
 
     `round` is 0 while they gather and nobody acts yet. With `house` the table's house rule rolls the order.
-    `left` keeps the scores of those who were rolled for and went: whoever comes back has the same. `since` is
-    when the present turn began, in seconds since 1970. On a `timeline` the order goes by when everybody is done
-    with what they do, and `round` is the present phase.
+    `left` keeps the places of characters who went: whoever was rolled for has the same score on coming back. `since`
+    is when the present turn began, in seconds since 1970. On a `timeline` the order goes by when everybody is done
+    with what they do, and `round` is the present phase. `data` is a record of the system's, such as what was declared
+    for the round. While a round is `opening` nobody acts: it begins with a check.
     """
 
     place: str
@@ -215,6 +222,35 @@ class Encounter:
     left: tuple[Slot, ...] = ()
     since: int = 0
     timeline: bool = False
+    data: DeclaredT | None = None
+    opening: bool = False
+
+
+AnyEncounter = Encounter[Any]
+
+
+@record
+class Mark(Record):
+    """Something that is so for a while: a condition, a modifier, a count. What it does, its rules say.
+
+    `key` tells what it is ("stymied", "ap-spent"), `what` of which skill, weapon or target. With `at` 0 it ends when
+    that is over next; else `at` is the round, or the minute of the story, at whose end it is gone. `by` is the check or
+    card that made it.
+    """
+
+    key: str
+    what: str = ""
+    value: int = 1
+    until: Until = "round"
+    at: int = 0
+    by: str = ""
+
+
+@record
+class Marks(Record):
+    """The marks of one character, the oldest first: the part `marks:<who>`."""
+
+    given: tuple[Mark, ...] = ()
 
 
 @record
@@ -244,7 +280,7 @@ Part = (
     | AnyCharacter
     | AnyChallenge
     | AnyCheck
-    | Encounter
+    | AnyEncounter
     | GameClock
     | Piles
     | Deck
@@ -268,7 +304,7 @@ class TableState(Record):
     people: Mapping[str, Person] = field(default_factory=_none)
     characters: Mapping[str, AnyCharacter] = field(default_factory=_none)
     challenges: Mapping[str, AnyChallenge] = field(default_factory=_none)
-    encounters: Mapping[str, Encounter] = field(default_factory=_none)
+    encounters: Mapping[str, AnyEncounter] = field(default_factory=_none)
     clock: GameClock = field(default_factory=GameClock)
     decks: Mapping[str, Piles] = field(default_factory=_none)
     campaign: Any = None
@@ -293,6 +329,10 @@ class TableState(Record):
     def with_character(self, character: AnyCharacter) -> TableState:
         """The same table with this character added, or in place of the one with its id."""
         return self.but(characters={**self.characters, character.id: character})
+
+    def with_encounter(self, encounter: AnyEncounter) -> TableState:
+        """The same table with this order of action, or in place of the one that was kept there."""
+        return self.but(encounters={**self.encounters, encounter.place: encounter})
 
     def with_own(self, key: str, part: Any) -> TableState:
         """The same table with this part of the system's own; None takes it away."""
@@ -369,7 +409,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     people: dict[str, Person] = {}
     characters: dict[str, AnyCharacter] = {}
     challenges: dict[str, AnyChallenge] = {}
-    encounters: dict[str, Encounter] = {}
+    encounters: dict[str, AnyEncounter] = {}
     clock = GameClock()
     decks: dict[str, Piles] = {}
     own: dict[str, Any] = {}

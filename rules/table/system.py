@@ -18,13 +18,14 @@ from rules.table.checks.check import AnyCheck
 from rules.table.events import Event, Line, Term
 from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
-from rules.table.resources import Resource
+from rules.table.resources import Resource, Tick
 from rules.table.state import (
     AnyChallenge,
     AnyCharacter,
     AnyHelper,
     HitDefault,
     Kind,
+    Mark,
     Side,
     TableState,
 )
@@ -167,10 +168,9 @@ class Creation:
 
 @record
 class Initiative:
-    """When somebody acts: higher scores first, then higher ties; the dice as they fell, and how it came about."""
+    """When somebody acts: higher scores first, their numbers compared from the left; the dice, how it came about."""
 
-    score: int
-    tie: int
+    score: tuple[int, ...]
     dice: tuple[Die, ...]
     line: Line
 
@@ -478,20 +478,46 @@ class Turns:
     """The order of action: in turns, or on a `timeline` by when something is done.
 
     `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
-    with the house rule.
+    with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
+    `data` is the class of what they keep with an order of action.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
     timeline: bool = False
+    data: type | None = None
 
 
 @record
-class Ticks:
-    """What happens by itself: each gives the character as it leaves them, and what became of them; the same object
-    where nothing did. `time` is asked at the story's time as it is now."""
+class Passing:
+    """Something is over for these characters, or begins: `at` is the round in which, or the story's minute.
 
-    time: Callable[[Game, AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]] | None = None
-    session: Callable[[Game, AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]] | None = None
+    `place` is that of the order of action, empty where it is for the whole table. `ends` are the marks that end with
+    it, `back` the points that came back, of which resource and how many; both by character, without those who have
+    none. The marks are still there, the points have come back already.
+    """
+
+    tick: Tick
+    who: tuple[str, ...]
+    at: int = 0
+    place: str = ""
+    ends: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict[str, tuple[Mark, ...]])
+    back: Mapping[str, tuple[tuple[str, int], ...]] = field(
+        default_factory=dict[str, tuple[tuple[str, int], ...]]
+    )
+
+
+@record
+class Told:
+    """What happened by itself: the game after it, and in words whom it befell: everybody hears of players' characters,
+    the GMs of all others. `events` happened besides."""
+
+    game: Game
+    lines: tuple[tuple[str, Line], ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+#: What happens by itself as time passes; it is asked of every tick.
+Ticks = Callable[["Game", Passing], Told]
 
 
 @record

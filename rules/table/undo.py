@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
+from rules.table import marks
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
 from rules.table.checks.access import cast_of
@@ -144,6 +145,7 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
 
     cards for want of their deck.
     """
+    state = game.state
     restored = from_parts(_taken_back(game, earlier)[0])
     game = game.with_(restored)
     known = decks_of(game)
@@ -153,6 +155,14 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
         there = all(key in restored.characters for key in named)
         if not there or not stands(game, challenge, *participants(restored, challenge)):
             found.add(f"challenge:{challenge.id}")
+    # What somebody has who is not there then was made later, by what depends on their coming.
+    found |= {
+        key
+        for key in restored.own
+        if key.startswith(marks.PREFIX)
+        and (who := key.removeprefix(marks.PREFIX)) in state.characters
+        and who not in restored.characters
+    }
     found |= {f"check:{key}" for key, check in restored.checks.items() if not check_stands(game, check)}
     found |= game.stranded().keys()
     return frozenset(found)

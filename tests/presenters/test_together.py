@@ -42,7 +42,7 @@ from rules.table.state import Character, TableState
 from rules.table.turns.encounters import board
 from tests.presenters.fitting import check_card as require_limits
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, SHEET, do, table
-from tests.together import Begin, Pact, playing_together
+from tests.together import Pact, Undertake, playing_together
 
 HELP = "with the **crowbar**"
 
@@ -353,8 +353,8 @@ def test_the_board_of_a_timeline() -> None:
     assert "> **1. Pilgrim**: can act now" in card.body
     assert "2\\. Moth: can act in this phase too" in card.body
     assert "presses Nothing for now. Use `/begin`." in card.body
-    play.do(Begin, ANA, phases=6, doing="draws *the* bow").do(NextTurn, BO)
-    play.do(Begin, GM, phases=2, doing="whispers", as_="Warden")
+    play.do(Undertake, ANA, phases=6, doing="draws *the* bow").do(NextTurn, BO)
+    play.do(Undertake, GM, phases=2, doing="whispers", as_="Warden")
     card = play.board()
     assert card.title == "Order of action: phase 3"
     assert "> **1. Somebody**: can act now" in card.body and "whispers" not in card.body
@@ -372,7 +372,7 @@ def test_the_board_of_a_timeline() -> None:
 def test_the_words_of_a_timelines_steps() -> None:
     play = Timeline().do(NextTurn, GM)
     assert [card.title for card in play.cards()] == ["Phase 1: Pilgrim can act"]
-    play.do(Begin, ANA, phases=6, doing="draws *the* bow")
+    play.do(Undertake, ANA, phases=6, doing="draws *the* bow")
     begun, call = play.cards()
     assert (begun.title, begun.body) == ("Pilgrim begins: draws \\*the\\* bow", "That takes 6 phases.")
     assert (call.title, call.body, call.mentions) == ("Phase 1: Moth can act", "Use `/begin`.", (33,))
@@ -406,7 +406,7 @@ def test_a_crowd_that_does_much_fits_on_the_board() -> None:
         play.do(AddToEncounter, GM, name=f"{number} {'Q' * 70}")
     play.do(NextTurn, GM)
     for number in range(47):
-        play.do(Begin, GM, phases=90 + number, doing="w" * 80, as_=f"{number} {'Q' * 70}")
+        play.do(Undertake, GM, phases=90 + number, doing="w" * 80, as_=f"{number} {'Q' * 70}")
     require_limits(play.board())
 
 

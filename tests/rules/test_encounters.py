@@ -366,8 +366,8 @@ def test_the_house_rule_rolls_a_d10_and_alertness() -> None:
     play.do(JoinEncounter, BEN, 10, 3)
     play.do(AddToEncounter, GM, 6, 1, name="Bandit")
     order = play.state.encounters[PLACE].order
-    assert [(slot.character, slot.score, slot.tie) for slot in order] == [
-        ("k2", 14, 1), ("k1", 6, 2), ("k5", 6, 0), ("k6", 1, 0),
+    assert [(slot.character, slot.score) for slot in order] == [
+        ("k2", (14, 1)), ("k1", (6, 2)), ("k5", (6, 0)), ("k6", (1, 0)),
     ], "ties go to the higher ALERTNESS"  # fmt: skip
     shown = board(play.state, PLACE)
     assert shown is not None and shown.house
@@ -389,13 +389,13 @@ def test_npcs_are_rolled_for_in_secret() -> None:
     play = Play(table(house_initiative=True)).do(StartEncounter)
     play.do(JoinEncounter, ANN, rng=dice).do(AddToEncounter, name="Sidor", rng=dice)
     assert (dice.public.left, dice.secret.left) == (0, 0)
-    assert [slot.score for slot in play.state.encounters[PLACE].order] == [9, 5]
+    assert [slot.score for slot in play.state.encounters[PLACE].order] == [(9, 2), (5, 3)]
 
 
 def test_leaving_and_coming_back_gives_no_better_score() -> None:
     play = Play(table(house_initiative=True)).do(StartEncounter).do(JoinEncounter, ANN, 2)
     play.do(RemoveFromEncounter, ANN, name="Anna").do(JoinEncounter, ANN)
-    assert play.state.encounters[PLACE].order[0].score == 4
+    assert play.state.encounters[PLACE].order[0].score == (4, 2)
     assert play.events[0].lines[0].code == "initiative-as-before"
 
 
@@ -415,7 +415,7 @@ def test_it_is_off_by_default() -> None:
     assert turns.initiative(game(), character, Scripted(()), False) is None
     rolled = turns.initiative(game(), character, Scripted((10, 10, 1)), True)
     assert rolled is not None
-    assert (rolled.score, rolled.tie, [die.face for die in rolled.dice]) == (23, 2, [10, 10, 1])
+    assert (rolled.score, [die.face for die in rolled.dice]) == ((23, 2), [10, 10, 1])
 
 
 # --- the clock ----------------------------------------------------------------------------------------------

@@ -25,11 +25,11 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.state import SYSTEM, Character, Encounter, Settings, TableState
+from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
 from rules.table.turns.encounters import BoardLine, board, turn_waits
 from rules.table.turns.order import acting, encounter_in, turn_number
 from tests.builders import ANN, BEN, GM, NOON, PLACE, by, resolve
-from tests.together import Begin, playing_together
+from tests.together import Undertake, playing_together
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ class Play:
         return self
 
     def begin(self, who: Actor, phases: int, doing: str = "", **fields: Any) -> Play:
-        return self.do(Begin, who, phases=phases, doing=doing, **fields)
+        return self.do(Undertake, who, phases=phases, doing=doing, **fields)
 
     def refused(self, kind: type[Action], who: Actor = GM, /, **fields: Any) -> RulesError:
         before = self.state
@@ -72,7 +72,7 @@ class Play:
         return caught.value
 
     @property
-    def encounter(self) -> Encounter:
+    def encounter(self) -> AnyEncounter:
         found = encounter_in(self.state, PLACE)
         assert found is not None
         return found
@@ -136,11 +136,11 @@ def test_of_those_done_together_the_gm_may_choose() -> None:
 @pytest.mark.rule("BAR-PHASE")
 def test_breaking_off_takes_time_as_well() -> None:
     play = Play().begin(ANN, 5, "reads")
-    error = play.refused(Begin, ANN, phases=2, doing="runs")
+    error = play.refused(Undertake, ANN, phases=2, doing="runs")
     assert (error.code, error.params) == ("still-busy", {"name": "Anna", "ends": 6})
     play.begin(ANN, 3, "runs", switch=True)
     assert next(line for line in play.lines() if line.name == "Anna").ends == 1 + 2 + 3
-    assert play.refused(Begin, BEN, phases=1, doing="x", switch=True).code == "nothing-to-break-off"
+    assert play.refused(Undertake, BEN, phases=1, doing="x", switch=True).code == "nothing-to-break-off"
 
 
 def test_doing_nothing_and_coming_back() -> None:
@@ -164,11 +164,11 @@ def test_doing_nothing_and_coming_back() -> None:
 def test_whose_it_is_to_act() -> None:
     play = Play()
     assert play.refused(NextTurn, BEN).code == "not-your-turn"
-    assert play.refused(Begin, BEN, phases=1, doing="x", as_="Anna").code == "not-your-turn"
-    assert play.refused(Begin, BEN, phases=1, doing="x", as_="Spy").code == "not-in-order"
+    assert play.refused(Undertake, BEN, phases=1, doing="x", as_="Anna").code == "not-your-turn"
+    assert play.refused(Undertake, BEN, phases=1, doing="x", as_="Spy").code == "not-in-order"
     play.begin(GM, 2, "is pushed", as_="Anna")
     assert play.now == (1, "k2")
-    assert play.refused(Begin, ANN, phases=1, doing="x" * 81).code in ("too-long", "still-busy")
+    assert play.refused(Undertake, ANN, phases=1, doing="x" * 81).code in ("too-long", "still-busy")
     play.do(Retire, BEN, character="Boris")
     assert play.now == (1, "k3")
 
@@ -212,8 +212,8 @@ def test_where_there_are_turns_there_is_no_timeline() -> None:
     play = Play()
     turns = replace(play.encounter, timeline=False)
     play.state = replace(play.state, encounters={PLACE: turns})
-    assert play.refused(Begin, ANN, phases=1, doing="x").code == "no-timeline"
+    assert play.refused(Undertake, ANN, phases=1, doing="x").code == "no-timeline"
     play.state = replace(play.state, encounters={})
-    assert play.refused(Begin, ANN, phases=1, doing="x").code == "no-encounter"
+    assert play.refused(Undertake, ANN, phases=1, doing="x").code == "no-encounter"
     play.do(StartEncounter)
-    assert play.refused(Begin, ANN, phases=1, doing="x").code == "not-on-timeline"
+    assert play.refused(Undertake, ANN, phases=1, doing="x").code == "not-on-timeline"

@@ -1,11 +1,11 @@
-"""The buttons under the order of action: whoever presses them may be anybody, and late."""
+"""The buttons under the order of action, which anybody may press, and late; and what closes checks that hold it up."""
 
 from __future__ import annotations
 
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
-from rules.table.actions import Action, DelayTurn, JoinEncounter, NextTurn
+from rules.table.actions import Action, CloseChecks, DelayTurn, JoinEncounter, NextTurn
 
 
 class BoardPanel:
@@ -14,6 +14,7 @@ class BoardPanel:
     def __init__(self, interactions: Interactions, router: Router) -> None:
         self._interactions = interactions
         router.add("board", self.press)
+        router.add("close", self.close)
 
     async def press(self, press: Press) -> None:
         """Next (its answer is the public call for the next one), Join or Delay."""
@@ -32,3 +33,10 @@ class BoardPanel:
             else:
                 raise Outdated("unknown-control")
             await ctx.perform(action)
+
+    async def close(self, press: Press) -> None:
+        """`sg:close:<table>:<check>.<check>…`: a GM has the checks closed over which no turn could end."""
+        checks = tuple(press.text(1).split("."))
+        async with self._interactions.answering(press.interaction) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            await ctx.perform(CloseChecks(**ctx.by, checks=checks))

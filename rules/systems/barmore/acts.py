@@ -76,7 +76,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     if action.switch:
         lines = (*lines, Line("bar-broken-off", {"phases": ABORT_COST}))
     return begin(
-        state,
+        game,
         action,
         slot,
         action.doing,

@@ -28,7 +28,19 @@ from rules.systems.barmore.tasks import (
 from rules.systems.barmore.traits import Tree, resolve_trait
 from rules.table import system
 from rules.table.events import Line
-from rules.table.system import Choice, Dialogue, Game, Initiative, Parts, Sheets, System, Ticks, Tools, Turns
+from rules.table.system import (
+    Choice,
+    Dialogue,
+    Game,
+    Initiative,
+    Parts,
+    Passing,
+    Sheets,
+    System,
+    Told,
+    Tools,
+    Turns,
+)
 
 
 def _values(character: BarCharacter) -> Mapping[str, str]:
@@ -68,7 +80,19 @@ def _offered(tree: Tree, scores: Mapping[str, int]) -> tuple[Choice, ...]:
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
     score = attribute_score(character.sheet, game.campaign, PHASE_ATTRIBUTES[0])
-    return Initiative(score, 0, (), Line("bar-initiative", {"name": PHASE_ATTRIBUTES[0], "score": score}))
+    return Initiative((score,), (), Line("bar-initiative", {"name": PHASE_ATTRIBUTES[0], "score": score}))
+
+
+def _passed(game: Game, passing: Passing) -> Told:
+    """Wounds heal with the story's time (BAR-HEAL)."""
+    told: list[tuple[str, Line]] = []
+    for who in passing.who if passing.tick == "time" else ():
+        before: BarCharacter = game.character(who)
+        after, lines = harm.time_passed(before, game.campaign, game.time)
+        if after is not before:
+            game = game.put(who, after.sheet)
+        told += [(who, line) for line in lines]
+    return Told(game, tuple(told))
 
 
 SYSTEM: Final = System(
@@ -113,7 +137,7 @@ SYSTEM: Final = System(
         ),
     ),
     turns=Turns(_initiative, timeline=True),
-    ticks=Ticks(time=lambda game, character: harm.time_passed(character, game.campaign, game.time)),
+    ticks=_passed,
     parts={PREFIX: Task},
     actions={
         StartTask: start_task,

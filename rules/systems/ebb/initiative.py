@@ -17,4 +17,4 @@ def roll_initiative(sheet: EbbSheet, rng: Rng) -> Initiative:
     value = effective_attribute(sheet, ATTRIBUTE)
     roll = roll_task(rng, attribute=value, ability_sides=None)
     line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": ATTRIBUTE, "value": value})
-    return Initiative(roll.total, value, roll.dice, line)
+    return Initiative((roll.total, value), roll.dice, line)

@@ -25,9 +25,10 @@ from rules.table.system import (
     Growth,
     Initiative,
     Parts,
+    Passing,
     Sheets,
     System,
-    Ticks,
+    Told,
     Tools,
     Turns,
 )
@@ -56,9 +57,10 @@ def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> I
     return roll_initiative(character.sheet, rng) if house else None
 
 
-def _session_end(game: Game, character: EbbCharacter) -> tuple[EbbCharacter, tuple[Line, ...]]:
-    sheet, lines = gm_tools.session_end(character.name, character.sheet)
-    return (replace(character, sheet=sheet), lines) if lines else (character, ())
+def _passed(game: Game, passing: Passing) -> Told:
+    """What came back with a session's end is told (EBB-HEAL)."""
+    told = [(who, gm_tools.came_back(game.character(who).name, back)) for who, back in passing.back.items()]
+    return Told(game, tuple(told))
 
 
 def _adjust(game: Game, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:
@@ -101,6 +103,6 @@ SYSTEM: Final = System(
         adjust=_adjust,
     ),
     turns=Turns(_initiative),
-    ticks=Ticks(session=_session_end),
+    ticks=_passed,
     tables={kind: partial(produce, kind) for kind in KINDS},
 )

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.record import Record, record
-from rules.table.checks.access import find_check, knows_of, may_answer
+from rules.table.checks.access import find_check, knows_of, may_answer, may_see
 from rules.table.checks.check import (
     GMS,
     NEXT,
@@ -652,14 +652,19 @@ def broken_off(game: Game, check: AnyCheck) -> Made:
 
 
 def require_round_over(game: Game, place: str, number: int) -> None:
-    """Impossible("round-open") with the `checks` begun in this round of a place that are still open."""
+    """Impossible("round-open") with the `checks` begun in this round of a place that are still open.
+
+    Of what whoever acts may not know of it is only said that it is open.
+    """
     found = [
-        each.id
+        each
         for each in game.state.checks.values()
         if each.open and each.place == place and each.round == number
     ]
     if found:
-        raise Impossible("round-open", checks=tuple(found))
+        raise Impossible(
+            "round-open", checks=tuple([each.id for each in found if may_see(game, each, game.actor)])
+        )
 
 
 def _open(game: Game, check: str) -> AnyCheck:

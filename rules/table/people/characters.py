@@ -9,6 +9,7 @@ from typing import cast
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import name_key
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import (
     Actor,
     Advance,
@@ -49,7 +50,7 @@ from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
 from rules.table.system import Game, Grown, Growth
 from rules.table.texts import trimmed
-from rules.table.turns.encounters import passed_on
+from rules.table.turns.passing import passed_on
 
 #: How many characters one table holds, and how many one participant.
 TABLE_MAX = 200
@@ -413,7 +414,8 @@ def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outco
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = replace(character, retired=True)
     changed = replace(state.with_character(retired), people=_without_active(state, retired))
-    changed, calls = passed_on(state, changed, action)
+    changed = marks.without(changed, (retired.id,))
+    changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
     event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(after.state, (event, *calls, *events))

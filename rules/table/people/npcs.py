@@ -8,6 +8,7 @@ from dataclasses import replace
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
+from rules.table import marks
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.acting import asked_no_more
 from rules.table.checks.acting import naming as checks_naming
@@ -23,7 +24,7 @@ from rules.table.permissions import public_name, require_gm
 from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.encounters import passed_on
+from rules.table.turns.passing import passed_on
 
 #: How many come in at once.
 COUNT_MAX = 20
@@ -396,6 +397,7 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
         changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
     changed = forgotten(changed, "", gone)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
-    changed, calls = passed_on(state, changed, action)
+    changed = marks.without(changed, gone)
+    changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
     return Outcome(after.state, (_event("removed", found, called, action.who.id, lines), *calls, *events))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Streams
 from rules.table.actions import AdvanceTime, Session
 from rules.table.duration import LATEST
-from rules.table.events import GMS, Event, Line, SessionChanged, TimePassed
+from rules.table.events import GMS, Event, SessionChanged, TimePassed
+from rules.table.marks import by_audience, passed
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
-from rules.table.state import AnyCharacter, TableState
+from rules.table.state import TableState
 from rules.table.system import Game
 
 
@@ -31,37 +31,16 @@ def change_session(state: TableState, action: Session, rng: Streams, game: Game)
         return Outcome(replace(state, clock=begun), (SessionChanged(started=True, number=begun.session),))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
-    ticks = game.system.ticks
-    characters, told = _changed(game, None if ticks is None else ticks.session)
     number = clock.session
-    ended = replace(state, characters=characters, clock=replace(clock, playing=False))
+    told = passed(game, "session", state.characters, at=number)
+    open_, secret = by_audience(told)
+    ended = replace(told.game.state, clock=replace(clock, playing=False))
     events: tuple[Event, ...] = (
-        SessionChanged(started=False, number=number, lines=told[True]),
-        SessionChanged(audience=GMS, started=False, number=number, lines=told[False]),
+        SessionChanged(started=False, number=number, lines=open_),
+        SessionChanged(audience=GMS, started=False, number=number, lines=secret),
+        *told.events,
     )
     return Outcome(ended, events)
-
-
-def _changed(
-    game: Game, change: Callable[[Game, AnyCharacter], tuple[AnyCharacter, tuple[Line, ...]]] | None
-) -> tuple[Mapping[str, AnyCharacter], dict[bool, tuple[Line, ...]]]:
-    """All characters after a change to each in play, and what is told of players' (True) and the GMs' (False).
-
-    The same mapping where nothing changed.
-    """
-    told: dict[bool, tuple[Line, ...]] = {True: (), False: ()}
-    if change is None:
-        return game.state.characters, told
-    changed: dict[str, AnyCharacter] = {}
-    characters = game.state.characters
-    for character in characters.values():
-        if character.retired or not character.approved:
-            continue
-        after, lines = change(game, character)
-        told[character.owner is not None] += lines
-        if after is not character:
-            changed[character.id] = after
-    return ({**characters, **changed} if changed else characters), told
 
 
 def advance_time(state: TableState, action: AdvanceTime, rng: Streams, game: Game) -> Outcome:
@@ -82,10 +61,9 @@ def advance_time(state: TableState, action: AdvanceTime, rng: Streams, game: Gam
             "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None
         )
     later = game.with_(replace(state, clock=replace(state.clock, time=time)))
-    ticks = game.system.ticks
-    characters, told = _changed(later, None if ticks is None else ticks.time)
-    changed = replace(later.state, characters=characters)
-    events: tuple[Event, ...] = (TimePassed(time=time, minutes=time - now, lines=told[True]),)
-    if told[False]:
-        events += (TimePassed(audience=GMS, time=time, minutes=time - now, lines=told[False]),)
-    return Outcome(changed, events)
+    told = passed(later, "time", state.characters, at=time)
+    open_, secret = by_audience(told)
+    events: tuple[Event, ...] = (TimePassed(time=time, minutes=time - now, lines=open_),)
+    if secret:
+        events += (TimePassed(audience=GMS, time=time, minutes=time - now, lines=secret),)
+    return Outcome(told.game.state, (*events, *told.events))

@@ -21,14 +21,28 @@ from rules.table.actions import (
     RemoveFromEncounter,
     StartEncounter,
 )
-from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Line
+from rules.table.checks.machine import require_round_over
+from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event, Line
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, known_name, owns, public_name, require_gm
-from rules.table.state import AnyCharacter, Encounter, Slot, TableState
+from rules.table.permissions import is_gm, owns, require_gm
+from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.order import acting, drop, encounter_in, insert, put_slot, seek, turn_number
+from rules.table.turns.order import (
+    acting,
+    drop,
+    encounter_in,
+    here,
+    insert,
+    name_of,
+    put_slot,
+    rank,
+    same_slot,
+    seek,
+    turn_number,
+)
+from rules.table.turns.passing import Move, call, ended, initiative, moved
 
 #: How many an order of action holds.
 SLOTS_MAX = 50
@@ -61,7 +75,7 @@ class BoardLine:
 class Board:
     """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
 
-    On a `timeline` it is the phase.
+    On a `timeline` it is the phase. While a round is `opening` nobody acts: what it begins with is not over.
     """
 
     place: str
@@ -70,6 +84,7 @@ class Board:
     house: bool
     lines: tuple[BoardLine, ...]
     timeline: bool = False
+    opening: bool = False
 
 
 def board(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
@@ -89,7 +104,7 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
         lines.append(
             BoardLine(
                 name,
-                slot.score if open_score else None,
+                _score(slot) if open_score else None,
                 slot == acting(encounter) and index == encounter.turn,
                 slot.delayed,
                 slot.ends,
@@ -97,15 +112,14 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
             )
         )
     turn = turn_number(encounter)
-    return Board(place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline)
+    return Board(
+        place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline, encounter.opening
+    )
 
 
-def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
-    """What somebody in the order is called in public, or by `viewer`."""
-    if slot.character is None:
-        return slot.name
-    character = state.characters[slot.character]
-    return public_name(character) if viewer is None else known_name(state, viewer, character)
+def _score(slot: Slot) -> int | None:
+    """The score as it is shown: what decides ties is left out."""
+    return slot.score[0] if slot.score else None
 
 
 def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
@@ -116,14 +130,6 @@ def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
 
 
 # --- finding ------------------------------------------------------------------------------------------------
-
-
-def here(state: TableState, place: str) -> Encounter:
-    """The order of action of a place. Impossible("no-encounter") where none is kept."""
-    encounter = encounter_in(state, place)
-    if encounter is None:
-        raise Impossible("no-encounter")
-    return encounter
 
 
 def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str) -> Slot:
@@ -142,7 +148,7 @@ def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot],
     raise NotFound("not-in-order", field=field, value=text[:NAME_MAX], nearest=near)
 
 
-def _as_shown(state: TableState, encounter: Encounter, action: NextTurn | DelayTurn) -> None:
+def _as_shown(state: TableState, encounter: AnyEncounter, action: NextTurn | DelayTurn) -> None:
     """Outdated("turn-moved-on") when another turn was shown than the one there is."""
     shown = (action.round, action.turn)
     now = (encounter.round, turn_number(encounter))
@@ -165,7 +171,7 @@ def told(
     state: TableState,
     action: Action,
     step: BoardStep,
-    encounter: Encounter,
+    encounter: AnyEncounter,
     name: str | None = None,
     lines: Iterable[Line] = (),
 ) -> BoardChanged:
@@ -183,61 +189,12 @@ def told(
     )
 
 
-def _turn(
-    state: TableState, action: Action, encounter: Encounter, step: BoardStep = "turn"
-) -> tuple[BoardChanged, ...]:
-    """Calls whoever's turn it is."""
-    slot = acting(encounter)
-    if slot is None:
-        return ()
-    owner = None if slot.character is None else state.characters[slot.character].owner
-    called = (owner,) if owner is not None and owner != action.who.id else ()
-    event = BoardChanged(
-        audience=EVERYONE,
-        ping=called,
-        ping_gms=owner is None and not is_gm(state, action.who),
-        step=step,
-        place=action.place,
-        by=action.who.id,
-        name=name_of(state, slot) or None,
-        round=encounter.round,
-        timeline=encounter.timeline,
-        doing=slot.doing if name_of(state, slot) else "",
-    )
-    return (event,)
-
-
 def outcome(
-    state: TableState, action: Action, before: Encounter, after: Encounter, *events: BoardChanged
+    game: Game, encounter: AnyEncounter, move: Move, *events: Event, done: Slot | None = None
 ) -> Outcome:
-    """The new order, and a call for whoever's turn it has become."""
-    was, now = acting(before), acting(after)
-    same = (
-        before.round == after.round
-        and was is not None
-        and now is not None
-        and (was.character, was.name) == (now.character, now.name)
-    )
-    if not same:
-        after = replace(after, since=action.at)
-        events = (*events, *_turn(state, action, after))
-    return Outcome(replace(state, encounters={**state.encounters, action.place: after}), events)
-
-
-def passed_on(
-    before: TableState, state: TableState, action: Action
-) -> tuple[TableState, tuple[BoardChanged, ...]]:
-    """The table, with a call for whoever's turn it has become wherever the one whose it was has left the game."""
-    encounters = dict(state.encounters)
-    calls: list[BoardChanged] = []
-    for place, kept in state.encounters.items():
-        was, encounter = acting(encounter_in(before, place)), encounter_in(state, place)
-        now = acting(encounter)
-        if encounter is None or was is None or now is None or was.character == now.character:
-            continue
-        encounters[place] = replace(kept, since=action.at)
-        calls += _turn(state, replace(action, place=place), encounter)
-    return (replace(state, encounters=encounters) if calls else state), tuple(calls)
+    """What became of an order of action, and a call for whoever's turn it has become; as `moved`."""
+    game, more = moved(game, encounter, move, done=done)
+    return Outcome(game.state, (*events, *more))
 
 
 # --- coming and going ---------------------------------------------------------------------------------------
@@ -250,58 +207,46 @@ def start(state: TableState, action: StartEncounter, rng: Streams, game: Game) -
         raise Impossible("encounter-here")
     timeline = game.system.turns is not None and game.system.turns.timeline
     house = state.settings.house_initiative and not timeline
-    encounter = Encounter(action.place, house=house, timeline=timeline)
+    encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
     changed = replace(state, encounters={**state.encounters, action.place: encounter})
     return Outcome(changed, (told(state, action, "started", encounter),))
 
 
 def _enter(
-    encounter: Encounter,
+    encounter: AnyEncounter,
     character: AnyCharacter,
     score: int | None,
-    rng: Streams,
     game: Game,
 ) -> tuple[Slot, tuple[Line, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
     ends = _ready(encounter)
     if score is not None:
-        return Slot("", character.id, score, 0, ends=ends), ()
+        return Slot("", character.id, (score,), ends=ends), ()
     before = next((slot for slot in encounter.left if slot.character == character.id), None)
-    if before is not None:
-        return replace(before, ends=ends), (Line("initiative-as-before", {"score": before.score}),)
-    # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
-    stream = rng.secret if character.owner is None else rng.public
-    turns = game.system.turns
-    rolled = None if turns is None else turns.initiative(game, character, stream, encounter.house)
+    if before is not None and before.score is not None:
+        return replace(before, ends=ends), (Line("initiative-as-before", {"score": _score(before)}),)
+    rolled = initiative(game, encounter, character)
     if rolled is None:
         return Slot("", character.id, ends=ends), ()
-    return Slot("", character.id, rolled.score, rolled.tie, ends=ends), (rolled.line,)
+    return Slot("", character.id, rolled.score, ends=ends), (rolled.line,)
 
 
-def _free_slot(encounter: Encounter, name: str, score: int | None) -> Slot:
+def _free_slot(encounter: AnyEncounter, name: str, score: int | None) -> Slot:
     """The place of something that is no character."""
-    return Slot(name, None, score, None if score is None else 0, ends=_ready(encounter))
+    return Slot(name, None, None if score is None else (score,), ends=_ready(encounter))
 
 
-def _ready(encounter: Encounter) -> int | None:
+def _ready(encounter: AnyEncounter) -> int | None:
     """When a newcomer can do something: on a timeline now."""
     return max(encounter.round, 1) if encounter.timeline else None
 
 
-def _rank(state: TableState, slot: Slot) -> tuple[int, int, int, str]:
-    """What the order goes by: the score, higher first, then the tie, then the name; without one comes last."""
-    if slot.score is None:
-        return 1, 0, 0, ""
-    name = slot.name if slot.character is None else state.characters[slot.character].name
-    return 0, -slot.score, -(slot.tie or 0), name_key(name)
-
-
-def _place(state: TableState, encounter: Encounter, slot: Slot) -> Encounter:
+def _place(state: TableState, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     """Into the order: by its score, without one at the end."""
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
-    rank = _rank(state, slot)
-    later = (index for index, other in enumerate(encounter.order) if rank < _rank(state, other))
+    place = rank(state, slot)
+    later = (index for index, other in enumerate(encounter.order) if place < rank(state, other))
     return insert(encounter, slot, next(later, len(encounter.order)))
 
 
@@ -314,10 +259,10 @@ def join(state: TableState, action: JoinEncounter, rng: Streams, game: Game) -> 
     character = acting_as(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
-    slot, lines = _enter(encounter, character, None, rng, game)
+    slot, lines = _enter(encounter, character, None, game)
     after = _place(state, encounter, slot)
     said = told(state, action, "joined", after, character.name, lines)
-    return outcome(state, action, encounter, after, said)
+    return outcome(game, encounter, lambda _: after, said)
 
 
 def _called(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
@@ -361,9 +306,9 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> 
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
     for each in new:
-        slot, said = _enter(encounter, each, action.score, rng, game)
+        slot, said = _enter(encounter, each, action.score, game)
         after = _place(state, after, slot)
-        several = (Line("initiative-of", {"name": each.name, "score": slot.score}),)
+        several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
         lines += several if len(new) > 1 else said
     if not found:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
@@ -372,7 +317,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> 
         lines.append(Line("initiative-free-name"))
     called = found[0].name if len(found) == 1 else name
     said = told(state, action, "added", after, called, lines)
-    return outcome(state, action, encounter, after, said)
+    return outcome(game, encounter, lambda _: after, said)
 
 
 def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: Game) -> Outcome:
@@ -386,20 +331,26 @@ def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: G
     if not handles(state, action.who, slot):
         owner = None if slot.character is None else state.characters[slot.character].owner
         raise NotPermitted("owner-only", character=name, owner=owner)
-    after = drop(encounter, (encounter.order.index(slot),))
-    if slot.character is not None and slot.score is not None:
-        left = [other for other in encounter.left if other.character != slot.character]
-        after = replace(after, left=(*left, replace(slot, delayed=False, doing=""))[-SLOTS_MAX:])
-    said = told(state, action, "removed", after, name or None)
-    return outcome(state, action, encounter, after, said)
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        gone = [index for index, other in enumerate(now.order) if same_slot(other, slot)]
+        if slot.character is None or not gone:
+            return drop(now, gone)
+        left = [other for other in now.left if other.character != slot.character]
+        kept = now.order[gone[0]].but(delayed=False, doing="")
+        return drop(now, gone).but(left=(*left, kept)[-SLOTS_MAX:])
+
+    said = told(state, action, "removed", move(encounter), name or None)
+    return outcome(game, encounter, move, said)
 
 
 def end(state: TableState, action: EndEncounter, rng: Streams, game: Game) -> Outcome:
     """A GM ends it: there is no order of action here any more."""
     require_gm(state, action.who)
     encounter = here(state, action.place)
-    left = {place: each for place, each in state.encounters.items() if place != action.place}
-    return Outcome(replace(state, encounters=left), (told(state, action, "ended", encounter),))
+    game, events = ended(game, encounter)
+    left = {place: each for place, each in game.state.encounters.items() if place != action.place}
+    return Outcome(game.state.but(encounters=left), (told(state, action, "ended", encounter), *events))
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -432,7 +383,7 @@ def remind(state: TableState, action: Due) -> Outcome:
         raise Outdated("wait-over", wait=action.wait)
     if due > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
-    return Outcome(state, _turn(state, replace(action, place=encounter.place), encounter, "reminded"))
+    return Outcome(state, call(state, action.who, encounter, "reminded"))
 
 
 # --- turns --------------------------------------------------------------------------------------------------
@@ -459,7 +410,7 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, game: Game) -
     changed = replace(encounter, order=after, turn=turn)
     if changed.timeline:
         changed = seek(changed)  # the GM decides between those who are done at the same time
-    return outcome(state, action, encounter, changed, told(state, action, "ordered", changed))
+    return outcome(game, encounter, lambda _: changed, told(state, action, "ordered", changed))
 
 
 def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> Outcome:
@@ -471,26 +422,47 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> 
     encounter = here(state, action.place)
     _as_shown(state, encounter, action)
     slot = acting(encounter)
+    if encounter.opening:
+        require_round_over(game, action.place, encounter.round)
     if slot is None:
         require_gm(state, action.who)
     else:
         require_turn(state, action.who, slot)
     if not encounter.order:
         raise Impossible("nobody-in-order")
-    if encounter.timeline and encounter.round:
-        if slot is None:
+    if slot is None:
+        if encounter.timeline and encounter.round:
             raise Impossible("nobody-does-anything")
-        after = put_slot(encounter, slot, replace(slot, delayed=True, doing=""))
-        if acting(after) is None:  # nobody is called then, but everybody may know that it is quiet
-            said = replace(
-                told(state, action, "delayed", after, name_of(state, slot) or None), audience=EVERYONE
-            )
-            return outcome(state, action, encounter, after, said)
-    elif encounter.round:
-        after = seek(replace(encounter, turn=encounter.turn + 1))
-    else:
-        after = seek(replace(encounter, round=1, turn=0))
-    return outcome(state, action, encounter, after)
+        return outcome(game, encounter, _begun)
+    if not encounter.timeline:
+        return outcome(game, encounter, lambda now: _next(now, slot), done=slot)
+
+    def idle(now: AnyEncounter) -> AnyEncounter:
+        return put_slot(now, slot, delayed=True, doing="")
+
+    after = idle(encounter)
+    if acting(after) is not None:
+        return outcome(game, encounter, idle, done=slot)
+    # Nobody is called then, but everybody may know that it is quiet.
+    said = replace(told(state, action, "delayed", after, name_of(state, slot) or None), audience=EVERYONE)
+    return outcome(game, encounter, idle, said, done=slot)
+
+
+def _begun(encounter: AnyEncounter) -> AnyEncounter:
+    """The first round begins, or the turns of one that has been opening."""
+    if encounter.opening:
+        return seek(encounter.but(opening=False))
+    return encounter if encounter.round else seek(encounter.but(round=1, turn=0))
+
+
+def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
+    """The next one's turn; it has become so already where whoever is done is there no more."""
+    now = acting(encounter)
+    return (
+        seek(encounter.but(turn=encounter.turn + 1))
+        if now is not None and same_slot(now, done)
+        else encounter
+    )
 
 
 def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Outcome:
@@ -503,7 +475,7 @@ def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Out
     _as_shown(state, encounter, action)
     slot = acting(encounter)
     if action.back and encounter.round:
-        return _back(state, action, encounter)
+        return _back(game, action, encounter)
     if slot is None:
         raise Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
     if action.as_ is not None:
@@ -513,14 +485,16 @@ def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Out
     require_turn(state, action.who, slot)
     if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
         raise Impossible("nobody-else-acts")
-    turn = encounter.turn
-    waiting = (*encounter.order[:turn], replace(slot, delayed=True, doing=""), *encounter.order[turn + 1 :])
-    after = seek(replace(encounter, order=waiting))
-    said = told(state, action, "delayed", after, name_of(state, slot, action.who) or None)
-    return outcome(state, action, encounter, after, said)
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        return put_slot(now, slot, delayed=True, doing="")
+
+    said = told(state, action, "delayed", move(encounter), name_of(state, slot, action.who) or None)
+    return outcome(game, encounter, move, said)
 
 
-def _back(state: TableState, action: DelayTurn, encounter: Encounter) -> Outcome:
+def _back(game: Game, action: DelayTurn, encounter: AnyEncounter) -> Outcome:
+    state = game.state
     waiting = [slot for slot in encounter.order if slot.delayed]
     if action.as_ is not None:
         slot = find_slot(state, action.who, action.as_, encounter.order, "as")
@@ -533,10 +507,9 @@ def _back(state: TableState, action: DelayTurn, encounter: Encounter) -> Outcome
         names = tuple(name_of(state, slot, action.who) for slot in mine)
         raise InvalidInput("which-waits", field="as", value=None, allowed=names)
     if encounter.timeline:
-        back = replace(mine[0], delayed=False, ends=encounter.round)
-        after = put_slot(encounter, mine[0], back)
-        said = told(state, action, "returned", after, name_of(state, back, action.who) or None)
-        return outcome(state, action, encounter, after, said)
+        after = put_slot(encounter, mine[0], delayed=False, ends=encounter.round)
+        said = told(state, action, "returned", after, name_of(state, mine[0], action.who) or None)
+        return outcome(game, encounter, lambda _: after, said)
     slot, now = mine[0], encounter.order[encounter.turn]
     others = tuple(other for other in encounter.order if other != slot)
     turn = others.index(now)
@@ -544,4 +517,4 @@ def _back(state: TableState, action: DelayTurn, encounter: Encounter) -> Outcome
         encounter, order=(*others[:turn], replace(slot, delayed=False), *others[turn:]), turn=turn
     )
     said = told(state, action, "returned", after, name_of(state, slot, action.who) or None)
-    return outcome(state, action, encounter, after, said)
+    return outcome(game, encounter, lambda _: after, said)

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any, Final
 from zlib import crc32
 
-from rules.table.state import Encounter, Slot, TableState
+from rules.core.errors import Impossible
+from rules.core.names import name_key
+from rules.table.actions import Actor
+from rules.table.permissions import known_name, public_name
+from rules.table.state import AnyEncounter, Slot, TableState
+
+#: Of how many numbers a score is made at most.
+SCORE_NUMBERS: Final = 8
 
 
-def encounter_in(state: TableState, place: str) -> Encounter | None:
+def encounter_in(state: TableState, place: str) -> AnyEncounter | None:
     """The encounter of a place as it stands: whoever is gone or retired has dropped out of it."""
     encounter = state.encounters.get(place)
     if encounter is None:
@@ -30,23 +38,62 @@ def encounter_in(state: TableState, place: str) -> Encounter | None:
     return seek(encounter) if waits else encounter
 
 
-def acting(encounter: Encounter | None) -> Slot | None:
-    """Whose turn it is; None while they gather, where nobody is, and where nobody does anything."""
-    if encounter is None or not encounter.round or not encounter.order:
+def acting(encounter: AnyEncounter | None) -> Slot | None:
+    """Whose turn it is; None while they gather, where nobody is or does anything, and while a round is opening."""
+    if encounter is None or not encounter.round or not encounter.order or encounter.opening:
         return None
     slot = encounter.order[encounter.turn]
     return None if encounter.timeline and slot.delayed else slot
 
 
-def turn_number(encounter: Encounter) -> int:
-    """What tells the present turn from others of the round: on a timeline whoever is done, since all stand first."""
+def here(state: TableState, place: str) -> AnyEncounter:
+    """The order of action of a place. Impossible("no-encounter") where none is kept."""
+    encounter = encounter_in(state, place)
+    if encounter is None:
+        raise Impossible("no-encounter")
+    return encounter
+
+
+def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
+    """What somebody in the order is called in public, or by `viewer`."""
+    if slot.character is None:
+        return slot.name
+    character = state.characters[slot.character]
+    return public_name(character) if viewer is None else known_name(state, viewer, character)
+
+
+def same_slot(slot: Slot, other: Slot) -> bool:
+    """Whether both are the place of the same one, whatever has changed about it."""
+    return (slot.character, slot.name) == (other.character, other.name)
+
+
+def rank(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...], str]:
+    """What the order goes by: the score, higher first, then the name; without a score comes last."""
+    if slot.score is None:
+        return True, (), ""
+    name = slot.name if slot.character is None else state.characters[slot.character].name
+    return False, by_score(slot.score), name_key(name)
+
+
+def by_score(score: tuple[int, ...]) -> tuple[int, ...]:
+    """What to sort by so that higher scores come first: numbers compared from the left, missing ones as 0."""
+    return tuple([-each for each in score]) + (0,) * (SCORE_NUMBERS - len(score))
+
+
+def turn_number(encounter: AnyEncounter) -> int:
+    """What tells the present turn from others of the round: on a timeline whoever is done, since all stand first.
+
+    While a round is opening it is one that no turn has.
+    """
+    if encounter.opening:
+        return len(encounter.order)
     slot = acting(encounter)
     if not encounter.timeline or slot is None:
         return encounter.turn
     return crc32((slot.character or slot.name).encode())
 
 
-def seek(encounter: Encounter) -> Encounter:
+def seek(encounter: AnyEncounter) -> AnyEncounter:
     """The turn goes to the first from `turn` on who does not wait; after the last a new round begins.
 
     Where all of them wait, the first in line acts.
@@ -66,21 +113,24 @@ def seek(encounter: Encounter) -> Encounter:
     )
 
 
-def _by_time(encounter: Encounter) -> Encounter:
+def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     """Sorted by when everybody is done; the time moves on to the first of them, and never back."""
-    order = sorted(encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, -(slot.score or 0)))
+    order = sorted(
+        encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, by_score(slot.score or ()))
+    )
     now = encounter.round
     if now and order and not order[0].delayed:
         now = max(now, order[0].ends or 0)
     return replace(encounter, order=tuple(order), turn=0, round=now)
 
 
-def put_slot(encounter: Encounter, old: Slot, new: Slot) -> Encounter:
-    """A timeline with somebody's place as it is now."""
-    return seek(replace(encounter, order=tuple(new if slot == old else slot for slot in encounter.order)))
+def put_slot(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
+    """The order with somebody's place changed; the turn goes on where it waits now."""
+    order = [each.but(**changes) if same_slot(each, slot) else each for each in encounter.order]
+    return seek(encounter.but(order=tuple(order)))
 
 
-def drop(encounter: Encounter, indexes: Collection[int]) -> Encounter:
+def drop(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
     """The order without these places in it; if it was the turn of one of them, it is the next one's."""
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
     smaller = replace(
@@ -91,13 +141,13 @@ def drop(encounter: Encounter, indexes: Collection[int]) -> Encounter:
     return seek(smaller) if encounter.turn in indexes else smaller
 
 
-def without(encounter: Encounter, characters: Collection[str]) -> Encounter:
+def without(encounter: AnyEncounter, characters: Collection[str]) -> AnyEncounter:
     """The order without these characters; the same object if none of them is in it."""
     found = [index for index, slot in enumerate(encounter.order) if slot.character in characters]
     return drop(encounter, found) if found else encounter
 
 
-def insert(encounter: Encounter, slot: Slot, index: int) -> Encounter:
+def insert(encounter: AnyEncounter, slot: Slot, index: int) -> AnyEncounter:
     """The order with one more in it; whose turn it is stays the same."""
     order = (*encounter.order[:index], slot, *encounter.order[index:])
     if encounter.timeline:

@@ -6,13 +6,17 @@ from dataclasses import replace
 
 from rules.core.errors import Impossible
 from rules.table.actions import Action
-from rules.table.events import Line
+from rules.table.checks.acting import each_in_turn
+from rules.table.checks.check import AnyCheck
+from rules.table.checks.machine import broken_off
+from rules.table.events import Event, Line
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.state import AnyCharacter, Slot, TableState
+from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.encounters import find_slot, here, name_of, outcome, require_turn, told
-from rules.table.turns.order import put_slot
+from rules.table.turns.encounters import find_slot, outcome, require_turn, told
+from rules.table.turns.order import acting, here, name_of, put_slot, same_slot
 
 #: Longest text of what somebody does, in characters.
 DOING_MAX = 80
@@ -39,7 +43,7 @@ def slot_of(state: TableState, action: Action, as_: str | None) -> tuple[Slot, A
 
 
 def begin(
-    state: TableState,
+    game: Game,
     action: Action,
     slot: Slot,
     doing: str,
@@ -51,9 +55,11 @@ def begin(
 ) -> Outcome:
     """Begin something that takes so many `phases` (at least 1); `score` decides between those done together.
 
-    `abort` is what it costs to break off what is under way, None where that is not meant.
+    `abort` is what it costs to break off what is under way, None where that is not meant; checks of it end as long as
+    no dice have fallen.
     Impossible("still-busy") for somebody who is not done, ("nothing-to-break-off").
     """
+    state = game.state
     encounter = here(state, action.place)
     now = max(encounter.round, 1)
     busy = not slot.delayed and (slot.ends or 0) > now
@@ -64,8 +70,21 @@ def begin(
         raise Impossible("nothing-to-break-off", name=name)
     ends = now + phases + (abort or 0)
     text = one_line("action", doing, DOING_MAX)
-    after = put_slot(
-        encounter, slot, replace(slot, delayed=False, ends=ends, doing=text, score=score, tie=slot.tie or 0)
-    )
-    said = replace(told(state, action, "begun", after, name, lines), doing=text)
-    return outcome(state, action, encounter, after, said)
+    scores = (score, *(slot.score or ())[1:])
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        return put_slot(now, slot, delayed=False, ends=ends, doing=text, score=scores)
+
+    said = replace(told(state, action, "begun", move(encounter), name, lines), doing=text)
+    acts = acting(encounter)
+    done = acts if acts is not None and same_slot(acts, slot) else None
+    broken: tuple[Event, ...] = ()
+    if abort is not None and slot.character is not None:
+        theirs = [each.id for each in state.checks.values() if _of_action(each, action.place, slot.character)]
+        game, broken = each_in_turn(game, theirs, broken_off)
+    return outcome(game, encounter, move, said, *broken, done=done)
+
+
+def _of_action(check: AnyCheck, place: str, who: str) -> bool:
+    """Whether it was begun for what somebody did on the timeline here."""
+    return check.open and check.place == place and check.actor == who and check.round is not None

@@ -1,0 +1,208 @@
+"""What ends with a turn or a round, what begins with the next one, and who is called then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from rules.table.actions import Action, Actor
+from rules.table.checks import machine
+from rules.table.checks.telling import told
+from rules.table.events import EVERYONE, GMS, BoardChanged, BoardStep, Event
+from rules.table.marks import by_audience, passed
+from rules.table.permissions import is_gm
+from rules.table.resources import Tick
+from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.system import Game, Initiative
+from rules.table.turns.order import acting, encounter_in, here, name_of, rank, same_slot, seek
+
+#: The kind of check that a new round begins with, where the system has it.
+ROUND: Final = "round"
+
+#: What becomes of an order of action; asked again after what happened by itself.
+Move = Callable[[AnyEncounter], AnyEncounter]
+
+
+def call(
+    state: TableState, who: Actor, encounter: AnyEncounter, step: BoardStep = "turn"
+) -> tuple[BoardChanged, ...]:
+    """Calls whoever's turn it is; `who` has brought that about."""
+    slot = acting(encounter)
+    if slot is None:
+        return ()
+    owner = None if slot.character is None else state.characters[slot.character].owner
+    called = (owner,) if owner is not None and owner != who.id else ()
+    event = BoardChanged(
+        audience=EVERYONE,
+        ping=called,
+        ping_gms=owner is None and not is_gm(state, who),
+        step=step,
+        place=encounter.place,
+        by=who.id,
+        name=name_of(state, slot) or None,
+        round=encounter.round,
+        timeline=encounter.timeline,
+        doing=slot.doing if name_of(state, slot) else "",
+    )
+    return (event,)
+
+
+def moved(
+    game: Game, before: AnyEncounter, move: Move, *, done: Slot | None = None, leaving: bool = False
+) -> tuple[Game, tuple[Event, ...]]:
+    """The table after `move`, with what happens by itself where that ends a round, or the turn of whoever is `done`.
+
+    `before` is the order as it was until now. Whoever's turn it has become is called. Impossible("round-open") over
+    checks that are open, unless somebody is `leaving` the game.
+    """
+    place, was = before.place, acting(before)
+    after = move(here(game.state, place))
+    if before.round and not leaving and (done is not None or after.round != before.round):
+        machine.require_round_over(game, place, before.round)
+    events: tuple[Event, ...] = ()
+    if done is not None and done.character is not None:
+        game, events = _pass(game, before, "turn", (done.character,), before.round)
+        after = move(here(game.state, place))
+    if before.round and after.round != before.round:
+        game, more = _pass(game, before, "round-end", _everybody(before), after.round - 1)
+        after, events = move(here(game.state, place)), (*events, *more)
+    begins = after.round != before.round
+    opening = begins and not after.timeline and ROUND in game.system.procedures
+    after = after.but(opening=opening or after.opening)
+    now = acting(after)
+    same = not begins and was is not None and now is not None and same_slot(was, now)
+    if not same:
+        after = after.but(since=game.at)
+    game = game.with_(game.state.with_encounter(after))
+    if begins:
+        game, more = _pass(game, after, "round-start", _everybody(after), after.round)
+        events = (*events, *more)
+    if opening:
+        game, more = _opened(game, place)
+        return game, (*events, *more)
+    return game, events if same else (*events, *call(game.state, game.actor, here(game.state, place)))
+
+
+def _everybody(encounter: AnyEncounter) -> tuple[str, ...]:
+    """The characters who take part, and those who did."""
+    slots = (*encounter.order, *encounter.left)
+    return tuple(dict.fromkeys([each.character for each in slots if each.character is not None]))
+
+
+def ended(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]:
+    """An order of action is over: what happens by itself then."""
+    return _pass(game, encounter, "encounter-end", _everybody(encounter), encounter.round)
+
+
+def _pass(
+    game: Game, encounter: AnyEncounter, tick: Tick, who: Iterable[str], at: int
+) -> tuple[Game, tuple[Event, ...]]:
+    done = passed(game, tick, who, at=at, place=encounter.place)
+    everybody, gms = by_audience(done)
+    events: list[Event] = []
+    for audience, lines in ((EVERYONE, everybody), (GMS, gms)):
+        if lines:
+            event = BoardChanged(
+                audience=audience,
+                step="passed",
+                place=encounter.place,
+                by=game.actor.id,
+                round=at,
+                lines=lines,
+                timeline=encounter.timeline,
+            )
+            events.append(event)
+    return done.game, (*events, *done.events)
+
+
+# --- a round that begins with a check -----------------------------------------------------------------------
+
+
+def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
+    """The check with which a new round begins, as far as it goes by itself; while it is open nobody acts."""
+    made = machine.begin(game, ROUND, place, {})
+    events = told(game.state, made)
+    game = made.game
+    if not made.check.open and here(game.state, place).opening:
+        state, more = begin_turns(game, place)
+        return game.with_(state), (*events, *more)
+    return game, events
+
+
+def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
+    """What has to be known before anybody acts in this round is known: the first one's turn, who is called.
+
+    The last stage of a `round` does this, so that the turns begin whenever it is over.
+    """
+    encounter = here(game.state, place)
+    after = seek(encounter.but(opening=False, turn=0, since=game.at))
+    return game.state.with_encounter(after), call(game.state, game.actor, after)
+
+
+def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
+    """The table with the order of a place by these scores; whoever is not named keeps theirs, and waits no more."""
+    encounter = here(state, place)
+    new = [
+        each.but(score=scores.get(each.character or "", each.score), delayed=False)
+        for each in encounter.order
+    ]
+    new.sort(key=lambda slot: rank(state, slot))
+    return state.with_encounter(encounter.but(order=tuple(new), turn=0))
+
+
+def asked_again(game: Game, place: str) -> dict[str, Initiative]:
+    """When everybody in the order acts, by the system's `initiative`; NPCs' dice fall in secret."""
+    encounter = here(game.state, place)
+    found: dict[str, Initiative] = {}
+    for slot in encounter.order:
+        if slot.character is not None:
+            rolled = initiative(game, encounter, game.character(slot.character))
+            if rolled is not None:
+                found[slot.character] = rolled
+    return found
+
+
+def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
+    """When somebody acts; None where the GM orders."""
+    turns = game.system.turns
+    # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
+    stream = game.rng.secret if character.owner is None else game.rng.public
+    return None if turns is None else turns.initiative(game, character, stream, encounter.house)
+
+
+# --- leaving the game ---------------------------------------------------------------------------------------
+
+
+def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState, tuple[Event, ...]]:
+    """The table, with a call for whoever's turn it has become wherever the one whose it was has left the game.
+
+    `game` is the table as it was, `state` as it is without them.
+    """
+    calls: list[Event] = []
+    for place in state.encounters:
+        before, encounter = encounter_in(game.state, place), encounter_in(state, place)
+        was, now = acting(before), acting(encounter)
+        if before is None or encounter is None or was is None:
+            continue
+        kept = state.encounters[place]
+        if encounter.round != before.round:
+            later, events = moved(game.with_(state), before, _as_it_is, leaving=True)
+            state = later.state.with_encounter(_with_gone(kept, here(later.state, place)))
+            calls += events
+        elif now is not None and not same_slot(was, now):
+            state = state.with_encounter(kept.but(since=action.at))
+            calls += call(state, action.who, encounter)
+    return state, tuple(calls)
+
+
+def _as_it_is(encounter: AnyEncounter) -> AnyEncounter:
+    return encounter
+
+
+def _with_gone(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:
+    """The order as it is now, where those who are out of play keep their places for when they come back."""
+    there = {(each.character, each.name): each for each in now.order}
+    order = tuple([there.get((each.character, each.name), each) for each in kept.order])
+    if not now.order or [each for each in order if (each.character, each.name) in there] != [*now.order]:
+        return now
+    return now.but(order=order, turn=order.index(now.order[now.turn]))
