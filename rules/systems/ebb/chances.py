@@ -8,6 +8,7 @@ from fractions import Fraction
 from rules.core.errors import Impossible
 from rules.systems.ebb.check import (
     EbbChallenge,
+    Tried,
     counted_ability,
     counted_attribute,
     luck_allowed,
@@ -116,25 +117,25 @@ def _sacrificed(task: _Task) -> OddsTable:
     )
 
 
-def odds_of(sheet: EbbSheet, challenge: EbbChallenge) -> OddsTable:
+def odds_of(sheet: EbbSheet, tried: Tried) -> OddsTable:
     """The odds of an answered check exactly as the GM has ruled it.
 
     A margin-only roll cannot fail, so only its extra results are told. Raises Impossible: "not-answered",
     "odds-unmeasured" where there is no difficulty to measure against, and "ability-required" for a specialist
     task that this character cannot even attempt (EBB-SPECIALIST).
     """
-    ruling = ruling_of(challenge)
+    ruling = ruling_of(tried)
     if ruling.difficulty is None:
-        raise Impossible("odds-unmeasured", check=challenge.id)
-    ability = counted_ability(sheet, challenge)
+        raise Impossible("odds-unmeasured")
+    ability = counted_ability(sheet, tried)
     task = _Task(
         ruling.difficulty,
-        counted_attribute(sheet, challenge),
+        counted_attribute(sheet, tried),
         None if ability is None else ability.sides,
         ruling.adjustments.bonus,
-        luck_choices(sheet, challenge) if luck_allowed(sheet, challenge) else (),
+        luck_choices(sheet, tried) if luck_allowed(sheet, tried) else (),
     )
-    if challenge.answer == "margin-only":
+    if tried.answer == "margin-only":
         return ((_AS_IT_IS, Odds(difficulty_line(task.target), Fraction(1), _extras(task.odds()))),)
     if ruling.specialist and task.sides is None:
         require_ability(None, specialist=True, waived=bool(task.luck))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Protocol
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
@@ -86,20 +88,44 @@ EbbChallenge = Challenge[EbbRequest, EbbRuling, EbbRolled]
 EbbCharacter = Character[EbbSheet]
 
 
-def _named(text: str | None) -> str | None:
+class Tried(Protocol):
+    """What somebody tries, and how far it has come."""
+
+    @property
+    def request(self) -> EbbRequest: ...
+
+    @property
+    def ruling(self) -> EbbRuling | None: ...
+
+    @property
+    def rolled(self) -> EbbRolled | None: ...
+
+    @property
+    def answer(self) -> str | None: ...
+
+    @property
+    def opposed(self) -> bool: ...
+
+    @property
+    def defence(self) -> EbbRequest | None: ...
+
+
+def named(text: str | None) -> str | None:
+    """What is typed, None for nothing or `none`."""
     if text is None:
         return None
     return None if text.strip().casefold() in ("", NONE) else text
 
 
-def _difficulty(text: str | None) -> Difficulty | None:
-    named = _named(text)
-    return None if named is None else parse_difficulty(named)
+def read_difficulty(text: str | None) -> Difficulty | None:
+    """The difficulty that is typed, None for none. InvalidInput as `parse_difficulty`."""
+    level = named(text)
+    return None if level is None else parse_difficulty(level)
 
 
 def read_traits(sheet: EbbSheet, skill: str | None, attribute: str | None) -> tuple[str | None, str | None]:
     """Ability and attribute by name, None for none. NotFound as `find_ability` and `find_attribute`."""
-    ability, group = _named(skill), _named(attribute)
+    ability, group = named(skill), named(attribute)
     return (
         None if ability is None else find_ability(sheet, ability).name,
         None if group is None else find_attribute(group),
@@ -110,7 +136,7 @@ def propose(sheet: EbbSheet, action: Propose) -> EbbRequest:
     """Read the options of a proposal (EBB-PROPOSAL)."""
     return EbbRequest(
         *read_traits(sheet, action.skill, action.attribute),
-        _difficulty(action.difficulty),
+        read_difficulty(action.difficulty),
         adjustments_of(ASK.read_words(action.options), action.modifier),
     )
 
@@ -119,13 +145,13 @@ def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
     """Read changed options over the old ones; `none` takes a trait away."""
     ability, attribute, difficulty, adjustments = old.ability, old.attribute, old.difficulty, old.adjustments
     if action.skill is not None:
-        named = _named(action.skill)
-        ability = None if named is None else find_ability(sheet, named).name
+        skill = named(action.skill)
+        ability = None if skill is None else find_ability(sheet, skill).name
     if action.attribute is not None:
-        named = _named(action.attribute)
-        attribute = None if named is None else find_attribute(named)
+        group = named(action.attribute)
+        attribute = None if group is None else find_attribute(group)
     if action.difficulty is not None:
-        difficulty = _difficulty(action.difficulty)
+        difficulty = read_difficulty(action.difficulty)
     if action.options is not None or action.modifier is not None:
         said = values_of(adjustments) if action.options is None else ASK.read_words(action.options)
         adjustments = adjustments_of(said, adjustments.bonus if action.modifier is None else action.modifier)
@@ -134,11 +160,11 @@ def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
 
 def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
     """The GM's ruling (EBB-PROPOSAL): base difficulty, shifts, traits that do not count, specialist task."""
-    base = None if challenge.opposed else _difficulty(answer.difficulty)
+    base = None if challenge.opposed else read_difficulty(answer.difficulty)
     if base is None and answer.kind == "roll" and not challenge.opposed:
-        raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
+        raise no_difficulty()
     said = RULE.read_words(answer.options)
-    adjustments = adjustments_of(said, answer.modifier)
+    adjustments_of(said, answer.modifier)
     for disallowed in answer.disallow:
         if disallowed not in ("ability", "attribute"):
             raise NotFound(
@@ -148,16 +174,30 @@ def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
         raise InvalidInput(
             "out-of-range", field="against", value=answer.against, lowest=-BONUS_MAX, highest=BONUS_MAX
         )
+    against = answer.against if challenge.opposed else 0
+    return ruling_from(base, said, answer.modifier, answer.disallow, against)
+
+
+def no_difficulty() -> InvalidInput:
+    """Why nothing can be rolled."""
+    return InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
+
+
+def ruling_from(
+    base: Difficulty | None, said: Values, bonus: int = 0, disallow: Collection[str] = (), against: int = 0
+) -> EbbRuling:
+    """The ruling that these values of the GM's form make (EBB-PROPOSAL)."""
+    adjustments = adjustments_of(said, bonus)
     return EbbRuling(
         base,
         None if base is None else assess(base, adjustments),
         adjustments,
-        "ability" in answer.disallow,
-        "attribute" in answer.disallow,
+        "ability" in disallow,
+        "attribute" in disallow,
         "specialist" in said,
         "specialist-luck" in said,
         said.get("luck"),
-        answer.against if challenge.opposed else 0,
+        against,
         "urgent" in said,
     )
 
@@ -167,24 +207,24 @@ def ruled_values(ruling: EbbRuling) -> Values:
     return {**values_of(ruling.adjustments), **RULE.said(ruling)}
 
 
-def ruling_of(challenge: EbbChallenge) -> EbbRuling:
-    """The ruling of an answered challenge; Impossible("not-answered") before."""
-    if challenge.ruling is None:
-        raise Impossible("not-answered", check=challenge.id)
-    return challenge.ruling
+def ruling_of(tried: Tried) -> EbbRuling:
+    """What the GM made of it; Impossible("not-answered") before."""
+    if tried.ruling is None:
+        raise Impossible("not-answered")
+    return tried.ruling
 
 
-def counted_ability(sheet: EbbSheet, challenge: EbbChallenge) -> Ability | None:
+def counted_ability(sheet: EbbSheet, tried: Tried) -> Ability | None:
     """The ability whose die is rolled, None when none applies or the GM refused it (EBB-ROLL)."""
-    request, ruling = challenge.request, challenge.ruling
+    request, ruling = tried.request, tried.ruling
     if request.ability is None or (ruling is not None and ruling.disallow_ability):
         return None
     return find_ability(sheet, request.ability)
 
 
-def counted_attribute(sheet: EbbSheet, challenge: EbbChallenge) -> int | None:
+def counted_attribute(sheet: EbbSheet, tried: Tried) -> int | None:
     """The value added, None when none applies, it was refused, or a drawback is defied (EBB-DRAWBACK)."""
-    request, ruling = challenge.request, challenge.ruling
+    request, ruling = tried.request, tried.ruling
     if request.attribute is None:
         return None
     if ruling is not None and (ruling.disallow_attribute or not attribute_counts(ruling.adjustments)):
@@ -192,38 +232,38 @@ def counted_attribute(sheet: EbbSheet, challenge: EbbChallenge) -> int | None:
     return effective_attribute(sheet, request.attribute)
 
 
-def roll(sheet: EbbSheet, challenge: EbbChallenge, rng: Rng, bonus: int | None = None) -> TaskRoll:
+def roll(sheet: EbbSheet, tried: Tried, rng: Rng, bonus: int | None = None) -> TaskRoll:
     """Throw the dice (EBB-ROLL). Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
 
     `bonus` on the total is the ruling's unless it is given.
     """
-    ruling = ruling_of(challenge)
-    ability = counted_ability(sheet, challenge)
+    ruling = ruling_of(tried)
+    ability = counted_ability(sheet, tried)
     sides = None if ability is None else ability.sides
     require_ability(sides, specialist=ruling.specialist)
     return roll_task(
         rng,
-        attribute=counted_attribute(sheet, challenge),
+        attribute=counted_attribute(sheet, tried),
         ability_sides=sides,
         bonus=ruling.adjustments.bonus if bonus is None else bonus,
     )
 
 
-def opposition(challenge: EbbChallenge) -> OpposedJudgement | None:
+def opposition(tried: Tried) -> OpposedJudgement | None:
     """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
-    rolled = challenge.rolled
+    rolled = tried.rolled
     if rolled is None or rolled.roll is None or rolled.other is None:
         return None
     return judge_opposed(rolled.roll, rolled.other)
 
 
-def verdict(challenge: EbbChallenge) -> Judgement | None:
+def verdict(tried: Tried) -> Judgement | None:
     """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
-    ruling, rolled = challenge.ruling, challenge.rolled
+    ruling, rolled = tried.ruling, tried.rolled
     if ruling is None or rolled is None:
         return None
-    if challenge.opposed:
-        opposed = opposition(challenge)
+    if tried.opposed:
+        opposed = opposition(tried)
         return bare_success(0) if opposed is None else opposed.actor
     if ruling.difficulty is None:
         return None
@@ -231,19 +271,19 @@ def verdict(challenge: EbbChallenge) -> Judgement | None:
     return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
 
 
-def luck_choices(sheet: EbbSheet, challenge: EbbChallenge) -> tuple[str, ...]:
+def luck_choices(sheet: EbbSheet, tried: Tried) -> tuple[str, ...]:
     """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named."""
-    ruling = ruling_of(challenge)
-    named = ruling.luck or challenge.request.attribute
-    able = ATTRIBUTES if named is None else (named,)
+    ruling = ruling_of(tried)
+    relevant = ruling.luck or tried.request.attribute
+    able = ATTRIBUTES if relevant is None else (relevant,)
     return tuple(name for name in able if effective_attribute(sheet, name) >= 1)
 
 
-def luck_allowed(sheet: EbbSheet, challenge: EbbChallenge) -> bool:
+def luck_allowed(sheet: EbbSheet, tried: Tried) -> bool:
     """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
-    ruling = ruling_of(challenge)
-    unable = ruling.specialist and counted_ability(sheet, challenge) is None
-    return challenge.answer == "roll" and not (unable and not ruling.specialist_luck)
+    ruling = ruling_of(tried)
+    unable = ruling.specialist and counted_ability(sheet, tried) is None
+    return tried.answer == "roll" and not (unable and not ruling.specialist_luck)
 
 
 def _thrown(challenge: EbbChallenge, side: Side) -> TaskRoll | None:
@@ -293,12 +333,12 @@ def spend(
         raise Impossible("ability-required", field="ability")
     choices = luck_choices(sheet, challenge)
     ruling = ruling_of(challenge)
-    named = ruling.luck or challenge.request.attribute
-    wanted = find_attribute(choice) if choice is not None else named
+    relevant = ruling.luck or challenge.request.attribute
+    wanted = find_attribute(choice) if choice is not None else relevant
     if wanted is None:
         raise InvalidInput("which-attribute", field="choice", value=None, allowed=choices)
-    if named is not None and wanted != named:
-        raise InvalidInput("other-attribute", field="choice", value=wanted, allowed=(named,))
+    if relevant is not None and wanted != relevant:
+        raise InvalidInput("other-attribute", field="choice", value=wanted, allowed=(relevant,))
     paid = sacrifice(sheet, wanted)
     left = effective_attribute(paid, wanted)
     line = Line("ebb-sacrificed", {"attribute": wanted, "left": left})

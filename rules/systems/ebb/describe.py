@@ -118,7 +118,8 @@ def _terms(request: EbbRequest, roll: TaskRoll) -> tuple[Term, ...]:
 
 
 @lru_cache(maxsize=32)
-def _verdict_line(verdict: Verdict, degrees: bool) -> Line:
+def verdict_line(verdict: Verdict, degrees: bool) -> Line:
+    """The verdict, with or without how badly it failed."""
     if verdict in ("near_miss", "failure") and not degrees:
         return Line("ebb-failure-bare")
     return Line(f"ebb-{verdict.replace('_', '-')}")
@@ -236,7 +237,7 @@ def describe_check(character: EbbCharacter, challenge: EbbChallenge, *, gm: bool
             )
         return Described(traits, asked, target, shifts, dice, terms, total, measured, degree, struck)
     degrees = show_all or challenge.reveal == "degree"
-    told = _verdict_line(judgement.verdict, degrees)
+    told = verdict_line(judgement.verdict, degrees)
     notes = _notes(judgement.verdict, ruling.urgent or challenge.kind == "attack", degrees, gm)
     if challenge.opposed:
         notes += _other_notes(challenge)

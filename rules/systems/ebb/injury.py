@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.systems.ebb.check import EbbChallenge, EbbCharacter, verdict
+from rules.systems.ebb.check import EbbChallenge, EbbCharacter, Tried, verdict
 from rules.systems.ebb.gm_tools import session_end
 from rules.systems.ebb.health import FITNESS
 from rules.systems.ebb.resources import sacrifice
@@ -38,15 +38,15 @@ _WORDS = (
 )
 
 
-def succeeded(challenge: EbbChallenge) -> bool:
+def succeeded(tried: Tried) -> bool:
     """Whether the goal was reached: by the GM's word, by dice, or by a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
-    if challenge.answer == "free":
+    if tried.answer == "free":
         return True
-    if challenge.rolled is None:
+    if tried.rolled is None:
         return False
-    if challenge.answer == "margin-only":
+    if tried.answer == "margin-only":
         return True
-    judgement = verdict(challenge)
+    judgement = verdict(tried)
     return judgement is not None and judgement.success
 
 
@@ -93,20 +93,27 @@ def take_hit(
         if target.owner is None:  # how much is left to NPCs is not for the players
             line = Line("ebb-hit-only-flesh-wound")
         return replace(target, sheet=paid), line
-    text, part = words.get("text", "").strip(), words.get("part", "").strip()
-    text = text or challenge.tool or "injury"
-    check_entry("text", text)
-    if part:
-        check_entry("part", part)
-    severity = _severity(words.get("severity", ""))
-    if len(sheet.injuries) >= MOST_ENTRIES:
-        raise Impossible("too-many-injuries", most=MOST_ENTRIES)
-    changed = replace(sheet, injuries=(*sheet.injuries, Injury(text, part, severity)))
-    line = Line("ebb-hit-injured", {"text": text, "part": part, "severity": severity})
+    changed, injury = injured(sheet, challenge.tool, words)
+    line = Line("ebb-hit-injured", {"text": injury.text, "part": injury.part, "severity": injury.severity})
     return replace(target, sheet=changed), line
 
 
-def _severity(text: str) -> Severity:
+def injured(sheet: EbbSheet, tool: str, words: Mapping[str, str]) -> tuple[EbbSheet, Injury]:
+    """The sheet with the injury that a GM's words make, or the `tool` without them. Raises as `take_hit`."""
+    text, part = words.get("text", "").strip(), words.get("part", "").strip()
+    text = text or tool or "injury"
+    check_entry("text", text)
+    if part:
+        check_entry("part", part)
+    severity = find_severity(words.get("severity", ""))
+    if len(sheet.injuries) >= MOST_ENTRIES:
+        raise Impossible("too-many-injuries", most=MOST_ENTRIES)
+    injury = Injury(text, part, severity)
+    return replace(sheet, injuries=(*sheet.injuries, injury)), injury
+
+
+def find_severity(text: str) -> Severity:
+    """How bad it is, by the beginning of the word; light where nothing is said. InvalidInput("unknown-severity")."""
     wanted = name_key(text)
     if not wanted:
         return "light"
@@ -189,10 +196,17 @@ def healed(challenge: EbbChallenge, target: EbbCharacter) -> tuple[EbbCharacter,
         sheet, lines = session_end(target.name, target.sheet)
         back = tuple(Line("ebb-rested", {"values": line.params["values"]}) for line in lines)
         return (replace(target, sheet=sheet) if lines else target), back or (Line("ebb-nothing-restored"),)
-    index = _untreated(target.sheet, challenge.tool)
-    if index is None:
+    sheet, text = treated(target.sheet, challenge.tool)
+    if text is None:
         return target, (Line("ebb-not-treated"),)
-    entries = list(target.sheet.injuries)
+    return replace(target, sheet=sheet), (Line("ebb-treated", {"text": text}),)
+
+
+def treated(sheet: EbbSheet, tool: str) -> tuple[EbbSheet, str | None]:
+    """The sheet with the injury that is meant treated, and its text; None where there is no such injury."""
+    index = _untreated(sheet, tool)
+    if index is None:
+        return sheet, None
+    entries = list(sheet.injuries)
     entries[index] = replace(entries[index], treated=True)
-    line = Line("ebb-treated", {"text": entries[index].text})
-    return replace(target, sheet=replace(target.sheet, injuries=tuple(entries))), (line,)
+    return replace(sheet, injuries=tuple(entries)), entries[index].text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.core.rng import Rng
-from rules.systems.ebb.check import EbbChallenge, EbbRequest, read_traits, ruling_of
+from rules.systems.ebb.check import EbbRequest, Tried, read_traits, ruling_of
 from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
 from rules.systems.ebb.options import DEFENCE, adjustments_of
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability
@@ -26,9 +26,9 @@ def points(adjustments: Adjustments) -> int:
     return adjustments.bonus - LEVEL_STEP * levels(adjustments)
 
 
-def roll_defence(sheet: EbbSheet, challenge: EbbChallenge, rng: Rng) -> TaskRoll:
+def roll_defence(sheet: EbbSheet, tried: Tried, rng: Rng) -> TaskRoll:
     """Throw the defending side's dice (EBB-OPPOSED, EBB-ROLL), with the GM's bonus or penalty on it."""
-    request = challenge.defence
+    request = tried.defence
     assert request is not None, "the shared course of a check rolls only against a defence"
     ability = None if request.ability is None else find_ability(sheet, request.ability)
     value = None
@@ -38,5 +38,5 @@ def roll_defence(sheet: EbbSheet, challenge: EbbChallenge, rng: Rng) -> TaskRoll
         rng,
         attribute=value,
         ability_sides=None if ability is None else ability.sides,
-        bonus=points(request.adjustments) + ruling_of(challenge).against,
+        bonus=points(request.adjustments) + ruling_of(tried).against,
     )

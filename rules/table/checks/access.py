@@ -51,6 +51,12 @@ def cast_of(game: Game, check: AnyCheck) -> tuple[str, ...]:
     return tuple(dict.fromkeys([each for each in named if each]))
 
 
+def hears(game: Game, check: AnyCheck) -> tuple[str, ...]:
+    """Those whose players hear of it even where others do not."""
+    private = procedure_of(game, check.kind).private
+    return cast_of(game, check) if private is None else private(check)
+
+
 def may_see(game: Game, check: AnyCheck, actor: Actor) -> bool:
     """Whether the actor may know of this check at all."""
     if is_gm(game.state, actor):
@@ -59,7 +65,7 @@ def may_see(game: Game, check: AnyCheck, actor: Actor) -> bool:
         return False
     if check.visibility == "public":
         return True
-    return is_seen(game.state, cast_of(game, check), actor, game.at)
+    return is_seen(game.state, hears(game, check), actor, game.at)
 
 
 def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:

@@ -125,7 +125,8 @@ class Procedure(Record, Generic[D]):
     the class by which the codec reads checks of this kind. `describe` gives the blocks of what is told, `cast`
     everybody whom its data names besides actor and target; `require` raises RulesError where somebody is gone or lacks
     what is named; `fallen` tells whether dice have fallen. `forget` gives the data without what a participant has
-    typed, whose characters are the third argument. GMs may begin it for `anybody`.
+    typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
+    private one besides the GMs; None: everybody who takes part.
     """
 
     kind: str
@@ -141,6 +142,7 @@ class Procedure(Record, Generic[D]):
     fallen: Callable[[D], bool] = _no_dice
     forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept
     anybody: bool = False
+    private: Callable[[Check[D]], tuple[str, ...]] | None = None
 
 
 AnyProcedure = Procedure[Any]
@@ -158,6 +160,7 @@ def procedure(
     fallen: Callable[[D], bool] = _no_dice,
     forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept,
     anybody: bool = False,
+    private: Callable[[Check[D]], tuple[str, ...]] | None = None,
 ) -> Procedure[D]:
     """The stages in the order in which one follows the other; the last is followed by the end.
 
@@ -198,6 +201,7 @@ def procedure(
         fallen,
         forget,
         anybody,
+        private,
     )
 
 

@@ -9,11 +9,12 @@ from abc import ABC, abstractmethod
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
-from rules.table import forms
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
-from rules.table.checks.procedure import Form, Option, Stage, Step
+from rules.table.checks.procedure import Form as AnyForm
+from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line as Text
-from rules.table.forms import Typed
+from rules.table.forms import Form, Typed
+from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 D = TypeVar("D")
@@ -21,8 +22,10 @@ D = TypeVar("D")
 #: What a GM may answer to a proposal; with the last two it is over.
 ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE = "roll", "margin-only", "free", "impossible"
 ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
-#: Longest question, in characters.
+#: Longest idea, question and note, in characters.
+APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
+NOTE_MAX: Final = 500
 
 
 @record
@@ -44,9 +47,17 @@ P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
 
 
-#: What a GM asks back.
-QUESTION: Final = forms.Form(
-    (Typed("question", needed=True, most=QUESTION_MAX, long=True, title=Text("answer-question")),)
+QUESTION: Final = Form(
+    (
+        Typed(
+            "question",
+            needed=True,
+            most=QUESTION_MAX,
+            long=True,
+            title=Text("answer-question"),
+            read=lambda text: " ".join(text.split()),
+        ),
+    )
 )
 
 
@@ -59,10 +70,10 @@ class Proposed(Stage[P]):
     """
 
     name = "proposed"
-    word: Form | None = None
+    word: AnyForm | None = None
     free: str = OVER
 
-    def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
+    def __init__(self, ask: AnyForm | None, rule: AnyForm | None, answers: tuple[str, ...] = ANSWERS) -> None:
         self._ask, self._rule, self._answers = ask, rule, answers
 
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -121,7 +132,7 @@ class Proposed(Stage[P]):
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            again, question = bool(check.data.question), " ".join(values["question"].split())
+            again, question = bool(check.data.question), values["question"]
             return Step(game.state, check.data.but(question=question), reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
@@ -191,7 +202,7 @@ class Facing(Stage[D], ABC):
 
     name = "facing"
 
-    def __init__(self, form: Form | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
+    def __init__(self, form: AnyForm | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
         self._form = form
         self._secret = secret
         self._wait: Wait = wait
@@ -287,7 +298,7 @@ class Struck(Stage[B], ABC):
     def ways(self, game: Game, check: Check[B]) -> tuple[Option, ...]:
         """What they may choose."""
 
-    def words(self, game: Game, check: Check[B], way: str) -> Form | None:
+    def words(self, game: Game, check: Check[B], way: str) -> AnyForm | None:
         """What a GM has to say before it is done; None: nothing."""
         return None
 
@@ -323,6 +334,14 @@ class Struck(Stage[B], ABC):
         return made.but(to=made.to or NEXT)
 
 
+def needs_no_answer(game: Game, check: Check[Any]) -> bool:
+    """Whether a difficulty that is named stands without a GM's answer: in live play, or of a GM's NPC."""
+    character = game.state.characters.get(check.actor)
+    if character is not None and character.owner is None and is_gm(game.state, game.actor):
+        return True
+    return game.state.settings.live and check.visibility == "public"
+
+
 def _answered(game: Game, check: Check[P]) -> Step[P]:
     return Step(game.state, check.data, check=check)
 
@@ -333,5 +352,5 @@ def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
     return (check.actor,) if character is None or character.owner is None else (check.actor, GMS)
 
 
-def _option(value: str, form: Form | None = None) -> Option:
+def _option(value: str, form: AnyForm | None = None) -> Option:
     return Option(value, Text(f"answer-{value}"), form)

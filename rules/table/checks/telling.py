@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.core.record import record
 from rules.table.blocks import Audience, Ref, for_audience, named, sees
-from rules.table.checks.access import cast_of, may_answer, players_of
+from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import OVER, AnyCheck, Asked, Seen
 from rules.table.checks.machine import Made, Took
@@ -154,7 +154,7 @@ class _Telling:
         check = self._check
         if check.gm_only:
             return (GMS,)
-        who = [*cast_of(self._game, check)]
+        who = [*hears(self._game, check)]
         if check.visibility == "public":
             secret = [each for each in check.asked if each.prompt.secret or each.prompt.seen is not None]
             who += [each for asked in secret for each in asked.named]

@@ -1,0 +1,168 @@
+"""Attacks under EBB: the defence of whoever is attacked, and what a hit does (EBB-ATTACK, EBB-OPPOSED, EBB-INJURY)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.systems.ebb.attempt import (
+    APPROACH,
+    ATTRIBUTE,
+    PROPOSAL,
+    SKILL,
+    STRUCK,
+    AnyAttempt,
+    Attempt,
+    Hurt,
+    Prepared,
+    looked,
+    proposed,
+    request_of,
+    request_values,
+    with_fields,
+)
+from rules.systems.ebb.health import FITNESS
+from rules.systems.ebb.injury import (
+    FLESH_WOUND,
+    IN_FULL,
+    default_hit,
+    find_severity,
+    hit_choices,
+    injured,
+    succeeded,
+)
+from rules.systems.ebb.options import DEFENCE
+from rules.systems.ebb.sheet import LONGEST_ENTRY, effective_attribute
+from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
+from rules.table.checks.procedure import Form as AnyForm
+from rules.table.checks.procedure import Option, Step
+from rules.table.checks.stages import Struck
+from rules.table.events import Line
+from rules.table.forms import Form, Typed
+from rules.table.permissions import is_gm
+from rules.table.system import Game
+
+#: Longest name of a weapon, an injury, in characters.
+TOOL_MAX: Final = 100
+FORM: Final = with_fields(PROPOSAL, Typed("weapon", most=TOOL_MAX))
+DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields), compact=True)
+#: What a GM says a hit does.
+WORDS: Final = Form(
+    (
+        Typed("text", most=LONGEST_ENTRY),
+        Typed("part", most=LONGEST_ENTRY),
+        Typed("severity", most=20, read=find_severity),
+    )
+)
+
+
+def attacked(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    """An attack as it is proposed. InvalidInput("which-target", "target-is-self")."""
+    if check.target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+    if check.target == check.actor:
+        raise InvalidInput("target-is-self", field="target", value=None)
+    found = proposed(game, check, values)
+    return found.but(data=found.data.but(tool=values.get("weapon", "").strip()))
+
+
+class Facing(Prepared):
+    """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK)."""
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        if not check.data.opposed or check.target is None:
+            return found
+        chosen = check.data.defence is not None
+        face = Prompt("face", (check.target,), None if chosen else "answer", button="answer-face")
+        instead = Prompt("faced", wait=None)
+        ready, *others = found
+        return (face, instead, ready if chosen else ready.but(wait=None, button=None), *others)
+
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
+        if prompt not in ("face", "faced"):
+            return super().options(game, check, prompt, who)
+        defence = check.data.defence
+        values: Values = {} if defence is None else request_values(defence, check.data.defence_approach)
+        return (Option("face", Line("answer-face"), DEFEND, values=values),)
+
+    def rolls(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
+        waits = check.data.opposed and check.data.defence is None
+        return () if waits else super().rolls(game, check, who)
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+        if choice.prompt not in ("face", "faced"):
+            return super().choose(game, check, choice)
+        approach = choice.values.get("approach", "").strip()
+        if not approach and not is_gm(game.state, game.actor):
+            raise Impossible("needs-approach", field="approach")
+        data = check.data.but(
+            defence=request_of(choice.values, DEFENCE), defence_approach=approach, defence_by=game.actor.id
+        )
+        return Step(game.state, looked(game, check, data), reopen=True)
+
+
+class Hit(Struck[Attempt]):
+    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY)."""
+
+    name = STRUCK
+
+    def struck(self, game: Game, check: AnyAttempt) -> str | None:
+        if check.target not in game.state.characters or check.data.hurt is not None:
+            return None
+        return check.target if succeeded(check.data) and self.ways(game, check) else None
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        ways = () if self.struck(game, check) is None else self.ways(game, check)
+        if check.data.choice or len(ways) != 1:
+            return None
+        return Step(game.state, check.data.but(choice=ways[0].value))
+
+    def ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
+        found: list[Option] = []
+        for each in hit_choices(game.character(check.target or "")):
+            cost = Cost(FITNESS, who=check.target) if each.value == FLESH_WOUND else None
+            found.append(Option(each.value, each.label, cost=cost))
+        return tuple(found)
+
+    def words(self, game: Game, check: AnyAttempt, way: str) -> AnyForm | None:
+        return WORDS if way == IN_FULL else None
+
+    def default(self, game: Game, check: AnyAttempt) -> str | None:
+        soften = game.state.settings.hit_default == "soften"
+        return check.data.choice or default_hit(game.character(check.target or ""), soften=soften)
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        """Until the GM has spoken, a flesh wound can still be had. Blind, only who was hit may know of it."""
+        found = super().ask(game, check)
+        if found and check.data.choice and check.target is not None:
+            found = (*found, Prompt("hit", (check.target,), None))
+        seen: Seen = (check.target or "",) if check.visibility == "blind" else None
+        return tuple([each.but(seen=seen) for each in found])
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+        way, data = choice.option, check.data
+        if choice.how == "clock":
+            try:
+                return super().choose(game, check, choice)
+            except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
+                return Step(game.state, data.but(choice=way), NEXT)
+        silent = way == IN_FULL and not choice.values.get("text", "").strip()
+        if not silent:
+            return super().choose(game, check, choice)
+        if data.choice != way:
+            return Step(game.state, data.but(choice=way))
+        if choice.prompt == "hit":
+            raise Impossible("hit-waits-for-gm", check=check.id)
+        raise InvalidInput("empty", field="text", value="", wanted="effect")
+
+    def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
+        target, data = check.target or "", check.data.but(choice=way)
+        if way == FLESH_WOUND:
+            left = effective_attribute(game.sheet(target), FITNESS)
+            data = data.but(hurt=Hurt(left + 1, left))
+        else:
+            sheet, injury = injured(game.sheet(target), data.tool, values)
+            game = game.put(target, sheet)
+            data = data.but(hurt=Hurt(text=injury.text, part=injury.part, severity=injury.severity))
+        return Step(game.state, data)

@@ -1,0 +1,108 @@
+"""Recovery under EBB: rest, and treating an injury (EBB-HEAL)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import NotFound, NotPermitted
+from rules.systems.ebb.attack import TOOL_MAX
+from rules.systems.ebb.attempt import (
+    APPROACH,
+    PROPOSAL,
+    AnyAttempt,
+    Attempt,
+    Healed,
+    Proposal,
+    proposed,
+    with_fields,
+)
+from rules.systems.ebb.injury import REST, find_injury, heal_methods, succeeded, treated
+from rules.systems.ebb.resources import RESOURCES
+from rules.table.checks.check import Values
+from rules.table.checks.procedure import Stage, Step
+from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.forms import Asking, Form, Pick, Typed
+from rules.table.forms import Option as Offer
+from rules.table.permissions import is_gm, owns
+from rules.table.resources import restored
+from rules.table.system import Game
+
+#: The stage in which it does what it does.
+HEALED: Final = "healed"
+TREAT_FORM: Final = with_fields(PROPOSAL, Typed("injury", most=TOOL_MAX))
+_WAYS: Final = tuple(each for each in heal_methods() if each.kind == "rest")
+
+
+def _find_way(asking: Asking, text: str) -> str:
+    """The way to rest that is meant. NotFound("unknown-heal-method")."""
+    wanted = text.strip().casefold()
+    for each in _WAYS:
+        if wanted and each.value.startswith(wanted):
+            return each.value
+    known = tuple(each.value for each in _WAYS)
+    raise NotFound("unknown-heal-method", field="method", value=text[:TOOL_MAX], nearest=known)
+
+
+REST_FORM: Final = Form(
+    (Pick("method", among=tuple(Offer(each.value, each.label) for each in _WAYS), find=_find_way), APPROACH),
+    compact=True,
+)
+
+
+def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`, where one may know."""
+    check = check.but(target=check.target or check.actor)
+    target = game.character(check.target or "")
+    tool = values.get("injury", "").strip()
+    if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
+        tool = find_injury(target, tool)
+    found = _theirs(game, proposed(game, check, values))
+    return found.but(data=found.data.but(tool=tool))
+
+
+def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    """Whoever rests does it to themselves. NotPermitted("gm-only") for what only GMs may say."""
+    method = values.get("method", REST)
+    if any(each.value == method and each.gm for each in _WAYS) and not is_gm(game.state, game.actor):
+        raise NotPermitted("gm-only")
+    found = _theirs(game, proposed(game, check.but(target=check.actor), values))
+    return found.but(data=found.data.but(tool=method))
+
+
+def _theirs(game: Game, check: AnyAttempt) -> AnyAttempt:
+    """What is kept of NPCs, their injuries too, is theirs alone."""
+    people = (game.state.characters.get(each) for each in (check.actor, check.target) if each is not None)
+    theirs = all(each is not None and each.owner is None for each in people)
+    return check.but(visibility="private") if theirs else check
+
+
+class Resting(Proposal):
+    """A GM says whether there is time, and need not ask anybody (EBB-HEAL)."""
+
+    def __init__(self) -> None:
+        super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,), compact=True))
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        if not is_gm(game.state, game.actor):
+            return None
+        return Step(game.state, check.data.but(answer=FREE), HEALED)
+
+
+class Healing(Stage[Attempt]):
+    """What rest, or a treatment that worked, does."""
+
+    name = HEALED
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        data, who = check.data, check.target
+        if who is None or who not in game.state.characters or not succeeded(data) or data.healed is not None:
+            return None
+        if check.kind == "rest":
+            sheet, back = restored(RESOURCES, game.sheet(who), "session")
+            healed = Healed(back)
+        else:
+            sheet, text = treated(game.sheet(who), data.tool)
+            healed = Healed(text=text)
+        if sheet is not game.sheet(who):
+            game = game.put(who, sheet)
+        return Step(game.state, data.but(healed=healed))
