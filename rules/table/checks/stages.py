@@ -47,6 +47,7 @@ P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
 
 
+#: What a GM asks back.
 QUESTION: Final = Form(
     (
         Typed(
