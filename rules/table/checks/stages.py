@@ -76,10 +76,10 @@ class Proposed(Stage[P]):
     """
 
     name = "proposed"
-    word: Form | None = None
+    word: AnyForm | None = None
     free: str = OVER
 
-    def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
+    def __init__(self, ask: AnyForm | None, rule: AnyForm | None, answers: tuple[str, ...] = ANSWERS) -> None:
         self._ask, self._rule, self._answers = ask, rule, answers
 
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -138,8 +138,9 @@ class Proposed(Stage[P]):
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            again, question = bool(check.data.question), values["question"]
-            return Step(game.state, check.data.but(question=question), reopen=again)
+            again = bool(check.data.question)
+            data = check.data.but(question=values["question"], asked_by=game.actor.id)
+            return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
@@ -210,7 +211,7 @@ class Facing(Stage[D], ABC):
 
     name = "facing"
 
-    def __init__(self, form: Form | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
+    def __init__(self, form: AnyForm | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
         self._form = form
         self._secret = secret
         self._wait: Wait = wait
@@ -306,7 +307,7 @@ class Struck(Stage[B], ABC):
     def ways(self, game: Game, check: Check[B]) -> tuple[Option, ...]:
         """What they may choose."""
 
-    def words(self, game: Game, check: Check[B], way: str) -> Form | None:
+    def words(self, game: Game, check: Check[B], way: str) -> AnyForm | None:
         """What a GM has to say before it is done; None: nothing."""
         return None
 
@@ -360,5 +361,5 @@ def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
     return (check.actor,) if character is None or character.owner is None else (check.actor, GMS)
 
 
-def _option(value: str, form: Form | None = None) -> Option:
+def _option(value: str, form: AnyForm | None = None) -> Option:
     return Option(value, Text(f"answer-{value}"), form)
