@@ -30,6 +30,7 @@ from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
 from rules.registry import look
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
+from rules.table.settings import settings_form
 from rules.table.state import AnyChallenge
 
 if TYPE_CHECKING:
@@ -242,7 +243,8 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
             # Only the table's own card is worth a message: who has come is told with the scene.
             untold.extend((out.id, bot.clock(), None) for out in done.outs)
 
-    window = None if "window" in look(table.state).system.unused else WINDOW
+    known = {field.key for field in settings_form(look(table.state).system).fields}
+    window = WINDOW if "window" in known else None
     await act(
         "settings",
         ChangeSettings(who=gm, place=place, at=bot.clock(), window=window, remind_after=REMIND_AFTER),

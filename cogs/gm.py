@@ -151,13 +151,13 @@ class Gm(
         hit_default: Literal["soften", "suffer"] | None = None,
         hit_hours: app_commands.Range[int, 0, 1440] | None = None,
     ) -> None:
-        kept = (approve, house_initiative, hit_default, hit_hours)
-        given = (name, live, reveal, remind_hours, window_minutes, player_undo, *kept)
+        own = {"house_initiative": house_initiative, "hit_default": hit_default}
+        given = (name, live, reveal, remind_hours, window_minutes, player_undo, approve, hit_hours)
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
-            if all(value is None for value in given):
-                await ctx.show(settings_overview(ctx.table.state))
+            if all(value is None for value in (*given, *own.values())):
+                await ctx.show(settings_overview(ctx.table.state, ctx.table.id))
                 return
             await ctx.perform(
                 ChangeSettings(
@@ -169,9 +169,8 @@ class Gm(
                     window=seconds_of(window_minutes, MINUTE),
                     player_undo=player_undo,
                     approve=approve,
-                    house_initiative=house_initiative,
-                    hit_default=hit_default,
                     hit_window=seconds_of(hit_hours, HOUR),
+                    own={key: value for key, value in own.items() if value is not None},
                 )
             )
 

@@ -30,7 +30,6 @@ from rules.table import system
 from rules.table.events import Line
 from rules.table.system import (
     Choice,
-    Dialogue,
     Game,
     Initiative,
     Parts,
@@ -87,10 +86,8 @@ def _passed(game: Game, passing: Passing) -> Told:
     """Wounds heal with the story's time (BAR-HEAL)."""
     told: list[tuple[str, Line]] = []
     for who in passing.who if passing.tick == "time" else ():
-        before: BarCharacter = game.character(who)
-        after, lines = harm.time_passed(before, game.campaign, game.time)
-        if after is not before:
-            game = game.put(who, after.sheet)
+        after, lines = harm.time_passed(game.character(who), game.campaign, game.time)
+        game = game.put(who, after.sheet)
         told += [(who, line) for line in lines]
     return Told(game, tuple(told))
 
@@ -110,11 +107,10 @@ SYSTEM: Final = System(
         belongings=_belongings,
         skills=_skills,
         attributes=_attributes,
+        ready=lambda game: creation.roster(game.campaign),
     ),
     course=lambda game: BarmoreCourse(game.campaign, game.time),
     challenges=Parts(BarRequest, BarRuling, BarRolled),
-    # Nothing is spent on dice that have fallen, phases make the order, and a hit leaves no choice.
-    unused=frozenset(("window", "house_initiative", "hit_default", "hit_window")),
     campaign=system.Campaign(
         Campaign,
         DEFAULT,
@@ -123,12 +119,7 @@ SYSTEM: Final = System(
         describe_campaign,
         lambda game: stranded_tasks(game.state, game.campaign),
     ),
-    creation=Dialogue(
-        steps=creation.STEPS,
-        read=lambda game, values, character: creation.read_creation(values, game.campaign, character),
-        write=creation.write_creation,
-        roster=lambda game: creation.roster(game.campaign),
-    ),
+    creation=creation.PAGES,
     tools=Tools(
         adjustables=lambda character: gm_tools.adjustables(character.sheet),
         values=lambda character, what: gm_tools.adjust_values(character.sheet, what),

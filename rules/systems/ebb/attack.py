@@ -131,7 +131,7 @@ class Hit(Struck[Attempt]):
         return WORDS if way == IN_FULL else None
 
     def default(self, game: Game, check: AnyAttempt) -> str | None:
-        soften = game.state.settings.hit_default == "soften"
+        soften = game.setting("hit_default") == "soften"
         return check.data.choice or default_hit(game.character(check.target or ""), soften=soften)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:

@@ -15,12 +15,12 @@ from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.resources import RESOURCES
+from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
 from rules.table.system import (
     Choice,
-    Dialogue,
     Game,
     Growth,
     Initiative,
@@ -83,15 +83,13 @@ SYSTEM: Final = System(
         belongings=lambda character: character.sheet.equipment,
         skills=_skills,
         attributes=_attributes,
+        derived=("attributes",),
+        ready=lambda game: creation.roster(),
     ),
     course=lambda game: _COURSE,
     challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
-    creation=Dialogue(
-        steps=creation.STEPS,
-        read=lambda game, values, character: creation.read_creation(values, character),
-        write=creation.write_creation,
-        roster=lambda game: creation.roster(),
-    ),
+    settings=SETTINGS,
+    creation=creation.PAGES,
     growth={
         "learn": Growth(fate.learn),
         "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet)),

@@ -9,11 +9,11 @@ from abc import ABC, abstractmethod
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
-from rules.table import forms
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
-from rules.table.checks.procedure import Form, Option, Stage, Step
+from rules.table.checks.procedure import Form as AnyForm
+from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line as Text
-from rules.table.forms import Typed
+from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
@@ -53,15 +53,15 @@ B = TypeVar("B", bound=Blow)
 
 
 #: What a GM asks back.
-QUESTION: Final = forms.Form(
+QUESTION: Final = Form(
     (
         Typed(
             "question",
             needed=True,
             most=QUESTION_MAX,
             long=True,
-            read=lambda text: " ".join(text.split()),
             title=Text("answer-question"),
+            read=lambda text: " ".join(text.split()),
         ),
     )
 )
@@ -76,10 +76,10 @@ class Proposed(Stage[P]):
     """
 
     name = "proposed"
-    word: Form | None = None
+    word: AnyForm | None = None
     free: str = OVER
 
-    def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
+    def __init__(self, ask: AnyForm | None, rule: AnyForm | None, answers: tuple[str, ...] = ANSWERS) -> None:
         self._ask, self._rule, self._answers = ask, rule, answers
 
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -211,7 +211,7 @@ class Facing(Stage[D], ABC):
 
     name = "facing"
 
-    def __init__(self, form: Form | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
+    def __init__(self, form: AnyForm | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
         self._form = form
         self._secret = secret
         self._wait: Wait = wait
@@ -307,7 +307,7 @@ class Struck(Stage[B], ABC):
     def ways(self, game: Game, check: Check[B]) -> tuple[Option, ...]:
         """What they may choose."""
 
-    def words(self, game: Game, check: Check[B], way: str) -> Form | None:
+    def words(self, game: Game, check: Check[B], way: str) -> AnyForm | None:
         """What a GM has to say before it is done; None: nothing."""
         return None
 
@@ -361,5 +361,5 @@ def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
     return (check.actor,) if character is None or character.owner is None else (check.actor, GMS)
 
 
-def _option(value: str, form: Form | None = None) -> Option:
+def _option(value: str, form: AnyForm | None = None) -> Option:
     return Option(value, Text(f"answer-{value}"), form)

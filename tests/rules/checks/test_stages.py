@@ -192,9 +192,9 @@ def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> No
 
 def test_a_gm_asks_back_and_its_owner_replies_revises_or_withdraws() -> None:
     play = fight()
-    for question, code in (("  ", "empty-text"), ("x" * 501, "too-long")):
+    for typed, code in (("  ", "empty-text"), ("x" * 501, "too-long")):
         with pytest.raises(Problems) as caught:
-            play.do("rule", "ask", question=question)
+            play.do("rule", "ask", question=typed)
         assert [each.code for each in caught.value.problems] == [code]
     play.do("rule", "ask", question="with what?")
     assert play.asked == {"reply": ("a",), "rule": (), "own": ()}
