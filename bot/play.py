@@ -19,7 +19,7 @@ from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
 from bot.samples import Sample, load_sample, sample_keys
 from bot.services.opening import create
-from bot.services.outgoing import board_topic
+from bot.services.outgoing import board_topic, call_topic, card_topic
 from bot.services.perform import perform
 from bot.services.table import Table
 from bot.settings import Settings
@@ -280,6 +280,8 @@ async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, tabl
     store = bot.tables.store
     topics = [challenge.id for challenge in table.state.challenges.values() if challenge.open]
     topics += map(board_topic, table.state.encounters)
+    opened = [check.id for check in table.state.checks.values() if check.open]
+    topics += [*opened, *map(card_topic, opened), *map(call_topic, opened)]
     live = await store.topic_messages(table.id, topics)
     channel = bot.get_partial_messageable(world.channel.id)
     for message in to_messages(_scene_card(sample, table)):

@@ -31,6 +31,7 @@ from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
 from rules.table.checks.check import PASS
+from rules.table.checks.costs import Costly, costly
 from rules.table.checks.orders import orders_of
 from rules.table.checks.procedure import orderable
 from rules.table.checks.spending import is_called, spend_moves
@@ -164,7 +165,7 @@ def _kind_of(game: Game, interaction: discord.Interaction) -> str:
             return heal_method(game, method)[0]
         except NotFound:
             return ""
-    return "" if command is None else command.name
+    return "" if command is None else command.extras.get("kind", command.name)
 
 
 def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
@@ -477,8 +478,23 @@ async def _spends(
     return found, state, actor
 
 
+async def _costly(interactions: Interactions, interaction: discord.Interaction) -> tuple[Costly, ...] | None:
+    """What could be paid for where checks take their course; None where they do not."""
+    looked = await interactions.look(interaction)
+    if looked is None or not look(looked[0].state).system.procedures:
+        return None
+    game, options = look(looked[0].state).but(actor=looked[1], at=interactions.clock()), interaction.namespace
+    try:
+        return costly(game, getattr(options, "as", None) or None, getattr(options, "check", None) or None)
+    except RulesError:
+        return ()
+
+
 async def spends(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What one can spend now."""
+    if (paid := await _costly(interactions, interaction)) is not None:
+        named = {option.value: say_bare(option.label) for _, option in reversed(paid)}
+        return matching(reversed(named.items()), typed)
     found = await _spends(interactions, interaction)
     if found is None:
         return []
@@ -488,6 +504,10 @@ async def spends(interactions: Interactions, interaction: discord.Interaction, t
 
 async def spend_choices(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What there is to choose of what one spends."""
+    if (paid := await _costly(interactions, interaction)) is not None:
+        begun = f"{getattr(interaction.namespace, 'what', None) or ''}:"
+        rest = [each.value.removeprefix(begun) for _, each in paid if each.value.startswith(begun)]
+        return matching(((each, each) for each in dict.fromkeys(rest)), typed)
     found = await _spends(interactions, interaction)
     if found is None:
         return []
@@ -498,6 +518,8 @@ async def spend_choices(interactions: Interactions, interaction: discord.Interac
 
 async def spend_checks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The checks on which one can spend something, newest first."""
+    if (paid := await _costly(interactions, interaction)) is not None:
+        return matching(((each, each) for each in dict.fromkeys(move.check for move, _ in paid)), typed)
     looked = await interactions.look(interaction)
     if looked is None:
         return []

@@ -234,11 +234,18 @@ def _waiting(state: TableState, challenge: AnyChallenge, names: Names, *, gm: bo
 
 
 def table_cards(
-    scene: Scene, places: Sequence[str], *, who: Actor, gm: bool, now: Sequence[str] = ()
+    scene: Scene,
+    places: Sequence[str],
+    *,
+    who: Actor,
+    gm: bool,
+    now: Sequence[str] = (),
+    checks: Sequence[str] = (),
 ) -> tuple[Card, ...]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
-    `now` says where the story stands. Others' private checks, and NPCs, are for GMs only.
+    `now` says where the story stands, `checks` which are open besides. Others' private checks, and NPCs, are for
+    GMs only.
     """
     state, names = scene.state, scene.names
     settings = state.settings
@@ -250,7 +257,8 @@ def table_cards(
     there = ["**Characters**", *character_lines(state, names, who=who.id, gm=gm, active=None)]
     there.append("**Open checks**")
     opened = [each for each in state.challenges.values() if open_to(state, each, who)]
-    there += [_waiting(state, challenge, names, gm=gm) for challenge in opened] or ["- None."]
+    there += [_waiting(state, challenge, names, gm=gm) for challenge in opened]
+    there += checks if opened or checks else ["- None."]
     there += now
     name = name_text(settings.name)
     return Card(name, "\n".join(lines)), Card(f"{name}: who and what is there", "\n".join(there))

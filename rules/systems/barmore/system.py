@@ -11,6 +11,7 @@ from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter, BarRequest, BarRolled, BarRuling
 from rules.systems.barmore.course import BarmoreCourse
+from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.tasks import (
@@ -25,7 +26,6 @@ from rules.systems.barmore.tasks import (
     start_task,
     stranded_tasks,
 )
-from rules.systems.barmore.traits import Tree, resolve_trait
 from rules.table import system
 from rules.table.events import Line
 from rules.table.system import (
@@ -53,28 +53,11 @@ def _belongings(character: BarCharacter) -> tuple[str, ...]:
 
 
 def _skills(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return _offered(game.campaign.traits.abilities, dict(character.sheet.abilities))
+    return offered_traits(game.campaign.traits.abilities, dict(character.sheet.abilities))
 
 
 def _attributes(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return _offered(game.campaign.traits.attributes, dict(character.sheet.attributes))
-
-
-def _offered(tree: Tree, scores: Mapping[str, int]) -> tuple[Choice, ...]:
-    """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
-    found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
-    ranks = {"own": 0, "ancestor": 1, "none": 2}
-    found.sort(key=lambda each: (ranks.get(each.via, 2), -each.score))
-    return tuple(
-        Choice(
-            each.wanted,
-            Line(
-                "bar-trait-choice",
-                {"name": each.wanted, "used": each.used, "score": each.score, "via": each.via},
-            ),
-        )
-        for each in found
-    )
+    return offered_traits(game.campaign.traits.attributes, dict(character.sheet.attributes))
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
