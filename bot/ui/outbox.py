@@ -39,6 +39,8 @@ RETRIES = (2, 15, 120, 900)
 FORBIDDEN = frozenset({50001, 50013})
 #: Discord's codes for things that nothing mends.
 HOPELESS = frozenset({10003, 10004, 50007, 50024})
+#: The kinds of rows that tell of something.
+TELLING = ("reply", "post", "stub", "card")
 #: How long what is on its way may take when the process is told to end, in seconds.
 CLOSING = 10
 
@@ -289,9 +291,7 @@ class Outbox:
         """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
         found: list[tuple[str, int, tuple[Event, ...]]] = []
         for out in self.refused.of(table.id):
-            entry = (
-                await events_of(self._tables, out) if out.kind in ("reply", "post", "stub", "card") else None
-            )
+            entry = await events_of(self._tables, out) if out.kind in TELLING else None
             if entry is None or entry[0].undone_by is not None:
                 continue
             told = [entry[1][index] for index in out.events]

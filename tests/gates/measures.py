@@ -31,7 +31,7 @@ _LAYOUT = {
 OTHERS: Mapping[str, frozenset[str]] = {
     "kind": frozenset(
         {
-            *("reply", "post", "stub", "mark", "board", "channel"),  # messages and menus
+            *("reply", "post", "stub", "mark", "board", "card", "call", "channel"),  # messages, menus
             *("roll", "margin-only", ""),  # answers; an order for every kind
             *("h", "l", "<", ">"),  # which dice are chosen
             *("CreateTable", "Undo"),  # entries of the journal

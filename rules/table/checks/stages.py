@@ -133,7 +133,7 @@ class Proposed(Stage[P]):
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            again, question = bool(check.data.question), " ".join(values["question"].split())
+            again, question = bool(check.data.question), values["question"]
             return Step(game.state, check.data.but(question=question), reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
