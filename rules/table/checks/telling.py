@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, cast
 
 from rules.core.record import record
-from rules.table.blocks import Audience, Ref, for_audience, named, sees
+from rules.table.blocks import Audience, Block, Ref, for_audience, named, sees
 from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import OVER, AnyCheck, Asked, Seen
@@ -25,6 +25,8 @@ from rules.table.system import Game
 _HEADS: Final[tuple[CheckStep, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
 #: What happened by itself, and can be seen of the check.
 _BY_ITSELF: Final = ("moved", "over")
+#: What somebody sees of a check.
+_LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
 
 
 def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
@@ -43,20 +45,29 @@ def told_again(game: Game, check: AnyCheck) -> tuple[Event, ...]:
     return _Telling(game, check).reopened()
 
 
-@record
 class _Names:
-    """Who is who while a check is told of: whoever answers for a character plays it."""
+    """Who is who while a check is told of: whoever answers for a character plays it.
 
-    state: TableState
-    at: int
+    `disguised` tells whether somebody was named whom not everybody calls the same.
+    """
+
+    __slots__ = ("_at", "_names", "_state", "disguised")
+
+    def __init__(self, state: TableState, at: int) -> None:
+        self._state, self._at = state, at
+        self._names = TableNames(state)
+        self.disguised = False
 
     def called(self, character: str, audience: Audience) -> Ref:
         """By the name that all of the audience know."""
-        return TableNames(self.state).called(character, audience)
+        found = self._state.characters.get(character)
+        if found is not None and found.stage != "revealed":
+            self.disguised = True
+        return self._names.called(character, audience)
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
-        return players_of(self.state, character, self.at)
+        return players_of(self._state, character, self._at)
 
 
 @record
@@ -75,7 +86,8 @@ class _Telling:
         self._check = check
         self._names = _Names(game.state, game.at)
         self._course: AnyProcedure = procedure_of(game, check.kind)
-        self._blocks = self._course.describe(game, check)
+
+        self._blocks: tuple[Block, ...] = self._course.describe(game, check)
 
     # --- as it stands ---------------------------------------------------------------------------------------
 
@@ -135,25 +147,37 @@ class _Telling:
         """One event for each audience that notices something of it."""
         check = self._check
         was = before.checks.get(check.id)
-        earlier = None if was is None else _Telling(self._game.with_(before), was)
-        revealed = self._reveals(earlier, took)
-        openly = earlier is None or all(
+        revealed = self._reveals(was, before, took)
+        openly = was is None or all(
             each.step in _BY_ITSELF or (each.seen is None and not _kept(each, took)) for each in took
         )
+        calls = self._calls(was, took)
         found: list[CheckChanged] = []
         for audience in self._audiences(took):
             event = self._event(audience, took, revealed=revealed)
-            if openly or event.took or earlier is None or not _alike(earlier.view(audience), event):
+            if audience.everyone and openly and self._all_alike():
+                return self._apart([event], calls)  # nearly every step of every check ends here
+            if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
         if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
             found = [replace(each, secret=True) for each in found]
-        return self._apart(found, self._calls(was, took))
+        return self._apart(found, calls)
 
-    def _audiences(self, took: Iterable[Took]) -> tuple[Audience, ...]:
+    def _all_alike(self) -> bool:
+        """Whether everybody sees the same, once it was told to everybody."""
+        return not self._names.disguised and not any(
+            [each.prompt.secret or each.prompt.seen is not None for each in self._check.asked]
+            + [each.seen is not None or each.unless is not None for each in self._blocks]
+        )
+
+    def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs."""
         check = self._check
         if check.gm_only:
-            return (GMS,)
+            yield GMS
+            return
+        if check.visibility == "public":
+            yield EVERYONE
         who = [*hears(self._game, check)]
         if check.visibility == "public":
             secret = [each for each in check.asked if each.prompt.secret or each.prompt.seen is not None]
@@ -161,24 +185,21 @@ class _Telling:
             who += [each.who for each in took if each.secret or each.seen is not None]
         people = dict.fromkeys([person for each in who for person in self._names.players(each)])
         gms = self._game.state.settings.gms
-        own = [Audience(people=(each,)) for each in people if each not in gms]
-        return (*((EVERYONE,) if check.visibility == "public" else ()), *own, GMS)
+        yield from [Audience(people=(each,)) for each in people if each not in gms]
+        yield GMS
 
     def _event(self, audience: Audience, took: tuple[Took, ...], *, revealed: bool) -> CheckChanged:
-        view = self.view(audience)
+        event: Any = self.view(audience)  # nobody has seen it yet, so it may still be filled in
         visible = [each for each in took if each.step not in _BY_ITSELF and self._hears(audience, each, took)]
-        head = next((each for each in _HEADS if any(one.step == each for one in visible)), view.step)
+        head = next((each for each in _HEADS if any(one.step == each for one in visible)), event.step)
         taken = tuple([self._taken(each, audience) for each in visible])
         done = next((each for each in taken if each.step == head in ("chosen", "passed")), None)
-        return replace(
-            view,
-            step=head,
-            by=self._game.actor.id if taken else SYSTEM,
-            who=None if done is None else done.who,
-            said=None if done is None else done.said,
-            took=taken,
-            revealed=revealed,
-        )
+        event.step, event.took, event.revealed = head, taken, revealed
+        if taken:
+            event.by = self._game.actor.id
+        if done is not None:
+            event.who, event.said = done.who, done.said
+        return event
 
     def _taken(self, each: Took, audience: Audience) -> Taken:
         names = self._names
@@ -192,7 +213,12 @@ class _Telling:
             return False
         return not _kept(each, took) or sees((each.who,), audience, names)
 
-    def _reveals(self, earlier: _Telling | None, took: tuple[Took, ...]) -> bool:
+    def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
+        """Whether the audience sees the same of it as before."""
+        earlier = _Telling(self._game.with_(before), was).view(event.audience)
+        return all(getattr(earlier, name) == getattr(event, name) for name in _LOOKS)
+
+    def _reveals(self, was: AnyCheck | None, before: TableState, took: tuple[Took, ...]) -> bool:
         """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
         if all(each.step == "reminded" for each in took):
             return False
@@ -201,9 +227,12 @@ class _Telling:
         state, actor, at = self._game.state, self._game.actor, self._game.at
         if any(each.how == "order" and not may_answer(state, actor, each.who, at) for each in took):
             return True
-        if not self._course.fallen(self._check.data):
+        data, fallen = self._check.data, self._course.fallen
+        if not fallen(data) or (was is not None and was.data is data):
             return False
-        return earlier is None or earlier._blocks != self._blocks
+        if was is None or not fallen(was.data):
+            return True
+        return self._course.describe(self._game.with_(before), was) != self._blocks
 
     # --- who is called --------------------------------------------------------------------------------------
 
@@ -233,8 +262,14 @@ class _Telling:
         """The events with whom they call, without those that say nothing more than the one for everybody."""
         state, by = self._game.state, self._game.actor
         open_to_all = next((each for each in events if each.audience.everyone), None)
+        same = [
+            open_to_all is not None
+            and each is not open_to_all
+            and replace(each, audience=open_to_all.audience) == open_to_all
+            for each in events
+        ]
         found: list[CheckChanged] = []
-        for event in events:
+        for event, alike in zip(cast("list[Any]", events), same, strict=True):
             people: list[str] = []
             gms = False
             for call in calls:
@@ -245,13 +280,12 @@ class _Telling:
                 people += [each for each in players if event is open_to_all or each in event.audience.people]
             called = tuple(dict.fromkeys([each for each in people if each != by.id]))
             gms = gms and not is_gm(state, by)
-            if open_to_all is not None and event is not open_to_all:
-                same = replace(event, audience=open_to_all.audience) == open_to_all
-                if same and not called and not gms:
-                    continue
+            if alike and not called and not gms:
+                continue
             public = self._check.visibility == "public" and not self._check.gm_only
             quiet = not called and not gms and (public or (event.audience.gms and is_gm(state, by)))
-            found.append(replace(event, ping=called, ping_gms=gms, quiet=quiet and event is not open_to_all))
+            event.ping, event.ping_gms, event.quiet = called, gms, quiet and event is not open_to_all
+            found.append(event)
         return tuple(found)
 
     def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
@@ -271,11 +305,3 @@ def _kept(each: Took, took: tuple[Took, ...]) -> bool:
         return False
     later = took[next(index for index, one in enumerate(took) if one is each) + 1 :]
     return not any(one.step in ("moved", "over", "ended") for one in later)
-
-
-def _alike(one: CheckChanged, other: CheckChanged) -> bool:
-    """Whether an audience sees the same of it as before."""
-    return all(
-        getattr(one, name) == getattr(other, name)
-        for name in ("blocks", "asked", "over", "react", "actor", "target", "owner")
-    )
