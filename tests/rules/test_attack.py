@@ -32,6 +32,7 @@ from rules.table.events import GMS, ChallengeChanged, CheckView, Event
 from rules.table.moves import challenge_moves, may_see
 from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, Character, Settings, TableState
 from tests.builders import ANN, BEN, GM, NOON, by, ebb_character, resolve
+from tests.rules.ebb.twins import Twins
 
 CLOCK, EVE = Actor(SYSTEM), Actor("p4")
 EBB = get_system("ebb")
@@ -57,10 +58,11 @@ def table(**settings: Any) -> TableState:
 
 
 class Play:
-    """A table and what happens at it."""
+    """A table and what happens at it; the same happens by procedures, until somebody changes the table by hand."""
 
     def __init__(self, state: TableState) -> None:
         self.state = state
+        self.twins = Twins(state)
         self.events: tuple[Event, ...] = ()
         self.at = NOON
 
@@ -70,9 +72,17 @@ class Play:
         """An action on the newest challenge, unless it proposes one; every face has to be rolled."""
         if deed is not Propose and deed is not Due:
             fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
-        dice = Scripted(faces)
-        outcome = resolve(self.state, deed(**by(who, at=self.at), **fields), rng or dice)
+        dice, action = Scripted(faces), deed(**by(who, at=self.at), **fields)
+        followed = self.twins.old is self.state and rng is None
+        try:
+            outcome = resolve(self.state, action, rng or dice)
+        except RulesError as error:
+            if followed:
+                self.twins.refuse(action, error)
+            raise
         assert rng is not None or dice.left == 0
+        if followed:
+            self.twins.follow(action, outcome, Scripted(faces))
         self.state, self.events = outcome.state, outcome.events
         return self
 

@@ -464,6 +464,8 @@ def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     data = check.data
     if data.tool and check.kind in ("attack", "treat") and (check.by == who or check.actor in mine):
         data = data.but(tool="")
+    if data.question and data.asked_by == who and not check.open:
+        data = data.but(question="")
     if data.defence_approach and (data.defence_by == who or check.target in mine):
         data = data.but(defence_approach="", defence_by="")
     return data

@@ -60,9 +60,9 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found += _defence(check)
     found += _numbers(check, mine)
     if data.question:
-        found.append(Fact(Text("check-question"), data.question, mine))
+        found += [Note(Text("check-question"), mine), Quote(data.question, data.asked_by, mine)]
     if check.note:
-        found.append(Fact(Text("check-note"), check.note, mine))
+        found += [Note(Text("check-note"), mine), Quote(check.note, data.answered_by, mine)]
     return tuple(found)
 
 

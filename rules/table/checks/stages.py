@@ -30,10 +30,15 @@ NOTE_MAX: Final = 500
 
 @record
 class Idea(Record):
-    """What the data of a proposed check begins with: what a GM wants to know, and what they have answered."""
+    """What the data of a proposed check begins with: what a GM wants to know, and what they have answered.
+
+    Who asked and who answered last are participants.
+    """
 
     question: str = ""
     answer: str = ""
+    asked_by: str = ""
+    answered_by: str = ""
 
 
 @record
@@ -71,10 +76,10 @@ class Proposed(Stage[P]):
     """
 
     name = "proposed"
-    word: AnyForm | None = None
+    word: Form | None = None
     free: str = OVER
 
-    def __init__(self, ask: AnyForm | None, rule: AnyForm | None, answers: tuple[str, ...] = ANSWERS) -> None:
+    def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
         self._ask, self._rule, self._answers = ask, rule, answers
 
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -143,7 +148,9 @@ class Proposed(Stage[P]):
     def answered(self, game: Game, check: Check[P], answer: str, values: Values) -> Step[P]:
         """What a GM's answer makes of it, the first or a later one. How much is told is fixed with it."""
         found = self.ruled(game, check, answer, values).but(reveal=game.state.settings.reveal)
-        step = _answered(game, found.but(data=found.data.but(answer=answer, question="")))
+        step = _answered(
+            game, found.but(data=found.data.but(answer=answer, answered_by=game.actor.id, question=""))
+        )
         return step.but(to=self.free if answer == FREE else OVER) if answer in (FREE, IMPOSSIBLE) else step
 
 
@@ -203,7 +210,7 @@ class Facing(Stage[D], ABC):
 
     name = "facing"
 
-    def __init__(self, form: AnyForm | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
+    def __init__(self, form: Form | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
         self._form = form
         self._secret = secret
         self._wait: Wait = wait
@@ -299,7 +306,7 @@ class Struck(Stage[B], ABC):
     def ways(self, game: Game, check: Check[B]) -> tuple[Option, ...]:
         """What they may choose."""
 
-    def words(self, game: Game, check: Check[B], way: str) -> AnyForm | None:
+    def words(self, game: Game, check: Check[B], way: str) -> Form | None:
         """What a GM has to say before it is done; None: nothing."""
         return None
 
@@ -353,5 +360,5 @@ def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
     return (check.actor,) if character is None or character.owner is None else (check.actor, GMS)
 
 
-def _option(value: str, form: AnyForm | None = None) -> Option:
+def _option(value: str, form: Form | None = None) -> Option:
     return Option(value, Text(f"answer-{value}"), form)

@@ -26,7 +26,7 @@ from rules.table.actions import (
 )
 from rules.table.moves import Move, moves
 from rules.table.state import DAY, HOUR
-from tests.rules.ebb.twins import ANN, BEN, CLOCK, GM, Twins, by, timed
+from tests.rules.ebb.twins import ANN, BEN, CLOCK, GM, Twins, by, table, timed
 
 OPTIONS = ("dilemma", "dilemma:3", "flaw:2", "missing-tools:2", "superior", "drawback", "injured")
 #: How often a move is made, against the others.
@@ -39,8 +39,7 @@ class Walk:
 
     def __init__(self, seed: int) -> None:
         self.chance = chance = random.Random(f"twins {seed}")
-        self.twins = Twins(
-            seed,
+        state = table(
             live=chance.random() < 0.3,
             reveal=chance.choice(("verdict", "degree", "all")),
             window=chance.choice((0, HOUR, DAY, DAY)),
@@ -48,6 +47,7 @@ class Walk:
             remind_after=chance.choice((0, HOUR, DAY)),
             hit_default=chance.choice(("soften", "suffer")),
         )
+        self.twins = Twins(state, seed)
 
     def step(self) -> None:
         twins, chance = self.twins, self.chance

@@ -24,6 +24,8 @@ from rules.table.actions import (
     Actor,
     Answer,
     AskBack,
+    Begin,
+    Choose,
     Defend,
     Due,
     Propose,
@@ -48,7 +50,7 @@ from rules.table.blocks import (
     for_audience,
 )
 from rules.table.blocks import Roll as Throw
-from rules.table.checks import machine
+from rules.table.checks import acting, machine
 from rules.table.checks.access import may_see
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck, Orders
@@ -59,6 +61,7 @@ from rules.table.checks.views import may_see as may_see_challenge
 from rules.table.checks.waits import Wait, waits_for
 from rules.table.events import ChallengeChanged, CheckView, Event, Line
 from rules.table.lookup import TableNames
+from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns
 from rules.table.state import SYSTEM, AnyChallenge, Character, Settings, TableState
 from rules.table.system import Game, System
@@ -113,19 +116,15 @@ def table(**settings: Any) -> TableState:
 class Twins:
     """One table as challenges (`old`) and as checks (`new`). GMs are asked for their NPCs."""
 
-    def __init__(
-        self, seed: object = 0, streams: tuple[Streams, Streams] | None = None, **settings: Any
-    ) -> None:
-        self.old = table(**settings)
-        self.new = self.old
-        for each in self.old.characters.values():
+    def __init__(self, state: TableState, seed: object = 0) -> None:
+        self.old = self.new = state
+        for each in state.characters.values():
             if each.owner is None:
                 self.new = with_orders(self.new, each.id, Orders(ask=True))
-        self.dice = (Dice(seed), Dice(seed)) if streams is None else streams
+        self.dice: tuple[Streams, Streams] = (Dice(seed), Dice(seed))
         self.at = NOON
         self.refused: list[str] = []
         self.steps: Counter[str] = Counter()
-        self._told: dict[str, tuple[tuple[Event, ...], tuple[Line, ...]]] = {}
 
     # --- acting -----------------------------------------------------------------------------------------------
 
@@ -134,23 +133,33 @@ class Twins:
 
     def do(self, action: Action) -> bool:
         """Both ways; whether it was done. What one refuses the other has to refuse."""
-        before = self.old
         try:
             outcome = resolve(self.old, action, self.dice[0])
         except RulesError as error:
-            if not isinstance(action, Propose | Roll):
-                return False
+            self.refuse(action, error)
+            return False
+        self.follow(action, outcome)
+        return True
+
+    def refuse(self, action: Action, error: RulesError) -> None:
+        """What challenges have refused, where a panel offers it all the same."""
+        if isinstance(action, Propose | Roll):
             self.refused.append(error.code)
             self._refuses(action)
-            return False
-        self.old = outcome.state
-        made = self._twin(action, before)
-        self.new = made.state
+
+    def follow(self, action: Action, outcome: Outcome, dice: Streams | None = None) -> None:
+        """What challenges have come to, with the same dice."""
+        before, self.old = self.old, outcome.state
+        if dice is not None:
+            self.dice = (self.dice[0], dice)
+        self.at = action.at
+        self.new = self._twin(action, before).state
         self.steps[type(action).__name__] += 1
         # Nothing is told anew of a sheet that has changed meanwhile, where nobody has chosen anything.
         chosen = not isinstance(action, AskBack | Due | Settle | TakeHit | Withdraw)
-        self._compare(made.check, outcome.events, chosen)
-        return True
+        key = action.wait.partition(".")[0] if isinstance(action, Due) else getattr(action, "challenge", "")
+        check = self.new.checks[key or f"c{self.new.counters.challenge}"]
+        self._compare(check, outcome.events, chosen)
 
     def _refuses(self, action: Propose | Roll) -> None:
         try:
@@ -159,7 +168,7 @@ class Twins:
             return
         raise AssertionError(f"only challenges refuse {action}: {self.refused[-1]}")
 
-    def _twin(self, action: Action, before: TableState) -> machine.Made:
+    def _twin(self, action: Action, before: TableState) -> Outcome:
         if isinstance(action, Propose):
             return self._begun(action)
         if isinstance(action, Due):
@@ -169,13 +178,19 @@ class Twins:
         prompt, option, who, values = self._choice(action, was, check)
         asked = check.prompt(prompt)
         assert asked is not None, (prompt, check.stage, [each.prompt.key for each in check.asked])
-        return machine.choose(self.game(action.who), key, prompt, asked.number, option, (who,), {**values})
+        twin = Choose(
+            **by(action.who, at=self.at),
+            check=key,
+            prompt=prompt,
+            number=asked.number,
+            option=option,
+            as_=(who,),
+            values=values,
+        )
+        return acting.choose(self.new, twin, self.dice[1], self.game(action.who))
 
-    def _begun(self, action: Propose) -> machine.Made:
-        people = {
-            name: each.id for each in self.old.characters.values() for name in (each.name, each.alias) if name
-        }
-        actor, target = people[action.as_ or ""], people.get(action.target or "")
+    def _begun(self, action: Propose) -> Outcome:
+        gm = is_gm(self.old, action.who)
         values = {
             **ASK.read_words(action.options),
             "skill": action.skill,
@@ -190,23 +205,23 @@ class Twins:
         if action.kind == "rest":
             values = {"method": action.tool, "approach": action.approach}
         values = {key: each for key, each in values.items() if each}
-        return machine.begin(
-            self.game(action.who),
-            action.kind,
-            action.place,
-            values,
-            actor=actor,
-            target=target if action.kind in ("attack", "treat") else None,
+        twin = Begin(
+            **by(action.who, at=self.at),
+            kind=action.kind,
+            as_=(action.target or action.as_) if gm and action.kind == "rest" else action.as_,
+            target=action.target if action.kind in ("attack", "treat") else None,
+            values=values,
             visibility=action.visibility,
             gm_only=action.gm_only,
         )
+        return acting.begin(self.new, twin, self.dice[1], self.game(action.who))
 
-    def _lapsed(self, action: Due, before: TableState) -> machine.Made:
+    def _lapsed(self, action: Due, before: TableState) -> Outcome:
         key = action.wait.partition(".")[0]
         meant = next(each for each in waits_for(before, before.challenges[key]) if each.id == action.wait)
         default = {"remind": None, "settle": "settle", "hit": "hit"}[meant.default]
         found = [each for each in machine.waiting(self.new.checks[key]) if _kind(each) == default]
-        return machine.lapse(self.game(CLOCK), found[0].id)
+        return acting.due(Due(**by(CLOCK, at=self.at), wait=found[0].id), self.game(CLOCK))
 
     def _choice(
         self, action: Action, was: AnyChallenge, check: AnyCheck
@@ -354,7 +369,7 @@ def _asks(check: AnyCheck, key: str, who: str) -> bool:
 
 def _ruling(action: Answer, was: AnyChallenge) -> dict[str, Any]:
     """The values of the GM's form."""
-    if action.kind in ("free", "cannot"):
+    if action.kind in ("free", "cannot") or was.kind == "rest":
         return {"note": action.note} if action.note else {}
     named = {"ability": was.request.ability, "attribute": was.request.attribute}
     values: dict[str, Any] = {
@@ -377,13 +392,19 @@ def _frozen(value: Any) -> str:
     return repr(sorted(value.items()) if isinstance(value, dict) else value)
 
 
+def _said(code: str, params: Any) -> tuple[str, str]:
+    """A code with its parameters; how high an attribute is that does not count nobody reads."""
+    unread = ("value",) if code in ("ebb-attribute-disallowed", "ebb-attribute-defied") else ()
+    return code, _frozen({key: value for key, value in params.items() if key not in unread})
+
+
 def told_in_view(view: CheckView, lines: tuple[Line, ...], check: AnyCheck) -> Counter[Any]:
     """What a view tells: codes with their parameters, dice, totals, and what people typed."""
     codes: list[Line] = [*view.shifts, *view.notes, *lines]
     if check.kind != "rest":
         codes += view.traits
     codes += [each for each in (view.target, view.verdict, view.degree) if each is not None]
-    if view.asked is not None and view.status == "proposed":
+    if view.asked is not None and view.status == "proposed" and check.kind != "rest":
         codes.append(view.asked)
     typed = [view.approach, view.question, view.note]
     typed += [view.tool] if check.kind in ("attack", "treat") else []
@@ -395,7 +416,7 @@ def told_in_view(view: CheckView, lines: tuple[Line, ...], check: AnyCheck) -> C
         dice += other.dice
         totals.append(other.total)
         terms += other.terms
-    found: Counter[Any] = Counter((line.code, _frozen(line.params)) for line in codes)
+    found: Counter[Any] = Counter(_said(line.code, line.params) for line in codes)
     found.update(text for text in typed if text.strip())
     found.update(("die", die.sides, die.face) for die in dice)
     found.update(("total", total) for total in totals if total is not None)
@@ -426,7 +447,7 @@ def told_in_blocks(blocks: tuple[Block, ...]) -> Counter[Any]:
                 told(each)
         elif isinstance(value, Text):
             if not value.code.startswith("check-"):
-                found[(value.code, _frozen(value.params))] += 1
+                found[_said(value.code, value.params)] += 1
         elif isinstance(value, str) and value.strip():
             found[value] += 1
 
