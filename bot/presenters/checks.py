@@ -15,6 +15,7 @@ from bot.presenters.card import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
 from bot.presenters.limits import (
     BUTTON_LABEL,
+    CHOICE_TEXT,
     OPTION_TEXT,
     PLACEHOLDER,
     ROW_BUTTONS,
@@ -25,14 +26,15 @@ from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
-from bot.presenters.text import capital, listing, moment, name_text, ref_text, sentence, user_text
+from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
 from bot.presenters.words import TEMPLATES, say, say_bare
 from rules.table.blocks import Block, Fact, Quote, Text, Verdict
 from rules.table.checks.check import GMS as THE_GMS
-from rules.table.checks.check import PASS
+from rules.table.checks.check import PASS, AnyCheck
+from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move
 from rules.table.checks.procedure import Option
-from rules.table.events import Awaited, CheckChanged, Event
+from rules.table.events import Awaited, CheckChanged, Event, Line
 
 #: What answers a prompt without adding anything.
 PASSING: Final = "Nothing to add"
@@ -177,6 +179,8 @@ def _who(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
     if event.actor is None:
         return ""
+    if event.target in (None, event.actor) and f"does-{event.kind}-oneself" in TEMPLATES:
+        return say(Text(f"does-{event.kind}-oneself", {"actor": event.actor}))
     if f"does-{event.kind}" in TEMPLATES:
         return say(Text(f"does-{event.kind}", {"actor": event.actor, "target": event.target}))
     return listing([ref_text(each) for each in (event.actor, event.target) if each is not None])
@@ -429,6 +433,27 @@ def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple
         found.append((offered, f"{key} · {name}: {'; '.join(words)}", button))
     found.sort(key=lambda each: each[0])
     return tuple([(text, button) for _, text, button in found])
+
+
+def spendings_card(scene: Scene, found: Sequence[Spending], reasons: Sequence[tuple[str, Line]]) -> Layout:
+    """Each thing that can be spent with its button, and for the other open checks why there is nothing."""
+    pieces: list[Piece] = [Head("What you can spend now")]
+    why = [Body(f"{check}: {sentence(say(line))}") for check, line in reasons]
+    for each in found:
+        button = Button(option_id(scene.table_id, each.move, each.option.value), f"Spend · {each.check}")
+        pieces.append(Beside(user_text(say_bare(each.option.label)), button))
+    if not found:
+        nothing = "Nothing can be spent now." if why else "You have no open check to spend anything on."
+        pieces.append(Body(nothing if why else f"{nothing} `/check` proposes one."))
+    elif why:
+        pieces += [Gap(), Body("Nothing can be spent on:")]
+    return Layout("own", (*pieces, *why))
+
+
+def named_check(check: AnyCheck, name: str) -> str:
+    """A check for a list of suggestions; `name` is what whoever looks calls the character."""
+    idea = bare_text(check.approach)
+    return clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", CHOICE_TEXT)
 
 
 def told_in(events: Sequence[Event]) -> CheckChanged | None:

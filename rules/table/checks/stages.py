@@ -10,7 +10,6 @@ from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
-from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line as Text
 from rules.table.forms import Form, Typed
@@ -26,6 +25,14 @@ ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
 APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
 NOTE_MAX: Final = 500
+
+#: What these answers are called.
+_RULED: Final = {
+    ROLL: Text("answer-let-roll"),
+    MARGIN_ONLY: Text("answer-margin-only"),
+    FREE: Text("answer-free"),
+    IMPOSSIBLE: Text("answer-impossible"),
+}
 
 
 @record
@@ -124,7 +131,7 @@ class Proposed(Stage[P]):
         """What a GM may answer."""
         return tuple(
             [
-                _option(each, self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
+                Option(each, _RULED[each], self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
                 for each in self._answers
             ]
         )

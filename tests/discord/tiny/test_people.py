@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.tiny.play import answer, card, open_table, propose, rolled
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.tiny.play import answer, open_table, propose, rolled
+from tests.discord.world import World, card, labels, private, refused, said, texts
 
 CANARY = 9137
 
