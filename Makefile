@@ -27,7 +27,7 @@ export TABLE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play run quick test nightly measures bench format lock clean
+.PHONY: help play run quick test nightly measures schemas bench format lock clean
 
 help: ## show this list
 	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,9 @@ test: $(VENV)/.dev ## everything that CI runs: ruff, pyright, import contracts, 
 
 nightly: $(VENV)/.dev ## what takes an hour: a death at every step, 1,000 random kills, many more random examples
 	@$(PY) -m pytest $(SHARED) --hypothesis-profile=nightly 2>&1
+
+schemas: $(VENV)/.dev ## write docs/schemas from the forms that read the files
+	@$(PY) -m bot.schemas
 
 measures: $(VENV)/.dev ## how big and tangled the code is, against the record (RECORD=1 notes what got better)
 	@$(PY) -m tests.gates.measures $(if $(RECORD),--record)

@@ -32,6 +32,7 @@ from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.propose import ProposePanel
 from bot.ui.panels.react import ReactPanel
+from bot.ui.panels.settings import SettingsPanel
 from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
@@ -153,6 +154,7 @@ class Storyguide(commands.Bot):
         answers = AnswerPanel(self.interactions, self.drafts, router, retries)
         self.proposals = ProposePanel(self.interactions, self.drafts, router)
         self.forms = FormPanel(self.interactions, self.drafts, router)
+        SettingsPanel(self.interactions, self.forms, router)
         self.creations = CreatePanel(self.interactions, self.drafts, router, retries)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         defences = DefendPanel(self.interactions, self.drafts, router)

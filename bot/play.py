@@ -19,7 +19,7 @@ from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
 from bot.samples import Sample, load_sample, sample_keys
 from bot.services.opening import create
-from bot.services.outgoing import board_topic
+from bot.services.outgoing import board_topic, call_topic, card_topic
 from bot.services.perform import perform
 from bot.services.table import Table
 from bot.settings import Settings
@@ -30,6 +30,7 @@ from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
 from rules.registry import look
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
+from rules.table.settings import settings_form
 from rules.table.state import AnyChallenge
 
 if TYPE_CHECKING:
@@ -242,7 +243,8 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
             # Only the table's own card is worth a message: who has come is told with the scene.
             untold.extend((out.id, bot.clock(), None) for out in done.outs)
 
-    window = None if "window" in look(table.state).system.unused else WINDOW
+    known = {field.key for field in settings_form(look(table.state).system).fields}
+    window = WINDOW if "window" in known else None
     await act(
         "settings",
         ChangeSettings(who=gm, place=place, at=bot.clock(), window=window, remind_after=REMIND_AFTER),
@@ -278,6 +280,8 @@ async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, tabl
     store = bot.tables.store
     topics = [challenge.id for challenge in table.state.challenges.values() if challenge.open]
     topics += map(board_topic, table.state.encounters)
+    opened = [check.id for check in table.state.checks.values() if check.open]
+    topics += [*opened, *map(card_topic, opened), *map(call_topic, opened)]
     live = await store.topic_messages(table.id, topics)
     channel = bot.get_partial_messageable(world.channel.id)
     for message in to_messages(_scene_card(sample, table)):

@@ -11,6 +11,7 @@ from bot.app import Storyguide
 from bot.presenters.npc import bare_name
 from bot.presenters.spend import check_text
 from bot.presenters.systems.barmore_task import at_once_card, tasks_card
+from bot.ui.panels.prompt import answer_by_name, game_of
 from bot.ui.router import Press
 from cogs import completion, options
 from cogs.options import Name
@@ -29,6 +30,7 @@ from rules.systems.barmore.tasks import (
 )
 from rules.table import permissions
 from rules.table.actions import Join, Propose, Roll
+from rules.table.checks.moves import moves as check_moves
 from rules.table.checks.spending import open_checks
 from rules.table.checks.views import find_check, may_see
 from rules.table.duration import parse_span
@@ -88,7 +90,8 @@ class Team(app_commands.Group):
         super().__init__(name="team", description="Do something together")
 
     @app_commands.command(
-        description="Begin something that others can join. No options but the mode: a panel"
+        description="Begin something that others can join. No options but the mode: a panel",
+        extras={"kind": "team"},
     )
     @app_commands.describe(
         mode="How you work together",
@@ -122,6 +125,16 @@ class Team(app_commands.Group):
             ctx = await self.bot.interactions.context(response)
             if as_ is not None and names_openly(ctx.table.state, ctx.actor, as_):
                 response.go_public()
+            if look(ctx.table.state).system.procedures:
+                given = {"mode": mode, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+                await self.bot.beginnings.begin(
+                    ctx,
+                    "team",
+                    given | {"approach": approach},
+                    words=completion.split_words(with_),
+                    as_=as_,
+                )
+                return
             await ctx.perform(
                 Propose(
                     **ctx.by,
@@ -136,7 +149,7 @@ class Team(app_commands.Group):
                 )
             )
 
-    @app_commands.command(description="Join in, change what you bring, or step back")
+    @app_commands.command(description="Join in, change what you bring, or step back", extras={"kind": "team"})
     @app_commands.describe(
         check="What you join: its id stands under it",
         skill=options.SKILL,
@@ -170,6 +183,18 @@ class Team(app_commands.Group):
             state = ctx.table.state
             if as_ is not None and names_openly(state, ctx.actor, as_):
                 response.go_public()
+            if look(state).system.procedures:
+                given = {} if leave else {"skill": skill, "attribute": attribute, "approach": approach}
+                await answer_by_name(
+                    ctx,
+                    check,
+                    "join",
+                    "leave" if leave else "join",
+                    given,
+                    completion.split_words(with_),
+                    as_,
+                )
+                return
             found = find_check(state, ctx.actor, check)
             await ctx.perform(
                 Join(
@@ -192,6 +217,12 @@ class Team(app_commands.Group):
         async with self.bot.interactions.answering(interaction, public=True) as response:
             ctx = await self.bot.interactions.context(response)
             state = ctx.table.state
+            if look(state).system.procedures:
+                ready = (each.check for each in reversed(check_moves(game_of(ctx))) if each.prompt == "ready")
+                named = check or next(ready, None)
+                if named is not None:
+                    await answer_by_name(ctx, named, "ready", "roll", {}, (), None)
+                    return
             mine = (each for each in open_checks(state, ctx.actor) if each.kind == "team")
             found = find_check(state, ctx.actor, check) if check else next(mine, None)
             if found is None:
@@ -350,6 +381,19 @@ class Barmore(app_commands.Group):
         # What one chooses against somebody is secret, and the options of a public answer are not.
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
+            if look(ctx.table.state).system.procedures:
+                given = {"mode": mode, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+                await self.bot.beginnings.begin(
+                    ctx,
+                    "contest",
+                    given | {"approach": approach},
+                    words=completion.split_words(with_),
+                    target=target,
+                    as_=as_,
+                    visibility=visibility,
+                    aims=True,
+                )
+                return
             await ctx.perform(
                 Propose(
                     **ctx.by,

@@ -165,7 +165,7 @@ def _kind_of(game: Game, interaction: discord.Interaction) -> str:
             return heal_method(game, method)[0]
         except NotFound:
             return ""
-    return "" if command is None else command.name
+    return "" if command is None else command.extras.get("kind", command.name)
 
 
 def heals_by_procedure(game: Game) -> bool:

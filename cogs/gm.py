@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import inspect
+from typing import Any, Literal
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.clock import HOUR, MINUTE, seconds_of
 from bot.presenters.log import entry_texts, undo_others_card
+from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.table import members_card, settings_overview
+from bot.presenters.words import say_bare
 from bot.services.history import journal
 from bot.ui.orphans import require_orphaned
 from bot.ui.privacy import require_fit
@@ -20,12 +22,37 @@ from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.registry import SYSTEMS
 from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
+from rules.table.forms import NOBODY, Field, Flag, Number, Pick
 from rules.table.permissions import require_gm
+from rules.table.settings import NAME_MAX, settings_changed, settings_form
 from rules.table.undo import undoable
 
 #: How many entries of the journal are offered for undoing.
 OFFERED = 25
+
+
+#: Annotations that are made while the bot starts, and so are no types to a checker.
+_RANGE: Any = app_commands.Range
+_LITERAL: Any = Literal
+
+
+def _kept(key: str, value: Any) -> Any:
+    """A value of an option as it is kept: times are given in minutes or hours."""
+    return value * SETTING_UNITS[key] if key in SETTING_UNITS else value
+
+
+def _taken(field: Field) -> Any:
+    """What Discord lets people give for a setting."""
+    if isinstance(field, Flag):
+        return bool
+    if isinstance(field, Number):
+        unit = SETTING_UNITS.get(field.key, 1)
+        return _RANGE[int, field.low // unit, field.high // unit]
+    if isinstance(field, Pick):
+        return _LITERAL[tuple(each.value for each in field.options(NOBODY))]
+    return _RANGE[str, 1, NAME_MAX]
 
 
 class Gm(
@@ -41,6 +68,41 @@ class Gm(
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
+        assert self.app_command is not None
+        self.app_command.add_command(self._settings_command())
+
+    def _settings_command(self) -> app_commands.Command[Any, ..., None]:
+        """`/gm settings`: an option for each field of the forms, those of every system among them."""
+        fields = {field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields}
+        options = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
+
+        async def settings(interaction: discord.Interaction, **given: Any) -> None:
+            async with self.bot.interactions.answering(interaction) as response:
+                ctx = await self.bot.interactions.context(response)
+                require_gm(ctx.table.state, ctx.actor)
+                changes = {
+                    options[name].key: _kept(options[name].key, value)
+                    for name, value in given.items()
+                    if value is not None
+                }
+                if not changes:
+                    await ctx.show(settings_overview(ctx.table.state, ctx.table.id))
+                    return
+                await ctx.perform(settings_changed(ctx.by, changes))
+
+        interaction = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        taken = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_taken(field) | None
+            )
+            for name, field in options.items()
+        ]
+        settings.__dict__["__signature__"] = inspect.Signature([interaction, *taken])
+        described = app_commands.describe(
+            **{name: say_bare(field.help) for name, field in options.items() if field.help is not None}
+        )(settings)
+        text = "What this table agreed on; change it here"
+        return app_commands.Command(name="settings", description=text, callback=described)
 
     @app_commands.command(description="Who leads this table; add or remove a GM or a GM role")
     @app_commands.describe(
@@ -123,57 +185,6 @@ class Gm(
             for seq, text in found
             if wanted in text.casefold()
         ][:OFFERED]
-
-    @app_commands.command(description="What this table agreed on; change it here")
-    @app_commands.describe(
-        name="What the table is called",
-        live="Live play: players set open difficulties themselves and roll at once",
-        reveal="Hidden difficulties: how much of a roll the players see",
-        remind_hours="Hours until somebody who has to act is reminded; 0: never",
-        window_minutes="Minutes a result stays open for spending; 0: it stands at once",
-        player_undo="Players may take back their own last action if it rolled nothing",
-        approve="Players' new characters wait until a GM lets them in",
-        house_initiative="House rule: the order of action is rolled",
-        hit_default="What becomes of a hit when nobody chooses: softened if possible, or suffered",
-        hit_hours="Hours to choose what a hit does; 0: any time",
-    )
-    async def settings(
-        self,
-        interaction: discord.Interaction,
-        name: app_commands.Range[str, 1, 80] | None = None,
-        live: bool | None = None,
-        reveal: Literal["verdict", "degree", "all"] | None = None,
-        remind_hours: app_commands.Range[int, 0, 1440] | None = None,
-        window_minutes: app_commands.Range[int, 0, 86400] | None = None,
-        player_undo: bool | None = None,
-        approve: bool | None = None,
-        house_initiative: bool | None = None,
-        hit_default: Literal["soften", "suffer"] | None = None,
-        hit_hours: app_commands.Range[int, 0, 1440] | None = None,
-    ) -> None:
-        kept = (approve, house_initiative, hit_default, hit_hours)
-        given = (name, live, reveal, remind_hours, window_minutes, player_undo, *kept)
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
-            if all(value is None for value in given):
-                await ctx.show(settings_overview(ctx.table.state))
-                return
-            await ctx.perform(
-                ChangeSettings(
-                    **ctx.by,
-                    name=name,
-                    live=live,
-                    reveal=reveal,
-                    remind_after=seconds_of(remind_hours, HOUR),
-                    window=seconds_of(window_minutes, MINUTE),
-                    player_undo=player_undo,
-                    approve=approve,
-                    house_initiative=house_initiative,
-                    hit_default=hit_default,
-                    hit_window=seconds_of(hit_hours, HOUR),
-                )
-            )
 
     @app_commands.command(description="Where secrets go: a channel only GMs can read, or none")
     @app_commands.describe(channel="The GM channel; leave it out for none")

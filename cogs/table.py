@@ -9,12 +9,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.checks import open_lines
 from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.permissions import permissions_card
 from bot.presenters.table import last_card, table_cards, unsaid_card
 from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results
 from bot.services.shuffles import recent_shuffles, shuffle_at
+from bot.ui.panels.prompt import game_of
 from bot.ui.permissions import check_permissions
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
@@ -41,7 +43,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response)
             places = self.bot.interactions.tables.places.of(ctx.table.id)
             now = now_lines(ctx.table.state, gm=ctx.gm)
-            await ctx.show(*table_cards(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now))
+            checks = open_lines(ctx.scene, game_of(ctx), gm=ctx.gm)
+            await ctx.show(*table_cards(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
 
     @app_commands.command(description="The last results, and what could not be shown to you")
     async def last(self, interaction: discord.Interaction) -> None:

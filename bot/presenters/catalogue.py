@@ -111,6 +111,7 @@ _NUMBERS: Final[dict[str, Callable[..., _Number]]] = {
 _COUNTS: Final[dict[str, Callable[..., Function]]] = {
     "plural": _plural,
     "signed": lambda number: lambda said: signed(number(said)),
+    "seconds": lambda number: lambda said: duration(number(said)),
     "minutes": lambda number: lambda said: duration(number(said) * 60),
     "moment": lambda number: lambda said: moment_text(number(said)),
 }

@@ -29,12 +29,14 @@ from bot.presenters.table import percent
 from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
 from bot.presenters.words import TEMPLATES, say, say_bare
 from rules.table.blocks import Block, Fact, Quote, Text, Verdict
+from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.costs import Spending
-from rules.table.checks.moves import Move
+from rules.table.checks.moves import Move, calls
 from rules.table.checks.procedure import Option
 from rules.table.events import Awaited, CheckChanged, Event, Line
+from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
 PASSING: Final = "Nothing to add"
@@ -45,6 +47,8 @@ _GMS_ID: Final = "-"
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
 #: So many choices of one prompt stand on lines of their own; more are a menu.
 _LINES: Final = 5
+#: So many of what costs something stand in one list.
+_MOST: Final = 11
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
 
@@ -108,13 +112,14 @@ def check_card(
     lead, rest = _leading(rest)
     accent = _accent(event, over=over)
     # Who it is stands once, unless somebody else takes part.
-    said = event.target is None and (bool(lead) or head.startswith(f"{_who(event)}:"))
+    name = _who(event)
+    said = event.target is None and (head.startswith(f"{name}:") or any(name in line for line in lead))
     if undone_by is not None:
         head, accent = f"Taken back (#{undone_by}): {head}", "waiting"
     return result(
         rest,
         head=head,
-        who="\n".join([*([] if said else [_who(event)]), *lead]),
+        who="\n".join([*([] if said else [name]), *lead]),
         accent=accent,
         small=_small(event, over=over, undone=undone_by is not None),
         rows=() if over else _rows(event, scene.table_id),
@@ -300,6 +305,8 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
             id = prompt_id(scene.table_id, event.check, theirs.number, theirs.prompt)
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT),),)
+            if not label:
+                head = f"{_named(theirs)} can react: {head}"
     return Card(
         "",
         f"{called.text}, {again}{head}",
@@ -307,6 +314,14 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
         mentions=called.users,
         role_mentions=called.roles,
     )
+
+
+def called(card: Layout, event: CheckChanged, scene: Scene) -> Layout:
+    """A card that not everybody sees, with the message that calls for it."""
+    if not event.ping and not event.ping_gms:
+        return card
+    call = call_card(event, scene)
+    return replace(card, call=call.body, mentions=call.mentions, role_mentions=call.role_mentions)
 
 
 def _idea(event: CheckChanged) -> str:
@@ -336,7 +351,7 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 def option_text(option: Option) -> str:
     """`Re-roll Climbing, 1 Fate · 63 % to succeed`, without Markdown."""
     text = say_bare(option.label)
-    if option.cost is not None:
+    if option.cost is not None and option.cost.resource not in text.casefold():
         text += f", {option.cost.amount} {resource_text(option.cost.resource)}"
     if isinstance(option.odds, Fraction):
         text += f" · {percent(option.odds)}"
@@ -435,13 +450,19 @@ def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple
     return tuple([(text, button) for _, text, button in found])
 
 
-def spendings_card(scene: Scene, found: Sequence[Spending], reasons: Sequence[tuple[str, Line]]) -> Layout:
+def spendings_card(
+    scene: Scene, found: Sequence[Spending], reasons: Sequence[tuple[str, Line]], *, gm: bool
+) -> Layout:
     """Each thing that can be spent with its button, and for the other open checks why there is nothing."""
     pieces: list[Piece] = [Head("What you can spend now")]
     why = [Body(f"{check}: {sentence(say(line))}") for check, line in reasons]
-    for each in found:
-        button = Button(option_id(scene.table_id, each.move, each.option.value), f"Spend · {each.check}")
-        pieces.append(Beside(user_text(say_bare(each.option.label)), button))
+    for each in found[:_MOST]:
+        id, label = option_id(scene.table_id, each.move, each.option.value), say_bare(each.option.label)
+        whose = name_text(_whose(each.move, scene, gm=gm))
+        said = f"{each.check} · {whose}: {user_text(option_text(each.option))}"
+        pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))
+    if len(found) > _MOST:
+        pieces.append(Small("There is more: `/moves` opens the checks themselves."))
     if not found:
         nothing = "Nothing can be spent now." if why else "You have no open check to spend anything on."
         pieces.append(Body(nothing if why else f"{nothing} `/check` proposes one."))
@@ -454,6 +475,21 @@ def named_check(check: AnyCheck, name: str) -> str:
     """A check for a list of suggestions; `name` is what whoever looks calls the character."""
     idea = bare_text(check.approach)
     return clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", CHOICE_TEXT)
+
+
+def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str]:
+    """The checks that are open as far as whoever looks may know, a line each with who is waited for."""
+    lines: list[str] = []
+    for check in game.state.checks.values():
+        if not is_open_to(game, check, game.actor):
+            continue
+        who = scene.state.characters.get(check.actor)
+        name = name_text("A check" if who is None else bare_name(who, gm=gm))
+        waited = [each for call in calls(game, check, game.actor) for each in call.who]
+        there = {each: scene.state.characters.get(each) for each in waited}
+        names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
+        lines.append(f"- {check.id} · {name}" + (f": waits for {listing(names)}" if names else ""))
+    return lines
 
 
 def told_in(events: Sequence[Event]) -> CheckChanged | None:

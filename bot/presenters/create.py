@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
-from bot.presenters.errors import describe_error
-from bot.presenters.limits import (
-    BODY,
-    INPUT_LABEL,
-    INPUT_PLACEHOLDER,
-    INPUT_VALUE,
-    MODAL_TITLE,
-    OPTION_TEXT,
-    SELECT_OPTIONS,
-    clip,
-    pages,
-    size,
-)
+from bot.presenters.forms import inputs_of, title_of
+from bot.presenters.limits import BODY, MODAL_TITLE, OPTION_TEXT, SELECT_OPTIONS, clip, pages, size
 from bot.presenters.text import bare_text, name_text, plural, user_text
 from bot.presenters.words import say, say_bare
-from rules.core.errors import Param, RulesError
+from rules.table import forms
 from rules.table.events import Line
-from rules.table.system import CreationStep, TextField
+from rules.table.system import Page
 
-_PATH = re.compile(r"([a-z_]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 #: How much of one text is shown, and of all of a step: the rest of a message needs room too.
 _SHOWN = 1000
 _SHOWN_IN_ALL = 3500
@@ -34,14 +21,14 @@ _KEPT = "Only you see this panel. What you write is kept for 30 days."
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Drafted:
     """A draft as the panel shows it. `edits` names who is changed, None for somebody new; `send` is the last button.
 
     `problems` are (key of the field, what is wrong with it) in the order of the steps.
     """
 
     draft: str
-    steps: tuple[CreationStep, ...]
+    steps: tuple[Page, ...]
     values: Mapping[str, str]
     problems: tuple[tuple[str, str], ...] = ()
     lines: tuple[Line, ...] = ()
@@ -54,57 +41,24 @@ class Form:
         return name_text(self.edits or self.values.get("name", "") or "A new character")
 
 
-def _line_number(text: str, index: int) -> int:
-    """The line on which the entry of that index stands, counted from 1."""
-    filled = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().removeprefix("- ")]
-    return filled[index] if index < len(filled) else index + 1
-
-
-def _place(path: str, fields: Mapping[str, TextField], values: Mapping[str, str]) -> tuple[str, str]:
-    """The key of the field a path leads to, and the path in words: `Abilities, line 4`."""
-    found = _PATH.fullmatch(path)
-    if found is None or found[1] not in fields:
-        return "", path
-    label = say_bare(fields[found[1]].label)
-    if found[2] is None:
-        return found[1], label
-    return found[1], f"{label}, line {_line_number(values.get(found[1], ''), int(found[2]))}"
-
-
-def problem_texts(
-    problems: Sequence[RulesError], steps: Sequence[CreationStep], values: Mapping[str, str]
-) -> tuple[tuple[str, str], ...]:
-    """What is wrong, each with the key of its field, in the words of the panel and in the order of the steps."""
-    fields = {field.key: field for step in steps for field in step.fields}
-    order = {key: number for number, key in enumerate(fields)}
-    told: list[tuple[str, str]] = []
-    for problem in problems:
-        key, where = _place(str(problem.params.get("field", "")), fields, values)
-        params: dict[str, Param] = {**problem.params, "field": where}
-        if isinstance(first := params.get("first"), str):
-            params["first"] = _place(first, fields, values)[1]
-        told.append((key, describe_error(type(problem)(problem.code, **params), in_list=True)))
-    return tuple(sorted(told, key=lambda each: order.get(each[0], len(order))))
-
-
-def _in_step(form: Form, step: CreationStep) -> list[str]:
-    keys = {field.key for field in step.fields}
+def _in_step(form: Drafted, step: Page) -> list[str]:
+    keys = {field.key for field in step.form.fields}
     return [text for key, text in form.problems if key in keys]
 
 
-def _step_option(form: Form, number: int, step: CreationStep, *, current: bool) -> Option:
-    filled = sum(1 for field in step.fields if form.values.get(field.key, "").strip())
+def _step_option(form: Drafted, number: int, step: Page, *, current: bool) -> Option:
+    filled = sum(1 for field in step.form.fields if form.values.get(field.key, "").strip())
     wrong = len(_in_step(form, step))
-    state = f"{filled} of {plural(len(step.fields), 'field')} filled"
+    state = f"{filled} of {plural(len(step.form.fields), 'field')} filled"
     if wrong:
         state += f", {wrong} to mend"
     return Option(step.key, clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT), state, current)
 
 
-def _field(form: Form, field: TextField, most: int) -> Field:
+def _field(form: Drafted, field: forms.Field, most: int) -> Field:
     value = form.values.get(field.key, "").strip()
-    hint = f"Nothing yet. {say(field.hint)}" if field.hint is not None else "Nothing yet."
-    return Field(say_bare(field.label), clip(user_text(value, lines=True), most) if value else hint)
+    hint = f"Nothing yet. {say(field.help)}" if field.help is not None else "Nothing yet."
+    return Field(title_of(field), clip(user_text(value, lines=True), most) if value else hint)
 
 
 def _listed(texts: Sequence[str], most: int) -> str:
@@ -116,12 +70,14 @@ def _listed(texts: Sequence[str], most: int) -> str:
     return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
 
 
-def step_card(form: Form, key: str) -> Card:
+def step_card(form: Drafted, key: str) -> Card:
     """One step: what is filled, what follows from it, and what is wrong."""
     base = f"sg:cr:{form.draft}"
     index = next((number for number, step in enumerate(form.steps) if step.key == key), 0)
     step = form.steps[index]
-    fields = [_field(form, field, min(_SHOWN, _SHOWN_IN_ALL // len(step.fields))) for field in step.fields]
+    fields = [
+        _field(form, field, min(_SHOWN, _SHOWN_IN_ALL // len(step.form.fields))) for field in step.form.fields
+    ]
     if form.lines:
         fields.append(Field("What follows from it", clip("\n".join(map(say, form.lines)), _SHOWN)))
     wrong = _in_step(form, step)
@@ -144,7 +100,7 @@ def step_card(form: Form, key: str) -> Card:
     )
 
 
-def review_card(form: Form, sheet: Sequence[Line], portrait: str = "") -> Card:
+def review_card(form: Drafted, sheet: Sequence[Line], portrait: str = "") -> Card:
     """The finished sheet, or everything that is to be mended first."""
     base = f"sg:cr:{form.draft}"
     if form.problems:
@@ -244,29 +200,12 @@ def dropped_card(*, edits: bool) -> Card:
     return Card("Thrown away", "The draft is gone. `/character create` begins a new one.")
 
 
-def step_modal(form: Form, key: str) -> Modal | None:
+def step_modal(form: Drafted, key: str) -> Modal | None:
     """The texts of one step to write; None when none of them fits into a dialogue."""
     step = next((each for each in form.steps if each.key == key), form.steps[0])
-    inputs: list[Input] = []
-    for field in step.fields:
-        value = form.values.get(field.key, "")
-        if size(value) > INPUT_VALUE:
-            continue
-        inputs.append(
-            Input(
-                field.key,
-                clip(say_bare(field.label), INPUT_LABEL),
-                value,
-                "" if field.hint is None else clip(say_bare(field.hint), INPUT_PLACEHOLDER),
-                field.long,
-                False,
-                max(field.most, size(value)),
-            )
-        )
-    if not inputs:
-        return None
+    inputs = inputs_of(step.form.fields, form.values)
     title = clip(say_bare(step.title), MODAL_TITLE)
-    return Modal(f"sg:crm:{form.draft}:{step.key}", title, tuple(inputs))
+    return Modal(f"sg:crm:{form.draft}:{step.key}", title, inputs) if inputs else None
 
 
 def rename_modal(draft: str, name: str) -> Modal:

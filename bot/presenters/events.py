@@ -14,7 +14,7 @@ from bot.presenters import table as table_cards
 from bot.presenters.board import step_card
 from bot.presenters.card import Button, Card, Style
 from bot.presenters.check import check_card, missed_card, stub_card
-from bot.presenters.checks import call_card, done_card, told_in
+from bot.presenters.checks import call_card, called, done_card, told_in
 from bot.presenters.checks import check_card as course_card
 from bot.presenters.fair import rotated_card
 from bot.presenters.hands import cards_card, deck_changed_card
@@ -148,6 +148,8 @@ class Presenter:
                     found.append(done_card(event))
                     continue
                 laid = course_card(event, scene, closed=closed, undone_by=undone_by)
+                if not (event.audience.everyone or private or closed or undone_by is not None):
+                    laid = called(laid, event, scene)
                 found.append(numbered(laid, f"#{seq}"))
                 continue
             else:

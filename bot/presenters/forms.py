@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.presenters.card import Button, Control, Input, Modal, Option, Rows, Select, Style
+from bot.presenters.card import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
@@ -29,7 +29,20 @@ from bot.presenters.words import say_bare
 from rules.core.errors import Param, RulesError
 from rules.core.record import record
 from rules.table import forms
-from rules.table.forms import Asking, Field, Flag, Form, Many, Number, Pick, Typed, Values
+from rules.table.forms import (
+    Asking,
+    Field,
+    Flag,
+    Form,
+    Lines,
+    Many,
+    Number,
+    Pick,
+    Rows,
+    Scores,
+    Typed,
+    Values,
+)
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NONE: Final = ":none"
@@ -42,6 +55,8 @@ _LABEL: Final = 36
 _MENUS: Final = 4
 #: Buttons stand three a row as long as two rows hold them.
 _THREE: Final = 3
+#: The longest number or choice that is typed.
+_LONGEST: Final = 100
 #: How much is shown of what was typed into one field.
 _SHOWN: Final = 300
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
@@ -71,7 +86,7 @@ class Filling:
 
     `before` is what it is about; `preview` what the values would come to, RulesError where that is nothing; `noted`
     stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
-    `switches` flags are lines with a button.
+    `switches` flags are lines with a button, of which `noted` says what they mean, and all else has its own menu.
     """
 
     form: Form
@@ -175,7 +190,8 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
         many = isinstance(field, Many)
-        if isinstance(field, Pick | Typed) and (not many or len(choices) > SELECT_OPTIONS):
+        single = isinstance(field, Pick | Typed) or filling.switches
+        if single and (not many or len(choices) > SELECT_OPTIONS):
             found.append(_own(filling, f"{base}:f{place}", field, choices, draft, at.get(str(place), 0)))
             continue
         first = len(found) if first is None else first
@@ -189,20 +205,20 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
 def _own(
     filling: Filling,
     custom_id: str,
-    field: Pick | Many | Typed,
+    field: Field,
     choices: Sequence[tuple[Any, forms.Line]],
     draft: Values,
     at: int,
 ) -> Menu:
     title, many = title_of(field), isinstance(field, Many)
-    said = draft.get(field.key) or ()
-    chosen: tuple[Any, ...] = tuple(said) if many and not isinstance(said, str) else (said,) if said else ()
+    said = draft.get(field.key)
+    chosen: tuple[Any, ...] = tuple(said or ()) if many else () if said in (None, "") else (said,)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
         labels.setdefault(value, str(value))
     entries = [
         _entry(
-            _token(value),
+            _token(str(value)),
             label,
             "" if many else title,
             filling.noted(field.key, value),
@@ -261,28 +277,36 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     dialogues = _dialogues(filling)
     if number >= len(dialogues):
         return None
-    inputs: list[Input] = []
-    for field in dialogues[number]:
-        value = text_of(field, draft.get(field.key))
-        if size(value) > INPUT_VALUE:
-            continue
-        lines = isinstance(field, Many | forms.Rows)
-        most = min(INPUT_VALUE, field.most if isinstance(field, Typed) else INPUT_VALUE if lines else 100)
-        inputs.append(
-            Input(
-                field.key,
-                clip(title_of(field), INPUT_LABEL),
-                value,
-                clip(say_bare(field.help) if field.help is not None else _range(field), INPUT_PLACEHOLDER),
-                lines or (isinstance(field, Typed) and field.long),
-                False,
-                max(most, size(value)),
-            )
-        )
+    inputs = inputs_of(dialogues[number], draft)
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
-    return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), tuple(inputs))
+    return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
+
+
+def inputs_of(fields: Iterable[Field], draft: Values) -> tuple[Input, ...]:
+    """What is typed into a dialogue, without texts that are too long for one."""
+    return tuple(
+        _input(field, value)
+        for field in fields
+        if size(value := text_of(field, draft.get(field.key))) <= INPUT_VALUE
+    )
+
+
+def _input(field: Field, value: str) -> Input:
+    lines = isinstance(field, Many | Lines | Scores | Rows)
+    most = (
+        INPUT_VALUE if lines else _LONGEST if not isinstance(field, Typed) else min(field.most, INPUT_VALUE)
+    )
+    return Input(
+        field.key,
+        clip(title_of(field), INPUT_LABEL),
+        value,
+        clip(say_bare(field.help) if field.help is not None else _range(field), INPUT_PLACEHOLDER),
+        lines or (isinstance(field, Typed) and field.long),
+        False,
+        max(most, size(value)),
+    )
 
 
 def _range(field: Field) -> str:
@@ -348,13 +372,14 @@ def _switches(filling: Filling, base: str, draft: Values) -> list[Piece]:
     for place, field in filling.fields:
         if filling.switches and isinstance(field, Flag):
             on = bool(draft.get(field.key))
-            about = f"\n-# {say_bare(field.help)}" if field.help is not None else ""
+            noted = filling.noted(field.key, on) or (say_bare(field.help) if field.help is not None else "")
+            about = f"\n-# {noted}" if noted else ""
             text = f"**{title_of(field)}: {'on' if on else 'off'}**{about}"
             found.append(Beside(text, Button(f"{base}:t{place}", "Turn off" if on else "Turn on")))
     return found
 
 
-def _packed(buttons: Sequence[Button]) -> Rows:
+def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     wide = _THREE if len(buttons) <= 2 * _THREE else ROW_BUTTONS
     return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
 

@@ -13,6 +13,8 @@ SETTING_OPTIONS: Final[dict[str, str]] = {
     "remind_after": "remind_hours",
     "hit_window": "hit_hours",
 }
+#: How many seconds one of their units there has.
+SETTING_UNITS: Final[dict[str, int]] = {"window": 60, "remind_after": 3600, "hit_window": 3600}
 
 
 def _setting(said: Said) -> str:

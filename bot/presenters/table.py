@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -13,13 +13,14 @@ from bot.presenters.check import together
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.names import gm_mentions
 from bot.presenters.npc import shown_name
-from bot.presenters.parts import SETTING_OPTIONS
+from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import code_text, duration, listing, name_text, user_text
 from bot.presenters.words import say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
+from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.checks.challenges import waiting_line
 from rules.table.checks.views import cast_of, choosing, open_to, target_of
@@ -31,7 +32,8 @@ from rules.table.events import (
 )
 from rules.table.moves import Move
 from rules.table.permissions import public_name
-from rules.table.state import HOUR, AnyChallenge, Settings, TableState
+from rules.table.settings import setting_of, settings_form
+from rules.table.state import AnyChallenge, Settings, TableState
 from rules.table.system import OddsTable
 
 if TYPE_CHECKING:
@@ -109,50 +111,31 @@ def setting_meaning(field: str, value: Param) -> str:
     return ""
 
 
-#: Each setting that `/gm settings` changes, and how many seconds one of its units there has.
-_UNITS: Final[dict[str, int]] = {
-    "live": 0,
-    "reveal": 0,
-    "window": 60,
-    "remind_after": HOUR,
-    "player_undo": 0,
-    "approve": 0,
-    "house_initiative": 0,
-    "hit_default": 0,
-    "hit_window": HOUR,
-}
-_SETTINGS: Final = (*_UNITS, "gm_place")
-_DEFAULTS: Final[dict[str, object]] = {each.name: each.default for each in fields(Settings)}
-
-
-def _value(field: str, value: object) -> str:
+def _value(field: forms.Field, value: object) -> str:
     """A value as one gives it to `/gm settings`."""
-    unit = _UNITS[field]
+    unit = SETTING_UNITS.get(field.key, 0)
     if unit and isinstance(value, int):
         whole, rest = divmod(value, unit)
         return f"{value / unit:.1f}" if rest else str(whole)
     return str(value)
 
 
-def _overview_line(settings: Settings, field: str) -> str:
+def _overview_line(settings: Settings, field: forms.Field) -> str:
     """What a setting does now, which option changes it, its value and its default."""
-    value, default = getattr(settings, field), _DEFAULTS[field]
-    meaning = setting_meaning(field, value)
-    if field not in _UNITS:
-        return f"- {meaning} `/gm channel` changes that; by default there is none."
-    now = f"`{SETTING_OPTIONS.get(field, field)}`: {_value(field, value)}"
-    return (
-        f"- {meaning} {now} ({'the default' if value == default else f'default: {_value(field, default)}'})"
-    )
+    value, usual = setting_of(settings, field), field.usual
+    now = f"`{SETTING_OPTIONS.get(field.key, field.key)}`: {_value(field, value)}"
+    default = "the default" if value == usual else f"default: {_value(field, usual)}"
+    return f"- {setting_meaning(field.key, value)} {now} ({default})"
 
 
-def _used(settings: Settings) -> list[str]:
-    """The settings that mean something in the table's system."""
-    return [field for field in _SETTINGS if field not in SYSTEMS[settings.system].unused]
+def _used(settings: Settings) -> tuple[forms.Field, ...]:
+    """The settings that mean something in the table's system, without the name."""
+    return tuple(each for each in settings_form(SYSTEMS[settings.system]).fields if each.key != "name")
 
 
 def _settings_lines(settings: Settings) -> list[str]:
-    return [f"- {setting_meaning(field, getattr(settings, field))}" for field in _used(settings)]
+    lines = [f"- {setting_meaning(each.key, setting_of(settings, each))}" for each in _used(settings)]
+    return [*lines, f"- {setting_meaning('gm_place', settings.gm_place)}"]
 
 
 # --- events -----------------------------------------------------------------------------------------------
@@ -251,11 +234,18 @@ def _waiting(state: TableState, challenge: AnyChallenge, names: Names, *, gm: bo
 
 
 def table_cards(
-    scene: Scene, places: Sequence[str], *, who: Actor, gm: bool, now: Sequence[str] = ()
+    scene: Scene,
+    places: Sequence[str],
+    *,
+    who: Actor,
+    gm: bool,
+    now: Sequence[str] = (),
+    checks: Sequence[str] = (),
 ) -> tuple[Card, ...]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
-    `now` says where the story stands. Others' private checks, and NPCs, are for GMs only.
+    `now` says where the story stands, `checks` which are open besides. Others' private checks, and NPCs, are for
+    GMs only.
     """
     state, names = scene.state, scene.names
     settings = state.settings
@@ -267,18 +257,22 @@ def table_cards(
     there = ["**Characters**", *character_lines(state, names, who=who.id, gm=gm, active=None)]
     there.append("**Open checks**")
     opened = [each for each in state.challenges.values() if open_to(state, each, who)]
-    there += [_waiting(state, challenge, names, gm=gm) for challenge in opened] or ["- None."]
+    there += [_waiting(state, challenge, names, gm=gm) for challenge in opened]
+    there += checks if opened or checks else ["- None."]
     there += now
     name = name_text(settings.name)
     return Card(name, "\n".join(lines)), Card(f"{name}: who and what is there", "\n".join(there))
 
 
-def settings_overview(state: TableState) -> Card:
+def settings_overview(state: TableState, table_id: int = 0) -> Card:
     """What the table agreed on, with the way to change it."""
     lines = [f"- {setting_meaning('name', state.settings.name)} `name` changes that."]
     lines += [_overview_line(state.settings, field) for field in _used(state.settings)]
+    place = setting_meaning("gm_place", state.settings.gm_place)
+    lines.append(f"- {place} `/gm channel` changes that; by default there is none.")
     lines.append("Change them with these options of `/gm settings`.")
-    return Card("Settings of this table", "\n".join(lines))
+    rows = ((Button(f"sg:set:{table_id}", "Change…", "primary"),),) if table_id else ()
+    return Card("Settings of this table", "\n".join(lines), rows=rows)
 
 
 def members_card(state: TableState, names: Names) -> Card:

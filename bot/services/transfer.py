@@ -21,8 +21,9 @@ from rules.table.actions import Actor
 from rules.table.lookup import known
 from rules.table.people.sheets import write_object
 from rules.table.permissions import public_name
+from rules.table.settings import write_settings
 from rules.table.state import TableState
-from rules.table.transfer import VERSION, kept_settings, write_table
+from rules.table.transfer import VERSION, write_table
 
 #: What the files say they are.
 PLAYERS_FORMAT: Final = "storyguide-record"
@@ -116,7 +117,7 @@ def players_export(table: Table, rows: Sequence[EntryRow] | None) -> dict[str, A
         "version": VERSION,
         "what": "players",
         "system": state.settings.system,
-        "settings": {name: getattr(state.settings, name) for name in kept_settings()},
+        "settings": write_settings(state.settings, look(state).system),
         "clock": asdict(state.clock),
         "characters": [
             {

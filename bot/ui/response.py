@@ -157,6 +157,11 @@ class Response:
         if self._deferral is None:
             self.public = True
 
+    def go_private(self) -> None:
+        """What was going to be public is for this person alone; too late once a deferral is under way."""
+        if self._deferral is None:
+            self.public = False
+
     def go_silent(self) -> None:
         """What comes of it can be seen elsewhere: whoever pressed a button gets no message; refusals are told."""
         self._silent = True

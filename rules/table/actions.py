@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Any, Literal
 
 from rules.core.record import record
-from rules.table.state import AnswerKind, CardUse, HitDefault, Kind, Reveal, ShuffleWhat, Stage, Visibility
+from rules.table.state import AnswerKind, CardUse, Kind, Reveal, ShuffleWhat, Stage, Visibility
 
 
 @record
@@ -56,7 +56,7 @@ class TakeOver(Action):
 
 @record(kw_only=True)
 class ChangeSettings(Action):
-    """Change what is not None. `gm_place` uses the empty string for none."""
+    """Change what is not None. `gm_place` uses the empty string for none; `own` are the system's own by key."""
 
     name: str | None = None
     live: bool | None = None
@@ -66,9 +66,8 @@ class ChangeSettings(Action):
     player_undo: bool | None = None
     gm_place: str | None = None
     approve: bool | None = None
-    house_initiative: bool | None = None
-    hit_default: HitDefault | None = None
     hit_window: int | None = None
+    own: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @record(kw_only=True)

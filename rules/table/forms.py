@@ -32,6 +32,8 @@ TEXT_MAX: Final = 1000
 SHOWN: Final = 100
 #: Most fields that a JSON object may have.
 _KEYS_MAX: Final = 200
+#: A number that is typed has fewer digits.
+_DIGITS: Final = 16
 _NO_VALUES: Final[dict[str, Any]] = {}
 
 
@@ -82,6 +84,11 @@ class Option:
     label: Line
 
 
+def as_written(values: Iterable[str]) -> tuple[Option, ...]:
+    """Values that are called as they are."""
+    return tuple(Option(value, Line("as-written", {"text": value})) for value in values)
+
+
 #: What may be picked: always the same, or as it depends on who asks.
 Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
 #: Which one a text means; raises what it raises where that is none.
@@ -115,12 +122,17 @@ class _Word:
 class _Field:
     """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it.
 
-    `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write.
+    `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write. What is
+    `free` on a sheet its owner may change at any time. With `null` null says the same as nothing. `usual` is what is
+    so where nothing was said.
     """
 
     key: str = declared(kw_only=False)
     title: Line | None = None
     help: Line | None = None
+    free: bool = False
+    null: bool = False
+    usual: Any = None
     also: tuple[str, ...] = ()
     unless: Unless = always
     excludes: tuple[str, ...] = ()
@@ -140,8 +152,11 @@ class _Field:
         return False
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
-        """A text from a dialogue as the value that `json` reads; what is wrong with it is noted in its place."""
-        return text
+        """A text from a dialogue as the value that `json` reads; what is wrong with it is noted in its place.
+
+        Of an empty text it is what stands for nothing at all.
+        """
+        return text.strip()
 
     def text(self, value: Any) -> str:
         """The text that `filled` makes this value of."""
@@ -182,12 +197,16 @@ class Flag(_Field):
 
 @record(kw_only=True)
 class Number(_Field):
-    """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for what they mean."""
+    """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for what they mean.
+
+    `fix` is how a text is mended that is none.
+    """
 
     low: int = 0
     high: int = 100
     offered: tuple[int, ...] = ()
     label: Callable[[int], Line] | None = None
+    fix: str | None = None
 
     def hint(self, compact: bool) -> str:
         return self.key if compact else _said(self.key, (*self.offered, 1)[0], compact)
@@ -212,11 +231,13 @@ class Number(_Field):
         return reader.read_number(place, value, self.low, self.high)
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
-        try:
-            return read_whole(text, place, self.low, self.high)
-        except InvalidInput as error:
-            reader.problems.append(error)
-            return None
+        plain = text.strip().replace("\u2212", "-").removeprefix("+")
+        digits = plain.removeprefix("-")
+        if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
+            return int(plain)
+        if plain:
+            reader.problems.append(_no_number(place, text.strip(), self.fix))
+        return None
 
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
         return (self.key if compact and value == 1 else _said(self.key, value, compact),)
@@ -321,11 +342,13 @@ class Many(Pick):
 class Typed(_Field):
     """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
 
-    `offered` are texts that a menu has, with `label` for what they mean; `among` those that depend on who asks.
+    `offered` are texts that a menu has, with `label` for what they mean; `among` those that depend on who asks. With
+    `blank` an empty text is one as well.
     """
 
     most: int = 300
     long: bool = False
+    blank: bool = False
     read: Callable[[str], str] | None = None
     offered: tuple[str, ...] = ()
     label: Callable[[str], Line] | None = None
@@ -346,7 +369,7 @@ class Typed(_Field):
         return self.found(asking, word.rest) if word.rest else None
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> str | None:
-        return _found(self, reader, place, value, asking, self.most, long=self.long)
+        return _found(self, reader, place, value, asking, self.most, long=self.long, blank=self.blank)
 
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
         return (_said(self.key, value, compact),)
@@ -358,21 +381,15 @@ class Typed(_Field):
         return (*own, *((each.value, each.label) for each in more))
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
-        return {"type": "string", "minLength": 1, "maxLength": self.most}
+        least = {} if self.blank else {"minLength": 1}
+        return {"type": "string", **least, "maxLength": self.most}
 
 
 @record(kw_only=True)
-class Rows(_Field):
-    """A table on a sheet: each row a form. It cannot be said in words.
+class _Table(_Field):
+    """What cannot be said in words; in a dialogue each entry is a line."""
 
-    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it is the words of
-    the row's form with commas between. `line` raises InvalidInput for what cannot be read.
-    """
-
-    form: Form = declared(kw_only=False)
     most: int = 100
-    line: Callable[[str], Any] | None = None
-    said: Callable[[Any], str] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -381,6 +398,104 @@ class Rows(_Field):
     def typed(self, word: _Word, asking: Asking, compact: bool) -> None:
         """Never called: it has no name in words."""
         return None
+
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        return ()
+
+    def choices(self, asking: Asking) -> Choices:
+        return ()
+
+
+@record(kw_only=True)
+class Lines(_Table):
+    """Texts, each of one line and at most `longest` characters."""
+
+    longest: int = 300
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[str, ...]:
+        return tuple(
+            reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
+            for at, each in enumerate(reader.read_list(place, value, self.most) or ())
+        )
+
+    def filled(self, reader: Reader, place: str, text: str) -> object:
+        return lines_of(text)
+
+    def text(self, value: Any) -> str:
+        return "\n".join(" ".join(each.split()) for each in value)
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        return {
+            "type": "array",
+            "maxItems": self.most,
+            "items": {"type": "string", "minLength": 1, "maxLength": self.longest},
+        }
+
+
+@record(kw_only=True)
+class Scores(_Table):
+    """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`. `among` closes the names."""
+
+    low: int = 0
+    high: int = 100
+    among: tuple[str, ...] = ()
+
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int]:
+        given = reader.read_object(place, value) or {}
+        if self.among:
+            reader.note_unknown(given, self.among, f"{place}.")
+        return {
+            key: reader.read_number(f"{place}.{key[:SHOWN]}", each, self.low, self.high)
+            for key, each in given.items()
+        }
+
+    def filled(self, reader: Reader, place: str, text: str) -> object:
+        found: dict[str, int] = {}
+        for at, line in enumerate(lines_of(text)):
+            read, field = read_score(line), f"{place}[{at}]"
+            if read is None:
+                reader.add("unreadable-score", field, line, "write-score")
+            elif read[0] in found:
+                reader.add("duplicate-trait", field, read[0], "rename-or-remove", first=place)
+            else:
+                found[read[0]] = read[1]
+        return found
+
+    def text(self, value: Any) -> str:
+        return "\n".join(f"{name} {score}" for name, score in value.items())
+
+    def schema(self, asking: Asking | None) -> dict[str, Any]:
+        score = {"type": "integer", "minimum": self.low, "maximum": self.high}
+        if self.among:
+            by_name = dict.fromkeys(self.among, score)
+            return {"type": "object", "additionalProperties": False, "properties": by_name}
+        return {"type": "object", "additionalProperties": score}
+
+
+_SCORE: Final = re.compile(r"^(?P<name>.*?)[\s:,=]+(?P<score>[+-]?\d{1,4})$")
+
+
+def read_score(line: str) -> tuple[str, int] | None:
+    """`Climbing 3`, `Climbing: -1`: a trait and its score; None for what cannot be read."""
+    found = _SCORE.match(line.replace("\u2212", "-").replace("\u2013", "-").strip())
+    if found is None or not found["name"].strip():
+        return None
+    return found["name"].strip(), int(found["score"])
+
+
+@record(kw_only=True)
+class Rows(_Table):
+    """A table on a sheet: each row a form.
+
+    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it is the words of
+    the row's form with commas between. `line` raises InvalidInput for what cannot be read; `instead` is the row that
+    keeps its place then.
+    """
+
+    form: Form = declared(kw_only=False)
+    line: Callable[[str], Any] | None = None
+    said: Callable[[Any], str] | None = None
+    instead: Callable[[str], Any] | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[Values, ...] | None:
         entries = reader.read_list(place, value, self.most) or ()
@@ -396,6 +511,7 @@ class Rows(_Field):
                 rows.append(self.form.read_words(line.split(",")) if self.line is None else self.line(line))
             except RulesError as error:
                 reader.problems.append(_placed(error, f"{place}[{at}]"))
+                rows.append(None if self.instead is None else self.instead(line))
         return rows
 
     def text(self, value: Any) -> str:
@@ -405,17 +521,11 @@ class Rows(_Field):
     def _words(self, row: Any) -> str:
         return ", ".join(self.form.write_words(row))
 
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return ()
-
-    def choices(self, asking: Asking) -> Choices:
-        return ()
-
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
 
 
-Field = Flag | Number | Pick | Many | Typed | Rows
+Field = Flag | Number | Pick | Many | Typed | Lines | Scores | Rows
 
 
 def _found(
@@ -427,10 +537,11 @@ def _found(
     most: int = TEXT_MAX,
     *,
     long: bool = False,
+    blank: bool = False,
 ) -> str | None:
     """The value that a JSON text means; what is wrong with it is noted in its place."""
     before = len(reader.problems)
-    text = reader.read_text(place, value, most, needed=True, one_line=not long)
+    text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
     if len(reader.problems) > before:
         return None
     try:
@@ -444,6 +555,16 @@ def lines_of(text: str) -> list[str]:
     """The lines of a list that are not empty, without the dashes that people put in front."""
     lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
     return [line for line in lines if line.strip("-")]
+
+
+def _no_number(place: str, text: str, fix: str | None) -> InvalidInput:
+    return InvalidInput("not-a-number", field=place, value=text[:SHOWN], fix=fix)
+
+
+def _within(error: RulesError, places: tuple[str, ...]) -> bool:
+    """Whether something is wrong with a field, or in a part of it, of which that is known."""
+    field = str(error.params.get("field"))
+    return any(field == place or field.startswith(f"{place}.") for place in places)
 
 
 def _placed(error: RulesError, place: str) -> InvalidInput:
@@ -474,6 +595,11 @@ class Form:
         by_name = {name: field for field in self.fields for name in field.names}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its fields, in their order."""
+        return tuple(field.key for field in self.fields)
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -573,7 +699,7 @@ class Form:
         reader.note_missing(given, self._needed, prefix)
         asking = _holding(asking, values)
         for field in self.fields:
-            if field.key in given:
+            if field.key in given and not (field.null and given[field.key] is None):
                 self._read_field(reader, field, given[field.key], asking, values, prefix + field.key)
         if len(reader.problems) == before:
             reader.problems += [
@@ -615,13 +741,10 @@ class Form:
                 value = field.filled(reader, field.key, value) if value.strip() else None
             if value is not None and value is not False:
                 given[field.key] = value
-        wrong = {each.params["field"] for each in reader.problems}
+        wrong = tuple(str(each.params["field"]) for each in reader.problems)
+        problems = list(reader.problems)
         values = self.read_into(reader, given, asking, "")
-        problems = [
-            each
-            for each in reader.problems
-            if each.code != "missing-field" or each.params["field"] not in wrong
-        ]
+        problems += [each for each in reader.problems[len(problems) :] if not _within(each, wrong)]
         return values, tuple(problems)
 
     def write_draft(self, values: Values) -> dict[str, Any]:
@@ -629,7 +752,7 @@ class Form:
         found: dict[str, Any] = {}
         for field in self.fields:
             value = values.get(field.key)
-            if isinstance(field, Rows) and value is not None:
+            if isinstance(field, _Table) and value is not None:
                 value = field.text(value)
             if value is not None:
                 found[field.key] = value
@@ -669,9 +792,17 @@ class Form:
         found: dict[str, Any] = {
             "type": "object",
             "additionalProperties": False,
-            "properties": {field.key: field.schema(asking) for field in self.fields},
+            "properties": {field.key: _nullable(field, field.schema(asking)) for field in self.fields},
         }
         return found | ({"required": list(self._needed)} if self._needed else {})
+
+
+def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
+    if not field.null:
+        return schema
+    if "enum" in schema:
+        return {**schema, "enum": [*schema["enum"], None]}
+    return {**schema, "type": [schema["type"], "null"]}
 
 
 def _field_name(key: str) -> str:

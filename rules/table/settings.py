@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, Param
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.reading import Reader
 from rules.core.rng import Streams
 from rules.table.actions import (
     ChangeCampaign,
@@ -24,21 +26,29 @@ from rules.table.events import (
     CampaignChanged,
     Event,
     GmsChanged,
+    Line,
     PersonChanged,
     SeedRotated,
     SettingsChanged,
     TableCreated,
 )
+from rules.table.forms import NOBODY, Field, Flag, Form, Number, Option, Pick, Typed
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import Game, System, read_campaign
 
 NAME_MAX = 80
+MINUTE: Final = 60
+HOUR: Final = 3600
 #: Longest reminder and window, in seconds.
 LONGEST = 60 * DAY
 #: How many GMs and GM roles a table may name.
 GMS_MAX = 20
+#: What stands in the record of settings itself.
+_IN_RECORD: Final = frozenset(
+    ("name", "live", "reveal", "remind_after", "window", "player_undo", "approve", "hit_window", "gm_place")
+)
 
 
 def _name(value: str) -> str:
@@ -134,44 +144,148 @@ def take_over(state: TableState, action: TakeOver) -> Outcome:
     return Outcome(replace(state, settings=changed), (event,))
 
 
-def _seconds(field: str, value: int) -> int:
-    if not 0 <= value <= LONGEST:
-        raise InvalidInput("bad-duration", field=field, value=value, most=LONGEST // DAY)
-    return value
+def _time(key: str, title: Line, help_: Line, usual: int, offered: tuple[int, ...]) -> Number:
+    return Number(
+        key,
+        title=title,
+        help=help_,
+        low=0,
+        high=LONGEST,
+        offered=offered,
+        label=_lasting,
+        usual=usual,
+        needed=True,
+    )
+
+
+def _lasting(seconds: int) -> Line:
+    return Line("setting-lasting", {"seconds": seconds}) if seconds else Line("setting-never")
+
+
+_MINUTES: Final = (5 * MINUTE, 10 * MINUTE, 30 * MINUTE)
+_DAYS: Final = (6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
+#: What every table agrees on.
+SHARED: Final = Form(
+    (
+        Typed(
+            "name",
+            title=Line("setting-name"),
+            help=Line("setting-name-help"),
+            most=NAME_MAX,
+            read=_name,
+            needed=True,
+            blank=True,
+        ),
+        Flag("live", title=Line("setting-live"), help=Line("setting-live-help"), usual=False),
+        Pick(
+            "reveal",
+            title=Line("setting-reveal"),
+            help=Line("setting-reveal-help"),
+            among=(
+                Option("verdict", Line("setting-reveal-verdict")),
+                Option("degree", Line("setting-reveal-degree")),
+                Option("all", Line("setting-reveal-all")),
+            ),
+            usual="verdict",
+            needed=True,
+        ),
+        _time("remind_after", Line("setting-remind"), Line("setting-remind-help"), DAY, (0, HOUR, *_DAYS)),
+        Flag(
+            "player_undo",
+            title=Line("setting-player-undo"),
+            help=Line("setting-player-undo-help"),
+            usual=True,
+        ),
+        Flag("approve", title=Line("setting-approve"), help=Line("setting-approve-help"), usual=False),
+    )
+)
+#: What some rules have a use for, by key: how long a result stays open, and how long somebody who is hit may choose.
+SOME: Final[Mapping[str, Number]] = {
+    each.key: each
+    for each in (
+        _time(
+            "window", Line("setting-window"), Line("setting-window-help"), DAY, (0, *_MINUTES, HOUR, *_DAYS)
+        ),
+        _time(
+            "hit_window",
+            Line("setting-hit-window"),
+            Line("setting-hit-window-help"),
+            3 * DAY,
+            (0, *_MINUTES, HOUR, *_DAYS),
+        ),
+    )
+}
+
+
+def settings_form(system: System) -> Form:
+    """Everything that a table of this system agrees on."""
+    return Form((*SHARED.fields, *system.settings.fields))
+
+
+def setting_of(settings: Settings, field: Field) -> Any:
+    """What a table agreed on of one of these: the shared ones stand in the record."""
+    if field.key in _IN_RECORD:
+        return getattr(settings, field.key)
+    return settings.own.get(field.key, field.usual)
+
+
+def write_settings(settings: Settings, system: System) -> dict[str, Any]:
+    """Everything that a table agreed on, by key."""
+    return {field.key: setting_of(settings, field) for field in settings_form(system).fields}
+
+
+def settings_values(settings: Settings, form: Form) -> dict[str, Any]:
+    """What a table agreed on, as values of this form: what is off is not among them."""
+    values = {field.key: setting_of(settings, field) for field in form.fields}
+    return {key: value for key, value in values.items() if value is not False}
+
+
+def settings_changed(by: Mapping[str, Any], changes: Mapping[str, Any]) -> ChangeSettings:
+    """The action for these values by key; `by` is what every action begins with."""
+    own = {key: value for key, value in changes.items() if key not in _IN_RECORD}
+    shared = {key: value for key, value in changes.items() if key in _IN_RECORD}
+    return ChangeSettings(**by, **shared, own=own)
 
 
 def change_settings(state: TableState, action: ChangeSettings, rng: Streams, game: Game) -> Outcome:
-    """Change what is given. Impossible("setting-unused") for what means nothing in this system."""
-    require_gm(state, action.who)
-    for field in sorted(game.system.unused):
-        if getattr(action, field) is not None:
-            raise Impossible("setting-unused", field=field, name=game.system.name)
-    return set_settings(state, action)
+    """Change what is given.
 
-
-def set_settings(state: TableState, action: ChangeSettings) -> Outcome:
-    """Change what is given, whatever the system; InvalidInput("nothing-to-change") when nothing is."""
+    Impossible("setting-unused") for what means nothing in this system, InvalidInput("nothing-to-change") when nothing
+    is given, and as `read_setting`.
+    """
     require_gm(state, action.who)
-    values: dict[str, Any] = {}
-    if action.name is not None:
-        values["name"] = _name(action.name)
-    for field in ("live", "reveal", "player_undo", "approve", "house_initiative", "hit_default"):
-        value = getattr(action, field)
-        if value is not None:
-            values[field] = value
-    for field in ("remind_after", "window", "hit_window"):
-        value = getattr(action, field)
-        if value is not None:
-            values[field] = _seconds(field, value)
-    if action.gm_place is not None:
-        values["gm_place"] = action.gm_place or None
     settings = state.settings
-    values = {field: value for field, value in values.items() if getattr(settings, field) != value}
-    if not values:
+    fields = {field.key: field for field in settings_form(game.system).fields}
+    given = {key: value for key in sorted(_IN_RECORD) if (value := getattr(action, key)) is not None}
+    changes: dict[str, Any] = {}
+    for key, value in (given | action.own).items():
+        if key not in fields and key != "gm_place":
+            raise Impossible("setting-unused", field=key, name=game.system.name)
+        read = (value or None) if key == "gm_place" else read_setting(fields[key], value)
+        if read != (settings.gm_place if key == "gm_place" else setting_of(settings, fields[key])):
+            changes[key] = read
+    if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
-    changes: dict[str, Param] = dict(values)
     events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
-    return Outcome(replace(state, settings=replace(settings, **values)), events)
+    return Outcome(replace(state, settings=with_settings(settings, changes)), events)
+
+
+def read_setting(field: Field, value: object) -> Any:
+    """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields read."""
+    if isinstance(field, Number) and isinstance(value, int) and not field.low <= value <= field.high:
+        raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
+    reader = Reader()
+    read = field.json(reader, field.key, value, NOBODY)
+    if reader.problems:
+        raise reader.problems[0]
+    return False if read is None and isinstance(field, Flag) else read
+
+
+def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
+    """The settings with these, which have been read, each in its place."""
+    recorded = {key: value for key, value in changes.items() if key in _IN_RECORD}
+    own = {key: value for key, value in changes.items() if key not in recorded}
+    return replace(settings, **recorded, own={**settings.own, **own})
 
 
 def rotate_seed(state: TableState, action: RotateSeed) -> Outcome:

@@ -54,7 +54,10 @@ DeclaredT = TypeVar("DeclaredT")
 
 @record
 class Settings(Record):
-    """What a table agreed on. Times are in seconds; 0 switches a reminder or a window off."""
+    """What a table agreed on. Times are in seconds; 0 switches a reminder or a window off.
+
+    `own` are the values of the system's own form that are not as they usually are.
+    """
 
     name: str
     system: str
@@ -67,9 +70,8 @@ class Settings(Record):
     window: int = DAY
     player_undo: bool = True
     approve: bool = False
-    house_initiative: bool = False
-    hit_default: HitDefault = "soften"
     hit_window: int = 3 * DAY
+    own: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @record

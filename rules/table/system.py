@@ -9,13 +9,14 @@ from typing import Any, Protocol, TypeVar
 
 from rules.core.cards import Deck
 from rules.core.dice.odds import Distribution
-from rules.core.errors import Impossible, RulesError
+from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, Streams
 from rules.table import resources
 from rules.table.actions import Action, Actor, Answer, Defend, Join, Propose, Revise
 from rules.table.checks.check import AnyCheck
 from rules.table.events import Event, Line, Term
+from rules.table.forms import Form
 from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
 from rules.table.resources import Resource, Tick
@@ -144,26 +145,22 @@ class HealMethod:
     gm: bool = False
 
 
+def _nothing_follows(data: Mapping[str, Any]) -> tuple[Line, ...]:
+    return ()
+
+
 @record
-class CreationStep:
-    """One dialogue of making a character: one to five fields."""
+class Page:
+    """One step of making a character: a form of one to five fields, filled in by typing.
+
+    `follows` tells what these fields mean, from the object that they make. The keys `portrait` and `notes` are the
+    table's.
+    """
 
     key: str
     title: Line
-    fields: tuple[TextField, ...]
-
-
-@record
-class Creation:
-    """Typed texts as far as they can be read: the object to import, and what is wrong with single lines.
-
-    `problems` name their field as `read_character` does (`abilities[3]` is the fourth line that is not empty);
-    `lines` tell what follows from the texts so far.
-    """
-
-    data: dict[str, object]
-    problems: tuple[RulesError, ...] = ()
-    lines: tuple[Line, ...] = ()
+    form: Form
+    follows: Callable[[Mapping[str, Any]], tuple[Line, ...]] = _nothing_follows
 
 
 @record
@@ -391,6 +388,10 @@ class Parts:
     rolled: type
 
 
+def _nobody_ready(game: Game) -> tuple[dict[str, object], ...]:
+    return ()
+
+
 def _no_values(character: AnyCharacter, /) -> Mapping[str, str]:
     return {}
 
@@ -411,6 +412,8 @@ class Sheets:
     every violation. `write` gives the object that `read` takes. `describe` says what the sheet says, line by line;
     `health` how they are, one line as anybody can see it, and where the last argument is True every entry and number
     after it. `values` are the numbers to name in dice notation: what it is called -> dice (`1d8`) or a number (`4`).
+    `derived` are keys of the object that follow from the rest, left out where somebody changes texts; `ready` are
+    characters to choose from, as objects that `read` takes, made anew each time: nobody shares them.
     """
 
     kind: type
@@ -423,21 +426,8 @@ class Sheets:
     belongings: Callable[[AnyCharacter], tuple[str, ...]] = _nothing_carried
     skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _none_of_these
     attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _none_of_these
-
-
-@record
-class Dialogue:
-    """How a character is made in steps of typed texts; `roster` are ready ones, as objects that `Sheets.read` takes.
-
-    The keys `portrait` and `notes` are the table's: what is typed there goes with the object as it is. `read` makes
-    the object of these texts; what they leave open is as on the sheet of the character, if one is given. `write`
-    gives the texts that would make this sheet, by key.
-    """
-
-    steps: tuple[CreationStep, ...]
-    read: Callable[[Game, Mapping[str, str], AnyCharacter | None], Creation]
-    write: Callable[[AnyCharacter], dict[str, str]]
-    roster: Callable[[Game], tuple[dict[str, object], ...]]
+    derived: tuple[str, ...] = ()
+    ready: Callable[[Game], tuple[dict[str, object], ...]] = _nobody_ready
 
 
 @record
@@ -541,7 +531,8 @@ class System:
 
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
     its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
-    `rules.table.checks.procedure.procedure_of`. `unused` are those settings of a table that mean nothing here.
+    `rules.table.checks.procedure.procedure_of`. `settings` are what a table agrees on besides what all do: values
+    of the system's own, and those of `rules.table.settings.SOME` that mean something here.
     """
 
     key: str
@@ -551,9 +542,9 @@ class System:
     procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
     course: Callable[[Game], Course] | None = None
     challenges: Parts | None = None
-    unused: frozenset[str] = frozenset()
+    settings: Form = Form()
     campaign: Campaign | None = None
-    creation: Dialogue | None = None
+    creation: tuple[Page, ...] = ()
     growth: Mapping[str, Growth] = field(default_factory=dict[str, Growth])
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
@@ -618,7 +609,9 @@ class Game(Record):
         return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
 
     def put(self, who: str, sheet: object) -> Game:
-        """The same game with another sheet for a character. Raises as `character`."""
+        """The same game with another sheet for a character; itself where it is that sheet. Raises as `character`."""
+        if sheet is self.sheet(who):
+            return self
         return self.with_(self.state.with_character(self.character(who).but(sheet=sheet)))
 
     def require(self, part: T | None) -> T:
@@ -640,6 +633,13 @@ class Game(Record):
         """The story's time, in minutes since it began."""
         return self.state.clock.time
 
+    def setting(self, key: str) -> Any:
+        """What the table agreed on of the system's own settings, or what is usual."""
+        found = self.state.settings.own.get(key)
+        if found is not None:
+            return found
+        return next((field.usual for field in self.system.settings.fields if field.key == key), None)
+
     @property
     def course(self) -> Course:
         """The course of challenges here."""
@@ -651,9 +651,14 @@ class Game(Record):
         return self.require(self.system.sheets)
 
     @property
-    def creation(self) -> Dialogue:
-        """How a character is made here."""
-        return self.require(self.system.creation)
+    def creation(self) -> tuple[Page, ...]:
+        """The steps in which a character is made here."""
+        return self.require(self.system.creation or None)
+
+    @property
+    def roster(self) -> tuple[dict[str, object], ...]:
+        """Ready characters to choose from."""
+        return self.sheets.ready(self)
 
     @property
     def tools(self) -> Tools:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
 
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
 from rules.core.rng import Streams
-from rules.table.actions import Action, ChangeSettings, CreateTable, ImportTable
+from rules.table.actions import Action, CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
@@ -22,7 +20,7 @@ from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
 from rules.table.permissions import public_name, require_gm
-from rules.table.settings import create, set_settings
+from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
 from rules.table.state import AnyCharacter, Character, GameClock, Person, Settings, TableState
 from rules.table.system import Game, System, read_campaign
 
@@ -46,13 +44,6 @@ _STAGES: Final = ("off", "aliased", "revealed")
 _PARTICIPANT: Final = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 
 
-@cache
-def kept_settings() -> tuple[str, ...]:
-    """The settings that a table takes along: what can be changed, without what belongs to one server."""
-    changeable = {each.name for each in fields(ChangeSettings)}
-    return tuple(each.name for each in fields(Settings) if each.name in changeable - {"gm_place"})
-
-
 # --- out ----------------------------------------------------------------------------------------------------
 
 
@@ -69,7 +60,7 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "system": state.settings.system,
-        "settings": {name: getattr(state.settings, name) for name in kept_settings()},
+        "settings": write_settings(state.settings, game.system),
         **({"campaign": campaign} if campaign else {}),
         "clock": {
             "time": clock.time,
@@ -215,7 +206,7 @@ def plan_import(state: TableState, action: Action, data: Mapping[str, object], g
     for key in data:
         if key not in _HEAD:
             reader.add("unknown-field", shown(key), shown(key), allowed=_HEAD, nearest=())
-    settings = reader.settings(state, action, data.get("settings"))
+    settings = reader.settings(state.settings, data.get("settings"))
     clock = reader.clock(data.get("clock"))
     campaign = reader.campaign(state, data.get("campaign"), clock.time)
     characters = reader.characters(data.get("characters"))
@@ -265,22 +256,15 @@ class _Reader:
 
     # --- settings and time ----------------------------------------------------------------------------------
 
-    def settings(self, state: TableState, action: Action, value: object) -> Settings:
-        """The settings of this table with those of the file, each held against the rules for changing it."""
-        hints = get_type_hints(ChangeSettings)
-        by: dict[str, Any] = {"who": action.who, "place": action.place, "at": action.at}
-        for name, given in self._object(value, "settings", kept_settings()).items():
-            field = f"settings.{name}"
-            if not _fits(hints[name], given) or (isinstance(given, str) and not _clean(given)):
-                self.add("wrong-type", field, shown(given), allowed=_allowed(hints[name]))
-                continue
+    def settings(self, settings: Settings, value: object) -> Settings:
+        """These settings with those of the file, each held against the rules for changing it."""
+        fields = {each.key: each for each in settings_form(self._game.system).fields}
+        for key, given in self._object(value, "settings", tuple(fields)).items():
             try:
-                changes: dict[str, Any] = {name: given}
-                state = set_settings(state, ChangeSettings(**by, **changes)).state
+                settings = with_settings(settings, {key: read_setting(fields[key], given)})
             except RulesError as error:
-                if error.code != "nothing-to-change":
-                    self._within(error, "settings", name)
-        return state.settings
+                self._within(error, "settings", key)
+        return settings
 
     def clock(self, value: object) -> GameClock:
         """The story's time."""
@@ -471,25 +455,3 @@ def _clean(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return not any((sign < " " and sign not in "\n\t\r") or "\x7f" <= sign < "\xa0" for sign in text)
-
-
-def _fits(hint: Any, value: object) -> bool:
-    """Whether the value is of the kind that a setting has; None never is."""
-    origin = get_origin(hint)
-    if origin in (Union, UnionType):
-        return any(part is not NoneType and _fits(part, value) for part in get_args(hint))
-    if origin is Literal:
-        return isinstance(value, str) and value in get_args(hint)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(hint, type) and isinstance(value, hint)
-
-
-def _allowed(hint: Any) -> tuple[str, ...]:
-    """What a setting may be, in words."""
-    origin = get_origin(hint)
-    if origin in (Union, UnionType):
-        return tuple(text for part in get_args(hint) for text in _allowed(part) if part is not NoneType)
-    if origin is Literal:
-        return tuple(map(str, get_args(hint)))
-    return {bool: ("true", "false"), int: ("whole number",), str: ("text",)}.get(hint, ("another",))

@@ -45,7 +45,7 @@ def _skills(asking: Asking) -> Iterable[Option]:
 
 def _not_both(asking: Asking) -> Iterable[RulesError]:
     if asking.values.get("levels") == 2 and "careful" in asking.values:
-        yield InvalidInput("option-twice", field="levels", value="levels: 2", allowed="each word once")
+        yield InvalidInput("option-twice", field="levels", value="levels: 2")
 
 
 def _gm(asking: Asking, word: str) -> RulesError | None:

@@ -10,7 +10,7 @@ from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
 
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World, button, head, private, public, refused, said, texts
 
 SECRET = "Whisperjack"
 
@@ -432,6 +432,43 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
         "Whoever is hit may take as long as they like to choose what that does.",
     ):
         assert line in texts(world.last())
+
+
+async def test_settings_are_changed_in_a_panel(world: World) -> None:
+    await world.table()
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await world.press(world.gina, panel, "Change…")
+    assert head(panel) == "Table settings"
+    assert "**Live play: off**\n-# Play by post" in texts(panel)
+    await world.gina.click(panel, custom_id=button(panel, "Turn on"))
+    assert "Live play: players may give an open difficulty" in texts(panel)
+    assert "Hidden rolls: success or not" in texts(panel)
+    await world.choose(world.gina, panel, "Hidden rolls", "all")
+    await world.choose(world.gina, panel, "Reminder after", "0")
+    await world.press(world.gina, panel, "More…")
+    assert "Time to take a hit: 3 days" in texts(panel)
+    await world.choose(world.gina, panel, "No choice", "suffer")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Name…"), {"name": "Mud"})
+    assert "**Name:** Mud" in texts(panel)
+    await world.press(world.gina, panel, "Save")
+    settings = (await world.state()).settings
+    assert (settings.name, settings.live, settings.reveal, settings.remind_after, settings.own) == (
+        "Mud", True, "all", 0, {"hit_default": "suffer"},
+    )  # fmt: skip
+    assert "Somebody who is hit and does not choose takes it in full." in texts(panel)
+
+
+async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:
+    await world.setup(system="barmore")
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    foreign = world.emit(world.ana, button(panel, "Change…"), panel)
+    await world.env.settle()
+    assert "Only a GM of this table may do that." in private(foreign)
+    await world.press(world.gina, panel, "Change…")
+    assert "Reminder after" in texts(panel)
+    for word in ("Time to", "No choice", "House rule"):
+        assert word not in texts(panel)
+    assert "Nothing has changed." in refused(await world.press(world.gina, panel, "Save"))
 
 
 # --- who may ------------------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def test_ebb_samples_match_the_schema() -> None:
 
 
 def test_the_ready_characters_match_the_schema() -> None:
-    assert [faults(data, SCHEMA) for data in game().creation.roster(game())] == [[]] * 6
+    assert [faults(data, SCHEMA) for data in game().roster] == [[]] * 6
 
 
 def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
@@ -118,17 +118,24 @@ def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
 
 
 def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[str, Any]) -> None:
-    fields, shared = SCHEMA["properties"], SCHEMA["$defs"]
+    fields = SCHEMA["properties"]
     assert set(fields) == set(write_sheet(*read_sheet(example))) | set(OWN_KEYS)
-    assert (fields["portrait"]["maxLength"], shared["text"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
+    assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
     assert fields["name"]["maxLength"] == LONGEST_NAME
     assert (fields["age"]["maximum"], fields["fate"]["maximum"]) == (HIGHEST_AGE, HIGHEST_FATE)
-    assert (shared["text"]["maxLength"], shared["entry"]["maxLength"]) == (LONGEST_TEXT, LONGEST_ENTRY)
-    assert shared["count"]["maximum"] == HIGHEST_SACRIFICE
+    for text in ("tag", "group", "country", "sex", "role", "renown", "description"):
+        assert fields[text]["maxLength"] == LONGEST_TEXT
+    for entries in ("drawbacks", "scarring", "equipment", "assets"):
+        assert fields[entries]["items"]["maxLength"] == LONGEST_ENTRY
+    for points in ("attributes", "sacrificed"):
+        assert tuple(fields[points]["properties"]) == ATTRIBUTES
+        assert {each["maximum"] for each in fields[points]["properties"].values()} == {HIGHEST_SACRIFICE}
     assert fields["abilities"]["maxItems"] == fields["drawbacks"]["maxItems"] == MOST_ABILITIES
-    assert fields["injuries"]["maxItems"] == shared["entries"]["maxItems"] == MOST_ENTRIES
-    assert tuple(shared["attribute"]["enum"]) == tuple(shared["points"]["properties"]) == ATTRIBUTES
+    for entries in ("injuries", "scarring", "equipment", "assets"):
+        assert fields[entries]["maxItems"] == MOST_ENTRIES
     ability, injury = fields["abilities"]["items"]["properties"], fields["injuries"]["items"]["properties"]
+    assert tuple(ability["group"]["enum"]) == ATTRIBUTES
+    assert ability["name"]["maxLength"] == injury["text"]["maxLength"] == LONGEST_ENTRY
     assert ability["die"]["enum"] == [f"d{sides}" for sides in DIE_SIDES]
     assert tuple(injury["severity"]["enum"]) == SEVERITIES
     assert set(injury) == set(Injury.__slots__)

@@ -55,6 +55,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"bar-mode-{challenge.tool.replace('_', '-')}\"": frozenset(
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
+    "f\"bar-mode-{mode.replace('_', '-')}\"": frozenset(
+        f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
+    ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
     "f'bar-option-{code}'": frozenset(f"bar-option-{code}" for code in (*_PACES, "convert", "chances")),
     "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bot.presenters.card import Card
-from bot.presenters.errors import error_cards, error_pages
+from bot.presenters.errors import close_rows, error_cards, error_pages
+from bot.presenters.limits import CUSTOM_ID
 from bot.presenters.people import Names
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
@@ -247,3 +248,15 @@ def test_somebody_who_is_gone_has_no_mention() -> None:
 
 def test_actor_is_a_participant() -> None:
     assert Actor("p2") == ANA
+
+
+def test_gms_may_close_as_many_checks_as_one_button_can_name() -> None:
+    def rows(error: Exception, *, gm: bool = True) -> list[str]:
+        return [each.id for row in close_rows(7, error, gm=gm) for each in row]
+
+    few = Impossible("round-open", checks=("c1", "c12"))
+    assert rows(few) == ["sg:close:7:c1.c12"]
+    assert rows(few, gm=False) == rows(Impossible("no-encounter")) == []
+    (longest,) = rows(Impossible("round-open", checks=tuple(f"c{number}" for number in range(1000, 1050))))
+    assert len(longest) <= CUSTOM_ID
+    assert longest.startswith("sg:close:7:c1000.c1001.")

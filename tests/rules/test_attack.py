@@ -484,7 +484,7 @@ def test_who_changes_their_mind_before_the_gm_speaks_may_still_soften_it() -> No
 @pytest.mark.rule("EBB-INJURY")
 @pytest.mark.parametrize("default", ["soften", "suffer"])
 def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
-    play = hit(hit_default=default, remind_after=HOUR, hit_window=2 * DAY)
+    play = hit(own={"hit_default": default}, remind_after=HOUR, hit_window=2 * DAY)
     reminder, end = waits_for(play.state, play.check)
     assert (reminder.due, end.due) == (NOON + HOUR, NOON + 2 * DAY)
     assert reminder.id != end.id
@@ -509,7 +509,7 @@ def test_nobody_is_reminded_of_what_is_decided_at_the_same_moment() -> None:
 
 
 def test_who_has_chosen_the_full_hit_keeps_it_when_the_gm_says_nothing() -> None:
-    play = hit(hit_default="soften")
+    play = hit(own={"hit_default": "soften"})
     play.at += DAY
     play.do(TakeHit, BEN, choice="in-full")
     reminder, end = waits_for(play.state, play.check)

@@ -358,7 +358,7 @@ class Apart:
 
 @pytest.mark.rule("EBB-ROUND")
 def test_the_house_rule_rolls_a_d10_and_alertness() -> None:
-    play = Play(table(house_initiative=True)).do(StartEncounter)
+    play = Play(table(own={"house_initiative": True})).do(StartEncounter)
     play.do(JoinEncounter, ANN, 4)
     (told,) = play.events
     (line,) = told.lines
@@ -376,7 +376,7 @@ def test_the_house_rule_rolls_a_d10_and_alertness() -> None:
 
 @pytest.mark.rule("EBB-ROUND")
 def test_ties_of_score_and_alertness_go_by_name() -> None:
-    play = Play(table(house_initiative=True)).do(StartEncounter)
+    play = Play(table(own={"house_initiative": True})).do(StartEncounter)
     play.do(AddToEncounter, GM, 5, name="Bandit 2").do(AddToEncounter, GM, 5, name="Bandit 1")
     play.do(AddToEncounter, GM, 5, name="Lebed").do(AddToEncounter, name="the fire")
     assert play.order() == "0: Bandit 1 Bandit 2 Lebed the fire"
@@ -386,14 +386,14 @@ def test_ties_of_score_and_alertness_go_by_name() -> None:
 
 def test_npcs_are_rolled_for_in_secret() -> None:
     dice = Apart((7,), (2,))
-    play = Play(table(house_initiative=True)).do(StartEncounter)
+    play = Play(table(own={"house_initiative": True})).do(StartEncounter)
     play.do(JoinEncounter, ANN, rng=dice).do(AddToEncounter, name="Sidor", rng=dice)
     assert (dice.public.left, dice.secret.left) == (0, 0)
     assert [slot.score for slot in play.state.encounters[PLACE].order] == [(9, 2), (5, 3)]
 
 
 def test_leaving_and_coming_back_gives_no_better_score() -> None:
-    play = Play(table(house_initiative=True)).do(StartEncounter).do(JoinEncounter, ANN, 2)
+    play = Play(table(own={"house_initiative": True})).do(StartEncounter).do(JoinEncounter, ANN, 2)
     play.do(RemoveFromEncounter, ANN, name="Anna").do(JoinEncounter, ANN)
     assert play.state.encounters[PLACE].order[0].score == (4, 2)
     assert play.events[0].lines[0].code == "initiative-as-before"
@@ -401,14 +401,14 @@ def test_leaving_and_coming_back_gives_no_better_score() -> None:
 
 def test_the_house_rule_is_that_of_the_beginning() -> None:
     play = fight()
-    play.state = replace(play.state, settings=replace(play.state.settings, house_initiative=True))
+    play.state = replace(play.state, settings=replace(play.state.settings, own={"house_initiative": True}))
     play.do(AddToEncounter, name="Sidor")
     assert play.order() == "0: Anna Boris the fire Sidor"
 
 
 @pytest.mark.rule("EBB-ROUND")
 def test_it_is_off_by_default() -> None:
-    assert not Settings("x", "ebb", ("p1",)).house_initiative
+    assert not game().setting("house_initiative")
     character = Character("k1", "Anna", "p2", sheet(2))
     turns = game().system.turns
     assert turns is not None

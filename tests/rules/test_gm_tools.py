@@ -217,9 +217,8 @@ def test_places_change_nothing_in_the_state() -> None:
 def test_every_setting_can_be_changed() -> None:
     changes: dict[str, Any] = {
         "approve": True,
-        "house_initiative": True,
-        "hit_default": "suffer",
         "hit_window": 0,
+        "own": {"house_initiative": True, "hit_default": "suffer"},
     }
     done = do(table(), ChangeSettings(**by(GM), **changes))
     assert {name: getattr(done.state.settings, name) for name in changes} == changes

@@ -29,8 +29,9 @@ from rules.table.actions import (
 from rules.table.events import EVERYONE, GMS, PersonForgotten, TableImported
 from rules.table.lookup import playable
 from rules.table.outcome import Outcome
+from rules.table.settings import setting_of, settings_form
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
-from rules.table.transfer import kept_settings, plan_new, write_table
+from rules.table.transfer import plan_new, write_table
 from tests.builders import ANN, BEN, GM, by, ebb_character, resolve
 
 EBB = get_system("ebb")
@@ -67,7 +68,9 @@ def full() -> TableState:
         AddNpcs(**by(GM), name="Iwo", notes="poisoner", portrait="https://a.org/c"),
         AddNpcs(**by(GM), name="Bandit", count=3, alias="the men"),
         AddNpcs(**by(GM), name="Sidor", stage="revealed", data=ebb_character("Sidor", fate=1)),
-        ChangeSettings(**by(GM), window=60, live=True, reveal="all", approve=True, hit_default="suffer"),
+        ChangeSettings(
+            **by(GM), window=60, live=True, reveal="all", approve=True, own={"hit_default": "suffer"}
+        ),
         ImportCharacter(**by(BEN), data=ebb_character("Newcomer")),
     ):
         state = do(state, action).state
@@ -94,9 +97,8 @@ def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
         assert new.owner == owner
         for field in ("name", "sheet", "stage", "alias", "group", "portrait", "notes", "retired", "approved"):
             assert getattr(new, field) == getattr(old, field), (old.name, field)
-    assert {name: getattr(state.settings, name) for name in kept_settings()} == {
-        name: getattr(full.settings, name) for name in kept_settings()
-    }
+    for each in settings_form(look(state).system).fields:
+        assert setting_of(state.settings, each) == setting_of(full.settings, each), each.key
     assert (state.settings.gms, state.settings.gm_place, state.settings.gm_roles) == (("p1",), "900", ())
     assert state.counters.character == len(full.characters)
     assert state.people["p7"] == Person("p7", active="k1", plain=True)

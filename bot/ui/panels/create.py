@@ -7,16 +7,16 @@ from typing import Any
 
 from bot.presenters.character import back_modal, character_card
 from bot.presenters.create import (
-    Form,
+    Drafted,
     dropped_card,
     home_card,
     pick_card,
-    problem_texts,
     rename_modal,
     review_card,
     step_card,
     step_modal,
 )
+from bot.presenters.forms import problem_texts
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
@@ -27,12 +27,22 @@ from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.registry import look
 from rules.table.actions import Action, Approve, Edit, ImportCharacter
 from rules.table.events import Line
+from rules.table.forms import Form
 from rules.table.lookup import bearer, find_character
 from rules.table.people.characters import editable, find_own
-from rules.table.people.sheets import newly_made, read_object, read_texts, texts_of, updated
+from rules.table.people.sheets import (
+    drafted,
+    following,
+    newly_made,
+    read_object,
+    read_texts,
+    text_fields,
+    texts_of,
+    updated,
+)
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
-from rules.table.system import CreationStep, Game
+from rules.table.system import Game, Page
 
 KIND = "create"
 HOME, PICK, REVIEW = "home", "pick", "review"
@@ -153,7 +163,7 @@ class CreatePanel:
             ctx = await self._interactions.context(response, draft.table_id)
             game = look(ctx.table.state)
             steps = _steps(ctx, game, _edited(ctx, draft))
-            allowed = {field.key for step in steps for field in step.fields}
+            allowed = {field.key for step in steps for field in step.form.fields}
             texts = {key: text for key, text in press.inputs.items() if key in allowed}
             draft.values["texts"] = {**draft.values["texts"], **texts}
             draft.values["page"] = press.text(1)
@@ -202,7 +212,7 @@ class CreatePanel:
             changed = {key: text for key, text in texts.items() if text != base.get(key, "")}
             return Edit(**ctx.by, character=draft.values["character"], fields=changed)
         read_texts(game, texts, new=True)
-        return ImportCharacter(**ctx.by, data=game.creation.read(game, texts, None).data)
+        return ImportCharacter(**ctx.by, data=drafted(game, texts)[0])
 
     # --- approval -----------------------------------------------------------------------------------------
 
@@ -255,7 +265,7 @@ class CreatePanel:
             return draft
         return None
 
-    def _form(self, ctx: Context, draft: Draft) -> tuple[Form, AnyCharacter | None]:
+    def _form(self, ctx: Context, draft: Draft) -> tuple[Drafted, AnyCharacter | None]:
         """The draft as it is shown, and the character it makes when nothing is wrong with it."""
         state = ctx.table.state
         game = look(state)
@@ -280,11 +290,11 @@ class CreatePanel:
                 problems = (Impossible("name-is-taken", field="name", value=read.name),)
             made = updated(edited or Character("", read.name, ctx.actor.id, read.sheet), read)
         steps = _steps(ctx, game, edited)
-        form = Form(
+        form = Drafted(
             draft.id,
             steps,
             texts,
-            problem_texts(problems, game.creation.steps, texts),
+            problem_texts(problems, tuple(text_fields(game).values()), texts),
             _lines(game, texts, draft.values["page"]),
             None if edited is None else edited.name,
             send,
@@ -297,14 +307,14 @@ class CreatePanel:
         page = values["page"]
         if page == HOME:
             begun = values["texts"].get("name", "").strip() if any(values["texts"].values()) else None
-            await ctx.show(home_card(draft.id, game.creation.roster(game), begun))
+            await ctx.show(home_card(draft.id, game.roster, begun))
         elif page == PICK:
             data, name = _picked(game, draft)
             read = read_object(game, {**data, "name": name}, new=True)
             made: AnyCharacter = Character("", name, ctx.actor.id, read.sheet)
             taken = bearer(state, ctx.actor, name) is not None
             lines = game.sheets.describe(game, made)
-            card = pick_card(draft.id, game.creation.roster(game), values["pick"], name, lines, taken=taken)
+            card = pick_card(draft.id, game.roster, values["pick"], name, lines, taken=taken)
             await ctx.show(replace(card, portrait=read.portrait or ""))
         else:
             form, character = self._form(ctx, draft)
@@ -335,27 +345,26 @@ def _edited(ctx: Context, draft: Draft) -> AnyCharacter | None:
     return find_character(editable(ctx.table.state, ctx.actor), name)
 
 
-def _steps(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[CreationStep, ...]:
+def _steps(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page, ...]:
     """The steps with the fields that the actor may change."""
-    steps = game.creation.steps
+    steps = game.creation
     if edited is None or not edited.approved or ctx.gm:
         return steps
-    free = (replace(step, fields=tuple(field for field in step.fields if field.free)) for step in steps)
-    return tuple(step for step in free if step.fields)
+    free = (
+        replace(step, form=Form(tuple(field for field in step.form.fields if field.free))) for step in steps
+    )
+    return tuple(step for step in free if step.form.fields)
 
 
 def _lines(game: Game, texts: dict[str, str], page: str) -> tuple[Line, ...]:
     """What follows from the texts of a step: only what that step's own fields say."""
-    step = next((step for step in game.creation.steps if step.key == page), None)
-    if step is None:
-        return ()
-    keys = {field.key for field in step.fields}
-    return game.creation.read(game, {key: text for key, text in texts.items() if key in keys}, None).lines
+    step = next((step for step in game.creation if step.key == page), None)
+    return () if step is None else following(step, texts)
 
 
 def _picked(game: Game, draft: Draft) -> tuple[dict[str, object], str]:
     """The ready character that was chosen, and the name to take it under."""
-    roster = game.creation.roster(game)
+    roster = game.roster
     pick = draft.values["pick"]
     if not isinstance(pick, int) or not 0 <= pick < len(roster):
         raise Outdated("create-gone")

@@ -30,6 +30,7 @@ from rules.table.checks.procedure import Option
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Form, Values
+from rules.table.lookup import find_known
 from rules.table.system import Game
 
 KEY = "pr"
@@ -43,6 +44,51 @@ def game_of(ctx: Context) -> Game:
 def audience_of(ctx: Context) -> Audience:
     """Whoever speaks, with what they may know."""
     return GMS if ctx.gm else Audience(people=(ctx.actor.id,))
+
+
+async def answer_by_name(
+    ctx: Context,
+    check: str,
+    prompt: str,
+    option: str,
+    options: Mapping[str, Any],
+    words: Sequence[str],
+    as_: str | None,
+) -> None:
+    """Answer an open prompt by a command: `options` and `words` fill in the option's form.
+
+    NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the form raises.
+    """
+    game = game_of(ctx)
+    found = find_check(game, check)
+    asked = found.prompt(prompt)
+    if asked is None:
+        raise Outdated("check-moved-on", check=found.id)
+    state = ctx.table.state
+    who = None if as_ is None else find_known(state, ctx.actor, as_, "as").id
+    mine = [each for each in check_moves(game, found) if each.prompt == prompt]
+    active = state.person(ctx.actor.id).active
+    move = next(
+        (each for each in mine if each.who == (who or active)), mine[0] if mine and who is None else None
+    )
+    meant = None if move is None else next((each for each in move.options if each.value == option), None)
+    if move is None or meant is None:
+        raise Impossible("not-offered", check=found.id)
+    values = {key: value for key, value in options.items() if value is not None}
+    if words and isinstance(meant.form, Form):
+        values |= meant.form.read_words(words, Asking(game, found, move.who, values))
+    ctx.response.go_private()
+    await ctx.perform(
+        Choose(
+            **ctx.by,
+            check=found.id,
+            prompt=prompt,
+            number=asked.number,
+            option=option,
+            as_=(move.who,),
+            values=values,
+        )
+    )
 
 
 class PromptPanel:

@@ -11,9 +11,10 @@ from rules.core.record import record
 from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, read_traits, write_traits
 from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, read_chart, write_chart
 from rules.table.events import Line
+from rules.table.forms import Flag, Form
 
 _FIELDS: Final = ("traits", "chart", "options")
-_OPTIONS: Final = ("dice_phobes", "minor_npcs")
+OPTIONS: Final = Form((Flag("dice_phobes"), Flag("minor_npcs")))
 
 
 @record
@@ -57,8 +58,8 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
         else:
             chart = found
     options = given.get("options") or {}
-    reader.note_unknown(options, _OPTIONS, "options.")
-    flags = {name: reader.read_truth(f"options.{name}", options.get(name, True)) for name in _OPTIONS}
+    reader.note_unknown(options, OPTIONS.keys, "options.")
+    flags = {name: reader.read_truth(f"options.{name}", options.get(name, True)) for name in OPTIONS.keys}
     problems = [*reader.problems, *problems]
     if problems:
         raise Problems("bad-campaign", problems, count=len(problems))

@@ -23,9 +23,10 @@ from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.task import judge, no_dice_total
+from rules.systems.barmore.trial import BarCheck, built, one_pool, together
 from rules.table.actions import Propose
 from rules.table.events import Line
-from rules.table.system import Cast, Odds, OddsTable
+from rules.table.system import Cast, Game, Odds, OddsTable
 
 #: Success and failure levels up to this one are told apart.
 _LEVELS = 4
@@ -93,3 +94,15 @@ def odds_of(who: Cast, campaign: Campaign, challenge: BarChallenge) -> OddsTable
     else:
         pool = build(who.actor.sheet, campaign, challenge.request, ruling).pool
     return table(pool.cancelled(), campaign, challenge.request, ruling.difficulty)
+
+
+def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
+    """The odds of a check that has been answered and not rolled, as `odds_of`."""
+    data = check.data
+    if data.ruling is None:
+        raise Impossible("not-answered", check=check.id)
+    if data.ruling.difficulty is None or data.opposed:
+        raise Impossible("odds-unmeasured", check=check.id)
+    own = data.entries[0]
+    pool = together(game, check)[0] if one_pool(check) else built(game, check, own).pool
+    return table(pool.cancelled(), game.campaign, own.request, data.ruling.difficulty)

@@ -156,7 +156,7 @@ class BarRolled:
 BarChallenge = Challenge[BarRequest, BarRuling, BarRolled]
 BarCharacter = Character[BarSheet]
 
-_PLAIN = BarRuling(None, GmOptions())
+PLAIN = BarRuling(None, GmOptions())
 _START = Part("bar-part-start", 1)
 
 
@@ -188,7 +188,7 @@ def read_traits(
     )
 
 
-def _checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
+def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
     """The request with its justifications, if a pool could be built of it. Raises as `_check_use`."""
     if kind == "rest":
         return request
@@ -231,7 +231,7 @@ def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
     )
     if action.kind == "attack":
         require_weapon(sheet, action.tool)
-    return _checked(sheet, campaign, request, action.kind)
+    return checked(sheet, campaign, request, action.kind)
 
 
 def revise(
@@ -249,14 +249,14 @@ def revise(
         kept if action.options is None else read_options(action.options, campaign, kind),
         old.modifier if action.modifier is None else _modifier(action.modifier, "modifier"),
     )
-    return _checked(sheet, campaign, request, kind)
+    return checked(sheet, campaign, request, kind)
 
 
 def join(sheet: BarSheet, campaign: Campaign, action: Join | Defend) -> BarRequest:
     """What somebody brings who joins in, or sets against it (BAR-TEAM, BAR-OPPOSED)."""
     options = read_options(action.options, campaign, "team")
     request = BarRequest(*read_traits(campaign, action.skill, action.attribute), None, options)
-    return _checked(sheet, campaign, request)
+    return checked(sheet, campaign, request)
 
 
 def _modifier(value: int, field: str) -> int:
@@ -402,7 +402,7 @@ def build(
     sheet: BarSheet,
     campaign: Campaign,
     request: BarRequest,
-    ruling: BarRuling = _PLAIN,
+    ruling: BarRuling = PLAIN,
     *,
     modifier: int | None = None,
 ) -> Built:
@@ -415,7 +415,7 @@ def build(
     wounds = sheet.wounds
     if wounds and incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
-    ruled = ruling is not _PLAIN
+    ruled = ruling is not PLAIN
     traits = find_traits(sheet, campaign, request, ruling.refused)
     parts: list[Part] = [_START]
     ability = 0 if traits.ability is None else max(0, traits.ability.score)
@@ -494,7 +494,7 @@ def oppose(first: Thrown, second: Thrown) -> Opposition:
     return oppose_direct(first.total, second.total, first_botch=_lost(first), second_botch=_lost(second))
 
 
-def _throw_one(
+def throw_one(
     rng: Rng, sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarRuling, modifier: int
 ) -> Thrown:
     built = build(sheet, campaign, request, ruling, modifier=modifier)
@@ -503,7 +503,7 @@ def _throw_one(
 
 def team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool, tuple[Part, ...]]:
     """The one pool of all who work together, with what each of them brings (BAR-TEAM)."""
-    ruling = challenge.ruling or _PLAIN
+    ruling = challenge.ruling or PLAIN
     first = build(who.actor.sheet, campaign, challenge.request, ruling)
     pools, parts = [first.pool], [_share(who.actor.name, first.pool)]
     for character, helper in who.helpers:
@@ -553,7 +553,7 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
     fixed = never_rolls(who.actor, campaign)
     if fixed:
         request = replace(request, options=replace(request.options, no_dice=True))
-    mine = _throw_one(rng, sheet, campaign, request, ruling, ruling.modifier)
+    mine = throw_one(rng, sheet, campaign, request, ruling, ruling.modifier)
     if challenge.kind == "team":
         return _either(who, campaign, challenge, rng, mine)
     rolled = BarRolled(mine)
@@ -572,7 +572,7 @@ def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> Ba
         if theirs:
             defence = replace(defence, options=replace(defence.options, no_dice=True))
         granted = of_other(ruling, defence, OTHER_SIDE)
-        other = _throw_one(rng, who.target.sheet, campaign, defence, granted, ruling.against)
+        other = throw_one(rng, who.target.sheet, campaign, defence, granted, ruling.against)
         one = "mine" if fixed and not theirs else "other" if theirs and not fixed else ""
         rolled = replace(rolled, other=other, fixed=one)
     return rolled
@@ -589,7 +589,7 @@ def _either(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng, mi
     helpers = tuple(
         (
             character.id,
-            _throw_one(
+            throw_one(
                 rng,
                 character.sheet,
                 campaign,
@@ -642,11 +642,11 @@ def opposition(challenge: BarChallenge) -> Opposition | None:
         )
     mine, other = rolled.mine, rolled.other
     if rolled.fixed:
-        return _against_fixed(mine, other, mine_fixed=rolled.fixed == "mine")
+        return against_fixed(mine, other, mine_fixed=rolled.fixed == "mine")
     return oppose(mine, other)
 
 
-def _against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:
+def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:
     """The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO)."""
     fixed, rolling = (mine, other) if mine_fixed else (other, mine)
     found = judged(rolling, fixed.total)

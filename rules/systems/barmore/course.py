@@ -20,10 +20,7 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import Options, asking, gm_form, player_form
-from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
-from rules.systems.barmore.task import no_dice_total
-from rules.systems.barmore.wounds import incapacitated
+from rules.systems.barmore.proposal import resistances
 from rules.table.actions import Answer, Defend, Join, Propose, Revise
 from rules.table.events import Line
 from rules.table.state import (
@@ -67,7 +64,7 @@ class BarmoreCourse:
         plain = tuple(Choice(str(number), describe.difficulty_line(number)) for number in _OFFERED)
         if target is None:
             return plain
-        against = self._resistance(target)
+        against = resistances(target.sheet, self.campaign)
         there = {choice.value for choice in against}
         return (*against, *(choice for choice in plain if choice.value not in there))
 
@@ -264,25 +261,6 @@ class BarmoreCourse:
 
     def why_not_spend(self, character: BarCharacter, challenge: BarChallenge) -> Line:
         return Line("bar-nothing-to-spend")
-
-    def _resistance(self, target: BarCharacter) -> tuple[Choice, ...]:
-        """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
-
-        With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED, BAR-TRAUMA).
-        """
-        sheet: BarSheet = target.sheet
-        if incapacitated(sheet.wounds, "physical"):
-            return ()
-        best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
-        named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
-        found: dict[int, Line] = {}
-        for ability, attribute in ((None, None), *named):
-            request = BarRequest(ability, attribute, None, Options())
-            total = no_dice_total(build(sheet, self.campaign, request).pool)
-            bare = Line("bar-resists-bare", {"value": total})
-            with_ = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
-            found.setdefault(total, bare if ability is None else with_)
-        return tuple(Choice(str(total), found[total]) for total in sorted(found, reverse=True))
 
 
 def _brought(challenge: BarChallenge) -> tuple[tuple[str, BarRequest], ...]:

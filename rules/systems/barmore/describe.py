@@ -167,13 +167,13 @@ def _die(kept: bool, fallen: str, sides: int, face: int) -> Die:
     return Die(KEPT if kept else fallen, sides, face)
 
 
-def _verdict_line(found: Judgement) -> Line:
+def verdict_line(found: Judgement) -> Line:
     if found.botch:
         return Line("bar-botch")
     return Line("bar-success" if found.success else "bar-failure")
 
 
-def _degree_line(found: Judgement) -> Line:
+def degree_line(found: Judgement) -> Line:
     code = "bar-success-level" if found.success else "bar-failure-level"
     return Line(code, {"level": abs(found.degree)})
 
@@ -270,9 +270,9 @@ def describe_check(who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm
     if challenge.opposed:
         won, degree = _opposed(challenge)
     elif own is None or challenge.answer == "margin-only":
-        won, degree = Line("bar-margin-only"), None if own is None else _degree_line(own)
+        won, degree = Line("bar-margin-only"), None if own is None else degree_line(own)
     else:
-        won, degree = _verdict_line(own), _degree_line(own)
+        won, degree = verdict_line(own), degree_line(own)
         told_degree = show_all or challenge.reveal == "degree"
         if challenge.kind in ("check", "team") and own.success and own.degree and told_degree:
             notes = (*notes, Line("bar-note-sign"))
@@ -327,7 +327,7 @@ def describe_helper(
     shifts = (*shifts, pool_text(thrown.pool, thrown.parts, causes=open_))
     shifts = (*shifts, Line("bar-lucky" if character.id in rolled.lucky else "bar-unlucky"))
     found = helper_verdict(challenge, character.id)
-    won = Line("bar-margin-only") if found is None else _verdict_line(found)
+    won = Line("bar-margin-only") if found is None else verdict_line(found)
     if challenge.hidden and not gm and challenge.reveal == "degree":
         return Described(told, shifts=shifts, verdict=won)
     return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total, verdict=won)

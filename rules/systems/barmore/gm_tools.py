@@ -10,7 +10,6 @@ from rules.core.names import name_key
 from rules.core.reading import read_whole
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
-from rules.systems.barmore.creation import read_score
 from rules.systems.barmore.harm import time_passed
 from rules.systems.barmore.options import read_factor
 from rules.systems.barmore.sheet import (
@@ -26,6 +25,7 @@ from rules.systems.barmore.sheet import (
 )
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, Wound, wound_from
 from rules.table.events import Line
+from rules.table.forms import read_score
 from rules.table.system import Choice
 
 ABILITY, ATTRIBUTE, HURT, HEALED = "ability", "attribute", "hurt", "healed"

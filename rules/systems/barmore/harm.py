@@ -69,7 +69,11 @@ def blow(sheet: BarSheet, campaign: Campaign, challenge: BarChallenge) -> Blow |
     rolled = challenge.rolled
     if rolled is None or rolled.weapon is None or not succeeded(challenge):
         return None
-    weapon, degree = rolled.weapon, level(challenge)
+    return blow_of(sheet, campaign, rolled.weapon, rolled.muscle_power, level(challenge))
+
+
+def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, degree: int) -> Blow:
+    """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
         threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD)
@@ -81,13 +85,13 @@ def blow(sheet: BarSheet, campaign: Campaign, challenge: BarChallenge) -> Blow |
         level=degree,
         armour=armour,
         powered=weapon.powered,
-        muscle_power=rolled.muscle_power,
+        muscle_power=muscle_power,
         weapon=weapon.modifier,
         toughness=toughness,
         threshold=threshold,
         lethal=still_lethal(sheet.armour, weapon),
     )
-    power = rolled.muscle_power if weapon.powered else 0
+    power = muscle_power if weapon.powered else 0
     return Blow(damage, degree, armour, power, weapon, toughness, threshold)
 
 
@@ -106,15 +110,22 @@ def take_hit(
     What went into it is told of players' characters only, since of NPCs it would tell what they can bear
     or what they bring, and not against a hidden Difficulty, which the level would tell.
     """
-    sheet = target.sheet
-    found = blow(sheet, campaign, challenge)
+    found = blow(target.sheet, campaign, challenge)
     told = (
         ()
         if found is None or not told_openly(target, challenge)
         else sum_of(found, veiled=_veiled(challenge))
     )
+    sheet, line = wounded(target.sheet, campaign, found, told, time)
+    return target if sheet is target.sheet else replace(target, sheet=sheet), line
+
+
+def wounded(
+    sheet: BarSheet, campaign: Campaign, found: Blow | None, told: tuple[Row, ...], time: int
+) -> tuple[BarSheet, Line]:
+    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, made of what may be `told`."""
     if found is None or found.damage.stopped:
-        return target, Line("bar-hit-stopped", {"sum": told})
+        return sheet, Line("bar-hit-stopped", {"sum": told})
     kinds: tuple[tuple[WoundKind, int], ...] = (
         ("physical", found.damage.physical),
         ("mental", found.damage.mental),
@@ -122,15 +133,14 @@ def take_hit(
     wounds = [wound_from(campaign.chart, kind, degree, time) for kind, degree in kinds]
     new = [wound for wound in wounds if wound is not None]
     if not new:
-        return target, Line("bar-hit-harmless", {"sum": told})
+        return sheet, Line("bar-hit-harmless", {"sum": told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
-        return target, Line("bar-hit-no-room", {"most": MOST_ENTRIES, "sum": told})
+        return sheet, Line("bar-hit-no-room", {"most": MOST_ENTRIES, "sum": told})
     for wound in new:
         sheet = with_wound(sheet, wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
-    line = Line("bar-hit-wound", {"names": names, "effects": effects, "sum": told})
-    return replace(target, sheet=sheet), line
+    return sheet, Line("bar-hit-wound", {"names": names, "effects": effects, "sum": told})
 
 
 def told_openly(target: BarCharacter, challenge: BarChallenge) -> bool:
@@ -277,18 +287,26 @@ def healed(
     if challenge.kind not in (REST, TREAT) or not succeeded(challenge):
         return None
     target = time_passed(target, campaign, time)[0]
-    sheet = target.sheet
-    if challenge.kind == "rest":
-        rested = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
-        return replace(target, sheet=replace(sheet, wounds=rested)), (Line("bar-rests"),)
-    wound = _treated(sheet, challenge.tool)
+    sheet: BarSheet = target.sheet
+    found = rested(sheet) if challenge.kind == REST else treated(sheet, challenge.tool, treatment(challenge))
+    return replace(target, sheet=found[0]), (found[1],)
+
+
+def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
+    """The sheet of somebody whose healing nothing slows down any more (BAR-HEAL)."""
+    wounds = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
+    return replace(sheet, wounds=wounds), Line("bar-rests")
+
+
+def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarSheet, Line]:
+    """The sheet after a treatment of the Wound that is meant; `factor` as the GM has set it (BAR-HEAL)."""
+    wound = _treated(sheet, text)
     if wound is None:
-        return target, (Line("bar-not-treated"),)
-    factor = treatment(challenge)
+        return sheet, Line("bar-not-treated")
     if not wound.stabilised:
         new = replace(wound, stabilised=True, factor=factor or wound.factor)
         line = Line("bar-stabilised", {"name": wound_text(wound), "factor": str(new.factor)})
     else:
         new = replace(wound, factor=factor or TREATED)
         line = Line("bar-treated", {"name": wound_text(wound), "factor": str(new.factor)})
-    return replace(target, sheet=replaced_wound(sheet, wound, new)), (line,)
+    return replaced_wound(sheet, wound, new), line

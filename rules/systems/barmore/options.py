@@ -5,7 +5,7 @@ BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Final
@@ -16,7 +16,7 @@ from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.pool import TimeMode, time_factor
 from rules.systems.barmore.sheet import BarSheet, find_trait
-from rules.systems.barmore.traits import Scores, find_node
+from rules.systems.barmore.traits import Scores, Tree, find_node, resolve_trait
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed, Unless, always
 from rules.table.state import Kind
@@ -129,15 +129,42 @@ def _two_dice(dice: tuple[str, ...]) -> RulesError:
     return InvalidInput("two-dice", field="with", value=None, allowed=dice)
 
 
+def of_whom(asking: Asking) -> BarSheet | None:
+    """Whose sheet counts: a GM who fills in for somebody does so for whom it is done to."""
+    check = asking.check
+    if check is None or asking.who:
+        return asking.sheet
+    return None if check.target is None else asking.game.sheet(check.target)
+
+
+def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
+    """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
+    found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
+    ranks = {"own": 0, "ancestor": 1, "none": 2}
+    found.sort(key=lambda each: (ranks.get(each.via, 2), -each.score))
+    return tuple(
+        Option(
+            each.wanted,
+            Line(
+                "bar-trait-choice",
+                {"name": each.wanted, "used": each.used, "score": each.score, "via": each.via},
+            ),
+        )
+        for each in found
+    )
+
+
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first."""
-    scores: Scores = () if asking.sheet is None else asking.sheet.abilities
+    sheet = of_whom(asking)
+    scores: Scores = () if sheet is None else sheet.abilities
     able = sorted([each for each in scores if each[1] > 0], key=lambda each: -each[1])
     return tuple(Option(name, Line("bar-option-support", {"name": name, "score": n})) for name, n in able)
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
-    scores: Scores = () if asking.sheet is None else (*asking.sheet.abilities, *asking.sheet.attributes)
+    sheet = of_whom(asking)
+    scores: Scores = () if sheet is None else (*sheet.abilities, *sheet.attributes)
     return tuple(Option(name, Line("bar-option-use", {"name": name, "score": n})) for name, n in scores)
 
 

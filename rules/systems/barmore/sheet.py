@@ -21,15 +21,20 @@ from rules.systems.barmore.wounds import (
     Weapon,
     Wound,
 )
+from rules.table.forms import Field, Flag, Form, Lines, Number, Pick, Typed, as_written
 
 LONGEST_NAME: Final = 60
 LONGEST_TEXT: Final = 2000
+LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
 #: The highest score of an ability, and how far an attribute may lie on either side of 0.
 HIGHEST_SCORE: Final = 30
 #: The highest rating of armour and modifier of a weapon, on either side of 0.
 HIGHEST_RATING: Final = 30
-_LATEST: Final = 10**9
+LATEST: Final = 10**9
+#: The longest exact share, such as `1/3`, in characters.
+_SHARE: Final = 119
+LONGEST_EFFECT: Final = 300
 _ACTIVITIES: Final = ("rest", "slower", "stopped")
 
 _FIELDS: Final = (
@@ -47,23 +52,40 @@ _FIELDS: Final = (
     "last_wound",
     "minor",
 )
-_WEAPON: Final = ("name", "modifier", "powered", "lethal", "kind", "mental")
-_ARMOUR: Final = ("name", "rating", "covers", "converts", "mental")
-_WOUND: Final = (
-    "kind",
-    "name",
-    "degree",
-    "penalty",
-    "other",
-    "base_days",
-    "taken",
-    "as_of",
-    "healed",
-    "factor",
-    "activity",
-    "stabilised",
-    "effect",
-    "number",
+
+
+def _named(*fields: Field) -> Form:
+    return Form((Typed("name", most=LONGEST_NAME, needed=True), *fields))
+
+
+#: A row of weapons, of armour, of Wounds.
+WEAPON: Final = _named(
+    Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    Flag("powered"),
+    Flag("lethal"),
+    Typed("kind", most=LONGEST_NAME, blank=True),
+    Flag("mental"),
+)
+ARMOUR: Final = _named(
+    Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    Lines("covers", most=MOST_ENTRIES),
+    Lines("converts", most=MOST_ENTRIES),
+    Flag("mental"),
+)
+WOUND: Final = _named(
+    Pick("kind", among=as_written(("physical", "mental"))),
+    Number("degree", low=1, high=HIGHEST_DEGREE),
+    Number("penalty", high=HIGHEST_PENALTY, null=True),
+    Number("other", high=HIGHEST_PENALTY, null=True),
+    Number("base_days", high=HIGHEST_DAYS),
+    Number("taken", high=LATEST),
+    Number("as_of", high=LATEST),
+    Typed("healed", most=_SHARE),
+    Typed("factor", most=_SHARE),
+    Pick("activity", among=as_written(_ACTIVITIES)),
+    Flag("stabilised"),
+    Typed("effect", most=LONGEST_EFFECT, blank=True),
+    Number("number", high=LATEST),
 )
 
 
@@ -280,7 +302,7 @@ class _SheetReader(Reader):
         if activity not in _ACTIVITIES:
             self.add("wrong-type", f"{path}.activity", activity, "choose-allowed", allowed=_ACTIVITIES)
             activity = "rest"
-        taken = self.read_number(f"{path}.taken", data.get("taken", 0), 0, _LATEST)
+        taken = self.read_number(f"{path}.taken", data.get("taken", 0), 0, LATEST)
         return Wound(
             kind,
             self.read_name(data),
@@ -289,13 +311,13 @@ class _SheetReader(Reader):
             self.read_penalty(f"{path}.other", data.get("other", 0)),
             self.read_number(f"{path}.base_days", data.get("base_days", 0), 0, HIGHEST_DAYS),
             taken,
-            self.read_number(f"{path}.as_of", data.get("as_of", taken), 0, _LATEST),
+            self.read_number(f"{path}.as_of", data.get("as_of", taken), 0, LATEST),
             self.read_share(f"{path}.healed", data.get("healed", 0), 1),
             self.read_share(f"{path}.factor", data.get("factor", 1), 1000),
             activity,
             self.flag(data, "stabilised", True),
-            self.read_text(f"{path}.effect", data.get("effect", ""), 300),
-            self.read_number(f"{path}.number", data.get("number", 0), 0, _LATEST),
+            self.read_text(f"{path}.effect", data.get("effect", ""), LONGEST_EFFECT),
+            self.read_number(f"{path}.number", data.get("number", 0), 0, LATEST),
         )
 
 
@@ -312,16 +334,16 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     traits = campaign.traits
     minor = data.get("minor")
     wounds = _numbered(
-        tuple(map(reader.read_wound, reader.read_entries("wounds", data.get("wounds", ()), _WOUND)))
+        tuple(map(reader.read_wound, reader.read_entries("wounds", data.get("wounds", ()), WOUND.keys)))
     )
-    last = reader.read_number("last_wound", data.get("last_wound", 0), 0, _LATEST)
+    last = reader.read_number("last_wound", data.get("last_wound", 0), 0, LATEST)
     sheet = BarSheet(
-        reader.read_text("concept", data.get("concept", ""), 200, one_line=True).strip(),
+        reader.read_text("concept", data.get("concept", ""), LONGEST_CONCEPT, one_line=True).strip(),
         reader.read_text("description", data.get("description", ""), LONGEST_TEXT),
         reader.read_scores("abilities", data.get("abilities", {}), traits.abilities, 0),
         reader.read_scores("attributes", data.get("attributes", {}), traits.attributes, -HIGHEST_SCORE),
-        tuple(map(reader.read_weapon, reader.read_entries("weapons", data.get("weapons", ()), _WEAPON))),
-        tuple(map(reader.read_armour, reader.read_entries("armour", data.get("armour", ()), _ARMOUR))),
+        tuple(map(reader.read_weapon, reader.read_entries("weapons", data.get("weapons", ()), WEAPON.keys))),
+        tuple(map(reader.read_armour, reader.read_entries("armour", data.get("armour", ()), ARMOUR.keys))),
         reader.texts("equipment", data.get("equipment", ())),
         wounds,
         None if minor is None else reader.read_truth("minor", minor),
@@ -347,7 +369,7 @@ def write_sheet(name: str, sheet: BarSheet) -> dict[str, object]:
         "description": sheet.description,
         "abilities": dict(sheet.abilities),
         "attributes": dict(sheet.attributes),
-        "weapons": [{field: getattr(each, field) for field in _WEAPON} for each in sheet.weapons],
+        "weapons": [{field: getattr(each, field) for field in WEAPON.keys} for each in sheet.weapons],
         "armour": [
             {
                 "name": each.name,
@@ -366,7 +388,7 @@ def write_sheet(name: str, sheet: BarSheet) -> dict[str, object]:
 
 
 def _written(wound: Wound) -> dict[str, object]:
-    found: dict[str, object] = {field: getattr(wound, field) for field in _WOUND}
+    found: dict[str, object] = {field: getattr(wound, field) for field in WOUND.keys}
     return {**found, "healed": str(wound.healed), "factor": str(wound.factor)}
 
 

@@ -11,6 +11,7 @@ from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter, BarRequest, BarRolled, BarRuling
 from rules.systems.barmore.course import BarmoreCourse
+from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.tasks import (
@@ -25,12 +26,10 @@ from rules.systems.barmore.tasks import (
     start_task,
     stranded_tasks,
 )
-from rules.systems.barmore.traits import Tree, resolve_trait
 from rules.table import system
 from rules.table.events import Line
 from rules.table.system import (
     Choice,
-    Dialogue,
     Game,
     Initiative,
     Parts,
@@ -54,28 +53,11 @@ def _belongings(character: BarCharacter) -> tuple[str, ...]:
 
 
 def _skills(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return _offered(game.campaign.traits.abilities, dict(character.sheet.abilities))
+    return offered_traits(game.campaign.traits.abilities, dict(character.sheet.abilities))
 
 
 def _attributes(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return _offered(game.campaign.traits.attributes, dict(character.sheet.attributes))
-
-
-def _offered(tree: Tree, scores: Mapping[str, int]) -> tuple[Choice, ...]:
-    """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
-    found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
-    ranks = {"own": 0, "ancestor": 1, "none": 2}
-    found.sort(key=lambda each: (ranks.get(each.via, 2), -each.score))
-    return tuple(
-        Choice(
-            each.wanted,
-            Line(
-                "bar-trait-choice",
-                {"name": each.wanted, "used": each.used, "score": each.score, "via": each.via},
-            ),
-        )
-        for each in found
-    )
+    return offered_traits(game.campaign.traits.attributes, dict(character.sheet.attributes))
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
@@ -87,10 +69,8 @@ def _passed(game: Game, passing: Passing) -> Told:
     """Wounds heal with the story's time (BAR-HEAL)."""
     told: list[tuple[str, Line]] = []
     for who in passing.who if passing.tick == "time" else ():
-        before: BarCharacter = game.character(who)
-        after, lines = harm.time_passed(before, game.campaign, game.time)
-        if after is not before:
-            game = game.put(who, after.sheet)
+        after, lines = harm.time_passed(game.character(who), game.campaign, game.time)
+        game = game.put(who, after.sheet)
         told += [(who, line) for line in lines]
     return Told(game, tuple(told))
 
@@ -110,11 +90,10 @@ SYSTEM: Final = System(
         belongings=_belongings,
         skills=_skills,
         attributes=_attributes,
+        ready=lambda game: creation.roster(game.campaign),
     ),
     course=lambda game: BarmoreCourse(game.campaign, game.time),
     challenges=Parts(BarRequest, BarRuling, BarRolled),
-    # Nothing is spent on dice that have fallen, phases make the order, and a hit leaves no choice.
-    unused=frozenset(("window", "house_initiative", "hit_default", "hit_window")),
     campaign=system.Campaign(
         Campaign,
         DEFAULT,
@@ -123,12 +102,7 @@ SYSTEM: Final = System(
         describe_campaign,
         lambda game: stranded_tasks(game.state, game.campaign),
     ),
-    creation=Dialogue(
-        steps=creation.STEPS,
-        read=lambda game, values, character: creation.read_creation(values, game.campaign, character),
-        write=creation.write_creation,
-        roster=lambda game: creation.roster(game.campaign),
-    ),
+    creation=creation.PAGES,
     tools=Tools(
         adjustables=lambda character: gm_tools.adjustables(character.sheet),
         values=lambda character, what: gm_tools.adjust_values(character.sheet, what),

@@ -14,6 +14,7 @@ from rules.core.names import meant, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import GOVERNING, TREE_DATA
+from rules.table.forms import Form, Pick, Rows, Typed, as_written
 
 Activity = Literal["physical", "mental"]
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
@@ -290,8 +291,20 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
 # --- reading and writing -----------------------------------------------------------------------------------
 
-_FIELDS: Final = ("name", "parent")
-_TOP_FIELDS: Final = ("origin", "abilities", "attributes")
+ABILITY: Final = Form(
+    (
+        Typed("name", most=LONGEST_NAME, needed=True),
+        Typed("parent", most=LONGEST_NAME, null=True),
+    )
+)
+ATTRIBUTE: Final = Form((*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), null=True)))
+TREE: Final = Form(
+    (
+        Typed("origin", most=LONGEST_ORIGIN, blank=True),
+        Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
+        Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
+    )
+)
 
 
 class _TreeReader(Reader):
@@ -305,7 +318,7 @@ class _TreeReader(Reader):
         nodes: dict[str, tuple[str, Node]] = {}
         for number, entry in enumerate(entries or ()):
             path = f"{field}[{number}]"
-            node = self._read_node(path, entry, (*_FIELDS, "activity") if activities else _FIELDS)
+            node = self._read_node(path, entry, (ATTRIBUTE if activities else ABILITY).keys)
             if node is None or not name_key(node.name):
                 continue
             first = nodes.get(name_key(node.name))
@@ -389,7 +402,7 @@ def read_traits(data: Mapping[str, object]) -> Traits:
     what `Reader` finds.
     """
     reader = _TreeReader()
-    reader.note_unknown(data, _TOP_FIELDS, "")
+    reader.note_unknown(data, TREE.keys, "")
     reader.note_missing(data, ("abilities", "attributes"), "")
     origin = reader.read_text("origin", data.get("origin", ""), LONGEST_ORIGIN)
     abilities = (

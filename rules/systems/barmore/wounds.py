@@ -11,6 +11,7 @@ from rules.core.names import name_key
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import CHART_DATA
+from rules.table.forms import Form, Number, Rows, Typed
 
 WoundKind = Literal["physical", "mental"]
 
@@ -247,14 +248,19 @@ def incapacitated(wounds: Iterable[Wound], activity: WoundKind | None = None) ->
 
 # --- reading and writing charts ----------------------------------------------------------------------------
 
-_FIELDS: Final = (
-    "from",
-    "name",
-    "penalty",
-    "other_penalty",
-    "healing_days",
-    "mental_healing_days",
-    "effect",
+ROW: Final = Form(
+    (
+        Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
+        Typed("name", most=LONGEST_NAME, needed=True),
+        Number("penalty", high=HIGHEST_PENALTY, needed=True, null=True),
+        Number("other_penalty", high=HIGHEST_PENALTY, needed=True, null=True),
+        Number("healing_days", high=HIGHEST_DAYS, needed=True),
+        Number("mental_healing_days", high=HIGHEST_DAYS, needed=True),
+        Typed("effect", most=LONGEST_TEXT, blank=True),
+    )
+)
+CHART: Final = Form(
+    (Typed("origin", most=LONGEST_TEXT, blank=True), Rows("rows", ROW, most=MOST_ROWS, needed=True))
 )
 
 
@@ -272,8 +278,8 @@ class _ChartReader(Reader):
         data = self.read_object(path, entry)
         if data is None:
             return None
-        self.note_unknown(data, _FIELDS, f"{path}.")
-        self.note_missing(data, _FIELDS[:-1], f"{path}.")
+        self.note_unknown(data, ROW.keys, f"{path}.")
+        self.note_missing(data, ROW.keys[:-1], f"{path}.")
         before = len(self.problems)
         start = 0
         if "from" in data:

@@ -46,12 +46,14 @@ from rules.table.system import Game
 TOOL_MAX: Final = 100
 FORM: Final = with_fields(PROPOSAL, Typed("weapon", most=TOOL_MAX))
 DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields), compact=True)
+_DEFEND: Final = Line("answer-defend")
+_TAKE: Final = Line("answer-hit")
 #: What a GM says a hit does.
 WORDS: Final = Form(
     (
-        Typed("text", most=LONGEST_ENTRY),
-        Typed("part", most=LONGEST_ENTRY),
-        Typed("severity", most=20, read=find_severity),
+        Typed("text", most=LONGEST_ENTRY, title=Line("ebb-hit-text")),
+        Typed("part", most=LONGEST_ENTRY, title=Line("ebb-hit-part")),
+        Typed("severity", most=20, read=find_severity, title=Line("ebb-hit-severity")),
     )
 )
 
@@ -74,7 +76,7 @@ class Facing(Prepared):
         if not check.data.opposed or check.target is None:
             return found
         chosen = check.data.defence is not None
-        face = Prompt("face", (check.target,), None if chosen else "answer", button="answer-face")
+        face = Prompt("face", (check.target,), None if chosen else "answer", button=_DEFEND.code)
         instead = Prompt("faced", wait=None)
         ready, *others = found
         return (face, instead, ready if chosen else ready.but(wait=None, button=None), *others)
@@ -84,7 +86,7 @@ class Facing(Prepared):
             return super().options(game, check, prompt, who)
         defence = check.data.defence
         values: Values = {} if defence is None else request_values(defence, check.data.defence_approach)
-        return (Option("face", Line("answer-face"), DEFEND, values=values),)
+        return (Option("face", _DEFEND, DEFEND, values=values),)
 
     def rolls(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         waits = check.data.opposed and check.data.defence is None
@@ -129,7 +131,7 @@ class Hit(Struck[Attempt]):
         return WORDS if way == IN_FULL else None
 
     def default(self, game: Game, check: AnyAttempt) -> str | None:
-        soften = game.state.settings.hit_default == "soften"
+        soften = game.setting("hit_default") == "soften"
         return check.data.choice or default_hit(game.character(check.target or ""), soften=soften)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
@@ -138,7 +140,8 @@ class Hit(Struck[Attempt]):
         if found and check.data.choice and check.target is not None:
             found = (*found, Prompt("hit", (check.target,), None))
         seen: Seen = (check.target or "",) if check.visibility == "blind" else None
-        return tuple([each.but(seen=seen) for each in found])
+        buttons = {"hit": _TAKE.code}
+        return tuple([each.but(seen=seen, button=buttons.get(each.key)) for each in found])
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         way, data = choice.option, check.data

@@ -4,96 +4,38 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.systems.ebb.sheet import (
+    ABILITY,
+    HIGHEST_AGE,
+    HIGHEST_FATE,
+    HIGHEST_SACRIFICE,
+    INJURY,
+    LONGEST_ENTRY,
     LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_ABILITIES,
+    MOST_ENTRIES,
     Ability,
     EbbSheet,
     base_attributes,
     find_attribute,
-    write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_DIE
 from rules.table.events import Line
-from rules.table.state import Character
-from rules.table.system import Creation, CreationStep, TextField
+from rules.table.forms import Form, Lines, Number, Rows, Scores, Typed
+from rules.table.people.sheets import PORTRAIT_MAX
+from rules.table.system import Page
 
-#: Longest text of one dialogue's field, in characters.
-_LONG = 4000
-_TEXT = 2000
-_SHORT = 200
 _LIST = Line("ebb-hint-list")
 
-STEPS = (
-    CreationStep(
-        "who",
-        Line("ebb-step-who"),
-        (
-            TextField("name", Line("ebb-field-name"), most=LONGEST_NAME),
-            TextField("age", Line("ebb-field-age"), Line("ebb-hint-age"), most=3),
-            TextField("country", Line("ebb-field-country"), most=_SHORT),
-            TextField("sex", Line("ebb-field-sex"), most=_SHORT),
-            TextField("role", Line("ebb-field-role"), Line("ebb-hint-role"), most=_SHORT),
-        ),
-    ),
-    CreationStep(
-        "story",
-        Line("ebb-step-story"),
-        (
-            TextField("tag", Line("ebb-field-tag"), Line("ebb-hint-tag"), most=_SHORT, free=True),
-            TextField("group", Line("ebb-field-group"), Line("ebb-hint-group"), most=_SHORT, free=True),
-            TextField("renown", Line("ebb-field-renown"), Line("ebb-hint-renown"), most=_SHORT, free=True),
-            TextField("description", Line("ebb-field-description"), long=True, most=_TEXT, free=True),
-            TextField("portrait", Line("ebb-field-portrait"), Line("ebb-hint-portrait"), most=500, free=True),
-        ),
-    ),
-    CreationStep(
-        "abilities",
-        Line("ebb-step-abilities"),
-        (
-            TextField(
-                "abilities", Line("ebb-field-abilities"), Line("ebb-hint-abilities"), long=True, most=_LONG
-            ),
-        ),
-    ),
-    CreationStep(
-        "drawbacks",
-        Line("ebb-step-drawbacks"),
-        (
-            TextField(
-                "drawbacks", Line("ebb-field-drawbacks"), Line("ebb-hint-drawbacks"), long=True, most=_LONG
-            ),
-        ),
-    ),
-    CreationStep(
-        "things",
-        Line("ebb-step-things"),
-        (
-            TextField("equipment", Line("ebb-field-equipment"), _LIST, long=True, most=_LONG, free=True),
-            TextField("assets", Line("ebb-field-assets"), _LIST, long=True, most=_LONG, free=True),
-            TextField("scarring", Line("ebb-field-scarring"), _LIST, long=True, most=_LONG),
-            TextField(
-                "notes", Line("ebb-field-notes"), Line("ebb-hint-notes"), long=True, most=_TEXT, free=True
-            ),
-        ),
-    ),
-)
-
-_TEXTS = ("name", "country", "sex", "role", "tag", "group", "renown", "description", "portrait", "notes")
-_LISTS = ("drawbacks", "equipment", "assets", "scarring")
 _DIE = re.compile(r"d?(\d{1,3})", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
-
-
-def entries(text: str) -> list[str]:
-    """The lines of a list that are not empty, without the dashes that people put in front."""
-    lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
-    return [line for line in lines if line]
 
 
 def read_ability(line: str) -> dict[str, str] | None:
@@ -122,50 +64,12 @@ def read_ability(line: str) -> dict[str, str] | None:
     return {"name": ", ".join(name), "group": group, "die": die}
 
 
-def read_creation(values: Mapping[str, str], character: Character[EbbSheet] | None = None) -> Creation:
-    """The object to import that these texts make, with what cannot be read in single lines (EBB-CHAR).
-
-    What they leave open is as on the sheet of `character`, or empty.
-    """
-    data: dict[str, object] = {"name": "", "abilities": [], "drawbacks": []}
-    if character is not None:
-        data = write_sheet(character.name, character.sheet)
-        del data["attributes"]  # they follow from the abilities
-    problems: list[InvalidInput] = []
-    lines: tuple[Line, ...] = ()
-    for key in _TEXTS:
-        if key in values:
-            data[key] = values[key].strip()
-    age = values.get("age", "").strip()
-    if "age" in values:
-        data["age"] = int(age) if age.isascii() and age.isdigit() and len(age) < 10 else None
-        if age and data["age"] is None:
-            problems.append(
-                InvalidInput(
-                    "not-a-number",
-                    field="age",
-                    value=age[:100],
-                    fix="years-or-nothing",
-                )
-            )
-    for key in _LISTS:
-        if key in values:
-            data[key] = entries(values[key])
-    if "abilities" in values:
-        abilities: list[dict[str, str]] = []
-        for index, line in enumerate(entries(values["abilities"])):
-            ability = read_ability(line)
-            if ability is None:
-                field, shown = f"abilities[{index}]", line[:100]
-                problems.append(
-                    InvalidInput("unreadable-ability", field=field, value=shown, fix="write-ability")
-                )
-                # Its place is kept, so that the lines after it are counted right.
-                ability = {"name": line, "group": ATTRIBUTES[0], "die": f"d{STARTING_DIE}"}
-            abilities.append(ability)
-        data["abilities"] = abilities
-        lines = _told(abilities)
-    return Creation(data, tuple(problems), lines)
+def _ability_line(line: str) -> dict[str, str]:
+    """The same; InvalidInput("unreadable-ability")."""
+    ability = read_ability(line)
+    if ability is None:
+        raise InvalidInput("unreadable-ability", field="abilities", value=line[:100], fix="write-ability")
+    return ability
 
 
 def _told(abilities: list[dict[str, str]]) -> tuple[Line, ...]:
@@ -182,31 +86,124 @@ def _told(abilities: list[dict[str, str]]) -> tuple[Line, ...]:
     )
 
 
-def write_creation(character: Character[EbbSheet]) -> dict[str, str]:
-    """The texts that would make this sheet; an entry of a list is one line."""
-    sheet = character.sheet
+def _text(
+    key: str,
+    title: Line,
+    help_: Line | None = None,
+    *,
+    most: int = LONGEST_TEXT,
+    long: bool = False,
+    free: bool = False,
+) -> Typed:
+    return Typed(key, title=title, help=help_, most=most, long=long, free=free, blank=True)
 
-    def joined(items: tuple[str, ...]) -> str:
-        return "\n".join(" ".join(item.split()) for item in items)
 
-    return {
-        "name": character.name,
-        "age": "" if sheet.age is None else str(sheet.age),
-        "country": sheet.country,
-        "sex": sheet.sex,
-        "role": sheet.role,
-        "tag": sheet.tag,
-        "group": sheet.group,
-        "renown": sheet.renown,
-        "description": sheet.description,
-        "abilities": joined(
-            tuple(f"{ability.name}, {ability.group}, d{ability.sides}" for ability in sheet.abilities)
+def _list(key: str, title: Line, help_: Line = _LIST, *, free: bool = False) -> Lines:
+    return Lines(key, title=title, help=help_, free=free, longest=LONGEST_ENTRY)
+
+
+PAGES: Final = (
+    Page(
+        "who",
+        Line("ebb-step-who"),
+        Form(
+            (
+                Typed("name", title=Line("ebb-field-name"), most=LONGEST_NAME, needed=True),
+                Number(
+                    "age",
+                    title=Line("ebb-field-age"),
+                    help=Line("ebb-hint-age"),
+                    high=HIGHEST_AGE,
+                    null=True,
+                    fix="years-or-nothing",
+                ),
+                _text("country", Line("ebb-field-country")),
+                _text("sex", Line("ebb-field-sex")),
+                _text("role", Line("ebb-field-role"), Line("ebb-hint-role")),
+            )
         ),
-        "drawbacks": joined(sheet.drawbacks),
-        "equipment": joined(sheet.equipment),
-        "assets": joined(sheet.assets),
-        "scarring": joined(sheet.scarring),
-    }
+    ),
+    Page(
+        "story",
+        Line("ebb-step-story"),
+        Form(
+            (
+                _text("tag", Line("ebb-field-tag"), Line("ebb-hint-tag"), free=True),
+                _text("group", Line("ebb-field-group"), Line("ebb-hint-group"), free=True),
+                _text("renown", Line("ebb-field-renown"), Line("ebb-hint-renown"), free=True),
+                _text("description", Line("ebb-field-description"), long=True, free=True),
+                _text(
+                    "portrait",
+                    Line("ebb-field-portrait"),
+                    Line("ebb-hint-portrait"),
+                    most=PORTRAIT_MAX,
+                    free=True,
+                ),
+            )
+        ),
+    ),
+    Page(
+        "abilities",
+        Line("ebb-step-abilities"),
+        Form(
+            (
+                Rows(
+                    "abilities",
+                    ABILITY,
+                    title=Line("ebb-field-abilities"),
+                    help=Line("ebb-hint-abilities"),
+                    most=MOST_ABILITIES,
+                    needed=True,
+                    line=_ability_line,
+                    said=lambda row: f"{row['name']}, {row['group']}, {row['die']}",
+                    # Its place is kept, so that the lines after it are counted right.
+                    instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": f"d{STARTING_DIE}"},
+                ),
+            )
+        ),
+        follows=lambda data: _told(data["abilities"]) if "abilities" in data else (),
+    ),
+    Page(
+        "drawbacks",
+        Line("ebb-step-drawbacks"),
+        Form(
+            (
+                Lines(
+                    "drawbacks",
+                    title=Line("ebb-field-drawbacks"),
+                    help=Line("ebb-hint-drawbacks"),
+                    most=MOST_ABILITIES,
+                    longest=LONGEST_ENTRY,
+                    needed=True,
+                ),
+            )
+        ),
+    ),
+    Page(
+        "things",
+        Line("ebb-step-things"),
+        Form(
+            (
+                _list("equipment", Line("ebb-field-equipment"), free=True),
+                _list("assets", Line("ebb-field-assets"), free=True),
+                _list("scarring", Line("ebb-field-scarring")),
+                _text("notes", Line("ebb-field-notes"), Line("ebb-hint-notes"), long=True, free=True),
+            )
+        ),
+    ),
+)
+
+
+#: The whole of a character's file: what is typed, and what play brings.
+CHARACTER: Final = Form(
+    (
+        *(field for page in PAGES for field in page.form.fields),
+        Number("fate", high=HIGHEST_FATE),
+        Scores("attributes", high=HIGHEST_SACRIFICE, among=ATTRIBUTES),
+        Rows("injuries", INJURY, most=MOST_ENTRIES),
+        Scores("sacrificed", high=HIGHEST_SACRIFICE, among=ATTRIBUTES),
+    )
+)
 
 
 @cache

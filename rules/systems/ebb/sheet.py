@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from rules.core.errors import NotFound, Problems
 from rules.core.names import name_key, similar
 from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
+from rules.table.forms import Flag, Form, Pick, Typed, as_written
 
 Severity = Literal["light", "serious", "severe"]
 
@@ -31,7 +32,7 @@ _ATTRIBUTES = frozenset(ATTRIBUTES)
 _LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
 _RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
-_DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
+DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +200,22 @@ _FIELDS = (
     *_LISTS,
     "sacrificed",
 )
-_ABILITY_FIELDS = ("name", "group", "die")
-_INJURY_FIELDS = ("text", "part", "severity", "treated")
+#: A row of abilities and one of injuries.
+ABILITY: Final = Form(
+    (
+        Typed("name", most=LONGEST_ENTRY, needed=True),
+        Pick("group", among=as_written(ATTRIBUTES), needed=True),
+        Pick("die", among=as_written(DICE), needed=True),
+    )
+)
+INJURY: Final = Form(
+    (
+        Typed("text", most=LONGEST_ENTRY, needed=True),
+        Typed("part", most=LONGEST_ENTRY, blank=True),
+        Pick("severity", among=as_written(SEVERITIES)),
+        Flag("treated"),
+    )
+)
 _DIE = re.compile(r"[dD]?([0-9]{1,3})")
 _SUGGESTIONS = 20
 
@@ -236,7 +251,7 @@ class _Reader(Reader):
         elif isinstance(value, int) and not isinstance(value, bool):
             sides = value
         if sides is None:
-            self.add("wrong-type", field, value, "use-text", allowed=_DICE)
+            self.add("wrong-type", field, value, "use-text", allowed=DICE)
             return None
         return sides if self.check_die(field, sides, new=new, written=value) else None
 
@@ -246,10 +261,10 @@ class _Reader(Reader):
         """Whether such an ability die exists; a new character's die above d8 is noted but readable."""
         value = f"d{sides}" if written is None else written
         if sides not in DIE_SIDES:
-            self.add("unknown-die", field, value, "choose-allowed", allowed=_DICE, rule="EBB-TIER")
+            self.add("unknown-die", field, value, "choose-allowed", allowed=DICE, rule="EBB-TIER")
             return False
         if new and sides > _RAISED:
-            low = _DICE[: DIE_SIDES.index(_RAISED) + 1]
+            low = DICE[: DIE_SIDES.index(_RAISED) + 1]
             self.add("die-too-high-for-new", field, value, "choose-allowed", allowed=low, rule="EBB-CHAR")
         return True
 
@@ -301,8 +316,8 @@ class _Reader(Reader):
             if data is None:
                 grouped = False
                 continue
-            self.note_unknown(data, _ABILITY_FIELDS, f"{field}.")
-            for missing in _ABILITY_FIELDS:
+            self.note_unknown(data, ABILITY.keys, f"{field}.")
+            for missing in ABILITY.keys:
                 if missing not in data:
                     self.add("missing-field", f"{field}.{missing}", None, "add-field")
             name = ""
@@ -340,7 +355,7 @@ class _Reader(Reader):
             data = self.read_object(field, entry)
             if data is None:
                 continue
-            self.note_unknown(data, _INJURY_FIELDS, f"{field}.")
+            self.note_unknown(data, INJURY.keys, f"{field}.")
             if "text" not in data:
                 self.add("missing-field", f"{field}.text", None, "add-field")
             text = ""

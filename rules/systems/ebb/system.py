@@ -16,12 +16,12 @@ from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.resources import RESOURCES
+from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
 from rules.table.system import (
     Choice,
-    Dialogue,
     Game,
     Growth,
     Initiative,
@@ -84,16 +84,14 @@ SYSTEM: Final = System(
         belongings=lambda character: character.sheet.equipment,
         skills=_skills,
         attributes=_attributes,
+        derived=("attributes",),
+        ready=lambda game: creation.roster(),
     ),
     course=lambda game: _COURSE,
     procedures={kind: PROCEDURES[kind] for kind in ("rest", "treat")},
     challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
-    creation=Dialogue(
-        steps=creation.STEPS,
-        read=lambda game, values, character: creation.read_creation(values, character),
-        write=creation.write_creation,
-        roster=lambda game: creation.roster(),
-    ),
+    settings=SETTINGS,
+    creation=creation.PAGES,
     growth={
         "learn": Growth(fate.learn),
         "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet)),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from rules.core.rng import Die
-from rules.systems.ebb.attempt import OPEN, STRUCK, AnyAttempt, Attempt, Stats
+from rules.systems.ebb.attempt import STRUCK, AnyAttempt, Attempt, Stats
 from rules.systems.ebb.check import EbbRequest, EbbRuling, opposition, verdict
 from rules.systems.ebb.describe import difficulty_line, shift_lines, verdict_line
 from rules.systems.ebb.difficulty import attribute_counts, levels
@@ -175,9 +175,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """The verdict, and what a hit or a treatment did."""
     data, who = check.data, game.state.characters.get(check.actor)
     tone: Tone = "neutral"
-    if check.stage == OPEN:
-        tone = "open"
-    elif not data.opposed or who is None or who.owner is None:
+    if not data.opposed or who is None or who.owner is None:
         tone = "good" if succeeded(data) == (who is not None and who.owner is not None) else "bad"
     found: tuple[Block, ...] = ()
     if data.answer in (FREE, IMPOSSIBLE):

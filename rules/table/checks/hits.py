@@ -84,7 +84,7 @@ def _taken(
 def hit_by_default(state: TableState, challenge: AnyChallenge, at: int, actor: Actor, game: Game) -> Outcome:
     """Nobody chose in time: as the table has agreed, or as was chosen before the GM's words stayed away."""
     target = require_target(state, challenge)
-    choice = challenge.choice or game.course.default_hit(target, challenge, state.settings.hit_default)
+    choice = challenge.choice or game.course.default_hit(target, challenge, game.setting("hit_default"))
     try:
         return _taken(state, challenge, target, choice, {}, at, actor, game)
     except RulesError:

@@ -9,10 +9,11 @@ from abc import ABC, abstractmethod
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
+from rules.table import forms
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
-from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.procedure import Form, Option, Stage, Step
 from rules.table.events import Line as Text
-from rules.table.forms import Form, Typed
+from rules.table.forms import Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
@@ -60,7 +61,7 @@ B = TypeVar("B", bound=Blow)
 
 
 #: What a GM asks back.
-QUESTION: Final = Form(
+QUESTION: Final = forms.Form(
     (
         Typed(
             "question",
@@ -145,8 +146,9 @@ class Proposed(Stage[P]):
         if option == "withdraw":
             return Step(game.state, check.data, OVER)
         if option == "ask":
-            again, question = bool(check.data.question), values["question"]
-            return Step(game.state, check.data.but(question=question), reopen=again)
+            again = bool(check.data.question)
+            data = check.data.but(question=values["question"], asked_by=game.actor.id)
+            return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)

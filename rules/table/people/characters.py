@@ -307,7 +307,7 @@ def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
     if resent:
         changed = replace(changed, sent_back="")
         return Outcome(state.with_character(changed), _asks(changed, action.who))
-    lines = tuple(fields[key].label for key in fields if key in values)
+    lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
     own = owns(state, action.who, character)
     event = _event("edited", changed, action.who, _private(changed), lines, quiet=own)
     return Outcome(state.with_character(changed), (event,))

@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.core.errors import InvalidInput, Problems, RulesError
+from rules.core.reading import Reader
+from rules.table.events import Line
+from rules.table.forms import Field
 from rules.table.state import AnyCharacter
-from rules.table.system import Creation, Game, TextField
+from rules.table.system import Game, Page
 
 #: Longest web address of a portrait, and longest notes, in characters.
 PORTRAIT_MAX = 500
@@ -107,6 +110,38 @@ def read_object(
     return Read(*read, texts.get("portrait"), texts.get("notes"))
 
 
+def drafted(
+    game: Game, values: Mapping[str, str], character: AnyCharacter | None = None
+) -> tuple[dict[str, object], tuple[InvalidInput, ...]]:
+    """The object to import that typed texts make, by the keys of the steps of creation, and what cannot be read.
+
+    What they leave open is as on the sheet of `character`, or empty. Problems name their field as the system does:
+    `abilities[3]` is the fourth line that is not empty.
+    """
+    reader = Reader()
+    fields = text_fields(game).values()
+    data: dict[str, object] = {each.key: each.filled(reader, each.key, "") for each in fields if each.needed}
+    if character is not None:
+        data = game.sheets.write(character)
+        for key in game.sheets.derived:
+            del data[key]
+    for field in fields:
+        if field.key in values:
+            data[field.key] = field.filled(reader, field.key, values[field.key])
+    return data, tuple(reader.problems)
+
+
+def following(page: Page, values: Mapping[str, str]) -> tuple[Line, ...]:
+    """What follows from the texts of one step of creation."""
+    reader = Reader()
+    made = {
+        field.key: field.filled(reader, field.key, values[field.key])
+        for field in page.form.fields
+        if field.key in values
+    }
+    return page.follows(made)
+
+
 def read_texts(
     game: Game, values: Mapping[str, str], *, new: bool, character: AnyCharacter | None = None
 ) -> Read:
@@ -114,8 +149,8 @@ def read_texts(
 
     Problems("bad-character") with all that is wrong at once.
     """
-    creation: Creation = game.creation.read(game, values, character)
-    return read_object(game, creation.data, new=new, problems=creation.problems)
+    data, problems = drafted(game, values, character)
+    return read_object(game, data, new=new, problems=problems)
 
 
 def write_object(game: Game, character: AnyCharacter) -> dict[str, object]:
@@ -126,8 +161,11 @@ def write_object(game: Game, character: AnyCharacter) -> dict[str, object]:
 
 def texts_of(game: Game, character: AnyCharacter) -> dict[str, str]:
     """The texts that would make this character, by the keys of the steps of creation."""
-    written = game.creation.write(character)
-    return {**written, "portrait": character.portrait, "notes": character.notes}
+    written = {**game.sheets.write(character), "portrait": character.portrait, "notes": character.notes}
+    return {
+        key: "" if (value := written.get(key)) is None else field.text(value)
+        for key, field in text_fields(game).items()
+    }
 
 
 def newly_made(game: Game, character: AnyCharacter) -> bool:
@@ -139,6 +177,6 @@ def newly_made(game: Game, character: AnyCharacter) -> bool:
     return True
 
 
-def text_fields(game: Game) -> dict[str, TextField]:
+def text_fields(game: Game) -> dict[str, Field]:
     """Every field of every step of creation, by key."""
-    return {field.key: field for step in game.creation.steps for field in step.fields}
+    return {field.key: field for page in game.creation for field in page.form.fields}

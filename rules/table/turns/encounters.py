@@ -206,7 +206,7 @@ def start(state: TableState, action: StartEncounter, rng: Streams, game: Game) -
     if action.place in state.encounters:
         raise Impossible("encounter-here")
     timeline = game.system.turns is not None and game.system.turns.timeline
-    house = state.settings.house_initiative and not timeline
+    house = bool(game.setting("house_initiative")) and not timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
     changed = replace(state, encounters={**state.encounters, action.place: encounter})
     return Outcome(changed, (told(state, action, "started", encounter),))

@@ -152,3 +152,22 @@ async def test_what_is_not_public_has_no_card(world: World, visibility: str) -> 
     told = private(await world.press(world.ana, opened, "Roll"))
     assert ("Failure" in told) == (visibility == "private")
     assert "drainpipe" not in world.told(world.ben)
+
+
+async def test_spending_by_name_and_what_is_open(world: World) -> None:
+    await open_table(world)
+    await rolled(world, 4)
+    assert await _values(world, "spend", "what", world.ana) == ["push"]
+    assert await _values(world, "spend", "check", world.ana) == ["c1"]
+    assert await _values(world, "spend", "what", world.ben) == []
+    text = private(await world.ana.slash(world.zone, "spend"))
+    assert "c1 · Marek: Throw again, 1 Luck" in text
+    assert "You have no open check" in private(await world.ben.slash(world.zone, "spend"))
+    assert "c1 · Marek: waits for Marek" in private(await world.ben.slash(world.zone, "table show"))
+    world.dice.lay(9)
+    await world.ana.slash(world.zone, "spend", what="push")
+    assert card(world).startswith("## ✓ Success so far")
+    assert "Possible: push" in refused(await world.ana.slash(world.zone, "spend", what="fate"))
+    assert "Nothing can be spent there now" in refused(
+        await world.ben.slash(world.zone, "spend", what="push")
+    )

@@ -19,6 +19,7 @@ from rules.table.events import ChallengeChanged, CheckView, Event, Line
 from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
 from rules.table.system import Game
 from tests.builders import ANN, GM, by, resolve
+from tests.rules.barmore.twin import Twin
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -67,11 +68,12 @@ def table(**settings: Any) -> TableState:
 
 
 class Play:
-    """A table and what happens at it."""
+    """A table and what happens at it, by the course and by the procedures alike."""
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:
         self.state = state or table(**settings)
         self.events: tuple[Event, ...] = ()
+        self.twin = Twin()
 
     @property
     def game(self) -> Game:
@@ -81,9 +83,14 @@ class Play:
         """An action, on the newest challenge where it is about one; every face has to be rolled."""
         if "challenge" in getattr(deed, "__dataclass_fields__", {}):
             fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
-        dice = Scripted(faces)
-        outcome = resolve(self.state, deed(**by(who), **fields), dice)
-        assert dice.left == 0
+        dice, again, action = Scripted(faces), Scripted(faces), deed(**by(who), **fields)
+        try:
+            outcome = resolve(self.state, action, dice)
+        except RulesError:
+            self.twin.refuses(self.state, action, again)
+            raise
+        self.twin.does(self.state, outcome.state, action, again, outcome.events)
+        assert (dice.left, again.left) == (0, 0 if self.twin.knows(action) else len(faces))
         self.state, self.events = outcome.state, outcome.events
         return self
 

@@ -9,19 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.systems.barmore.campaign import DEFAULT, read_campaign
-from rules.systems.barmore.creation import (
-    STEPS,
-    entries,
-    read_armour,
-    read_creation,
-    read_score,
-    read_weapon,
-    roster,
-    write_creation,
-)
+from rules.systems.barmore.creation import PAGES, read_armour, read_weapon, roster
 from rules.systems.barmore.sheet import read_sheet
+from rules.table.forms import lines_of, read_score
+from rules.table.people.sheets import drafted, following, texts_of
 from rules.table.state import Character
+from tests.builders import game
 from tests.rules.barmore.play import ILKA, MAREK
+
+GAME = game("barmore")
 
 
 @pytest.mark.parametrize(
@@ -78,28 +74,31 @@ def test_armour_as_people_write_it(line: str, found: dict[str, Any]) -> None:
 def test_texts_make_the_sheet_they_were_made_of(data: dict[str, Any]) -> None:
     name, sheet = read_sheet(data, DEFAULT)
     character = Character("k1", name, "p2", sheet)
-    texts = write_creation(character)
-    fields = {field.key for step in STEPS for field in step.fields}
-    assert set(texts) == fields - {"portrait", "notes"}
-    made = read_creation(texts, DEFAULT)
-    assert made.problems == ()
-    assert read_sheet(made.data, DEFAULT) == (name, sheet)
+    texts = texts_of(GAME, character)
+    assert set(texts) == {field.key for page in PAGES for field in page.form.fields}
+    made, problems = drafted(GAME, texts)
+    assert problems == ()
+    assert read_sheet(made, DEFAULT) == (name, sheet)
 
 
 def test_what_cannot_be_read_is_named_line_by_line() -> None:
-    made = read_creation({"attributes": "Speed 2\n\nSpeed 3\nfast", "abilities": "- Boats 1"}, DEFAULT)
-    assert [(error.code, error.params["field"]) for error in made.problems] == [
+    texts = {"attributes": "Speed 2\n\nSpeed 3\nfast", "abilities": "- Boats 1"}
+    made, problems = drafted(GAME, texts)
+    assert [(error.code, error.params["field"]) for error in problems] == [
         ("duplicate-trait", "attributes[1]"),
         ("unreadable-score", "attributes[2]"),
     ]
-    assert made.data["abilities"] == {"Boats": 1}
-    assert [line.params for line in made.lines] == [{"count": 1, "sum": 2}, {"count": 1, "sum": 1}]
+    assert made["abilities"] == {"Boats": 1}
+    assert [line.params for page in PAGES for line in following(page, texts)] == [
+        {"count": 1, "sum": 2},
+        {"count": 1, "sum": 1},
+    ]
 
 
 def test_what_the_texts_leave_open_stays() -> None:
     name, sheet = read_sheet(MAREK, DEFAULT)
-    made = read_creation({"abilities": "Boats 4"}, DEFAULT, Character("k1", name, "p2", sheet))
-    _, changed = read_sheet(made.data, DEFAULT)
+    made, _ = drafted(GAME, {"abilities": "Boats 4"}, Character("k1", name, "p2", sheet))
+    _, changed = read_sheet(made, DEFAULT)
     assert (changed.abilities, changed.weapons) == ((("Boats", 4),), sheet.weapons)
 
 
@@ -107,8 +106,8 @@ def test_what_the_texts_leave_open_stays() -> None:
     st.dictionaries(st.sampled_from(["attributes", "abilities", "weapons", "armour", "equipment"]), st.text())
 )
 def test_any_text_can_be_read(values: dict[str, str]) -> None:
-    made = read_creation(values, DEFAULT)
-    assert isinstance(made.data, dict)
+    made, _ = drafted(GAME, values)
+    assert isinstance(made, dict)
 
 
 def test_ready_characters_are_for_the_trees_that_ship() -> None:
@@ -135,4 +134,4 @@ def _needed() -> list[dict[str, Any]]:
 
 
 def test_lists_lose_their_dashes() -> None:
-    assert entries("- a\n\n  b  \n- \n-1") == ["a", "b", "-1"]
+    assert lines_of("- a\n\n  b  \n- \n-1") == ["a", "b", "-1"]

@@ -76,8 +76,10 @@ def test_the_defaults_match_and_are_read() -> None:
 
 
 def test_bounds_are_those_of_the_readers() -> None:
-    name, nodes = TREE["$defs"]["name"], TREE["properties"]
-    assert name["maxLength"] == TREE["$defs"]["parent"]["maxLength"] == LONGEST_NAME
+    nodes = TREE["properties"]
+    for tree in ("abilities", "attributes"):
+        node = nodes[tree]["items"]["properties"]
+        assert node["name"]["maxLength"] == node["parent"]["maxLength"] == LONGEST_NAME
     assert nodes["abilities"]["maxItems"] == nodes["attributes"]["maxItems"] == MOST_NODES
     assert nodes["origin"]["maxLength"] == LONGEST_ORIGIN
     activity = nodes["attributes"]["items"]["properties"]["activity"]["enum"]
@@ -90,8 +92,8 @@ def test_bounds_are_those_of_the_readers() -> None:
     assert row["from"]["maximum"] == HIGHEST_DEGREE
     assert row["name"]["maxLength"] == LONGEST_ROW_NAME
     assert row["effect"]["maxLength"] == CHART["properties"]["origin"]["maxLength"] == LONGEST_TEXT
-    assert CHART["$defs"]["dice"]["maximum"] == HIGHEST_PENALTY
-    assert CHART["$defs"]["days"]["maximum"] == HIGHEST_DAYS
+    assert row["penalty"]["maximum"] == row["other_penalty"]["maximum"] == HIGHEST_PENALTY
+    assert row["healing_days"]["maximum"] == row["mental_healing_days"]["maximum"] == HIGHEST_DAYS
 
 
 @pytest.mark.parametrize(
@@ -232,14 +234,14 @@ def whole(**changes: Any) -> dict[str, Any]:
 
 
 def test_ready_characters_and_what_is_written_match() -> None:
-    data = [*game("barmore").creation.roster(game("barmore")), whole(minor=True)]
+    data = [*game("barmore").roster, whole(minor=True)]
     for each in data:
         assert faults(each, CHARACTER) == []
         assert faults(write_sheet(*read_sheet(each, DEFAULT)), CHARACTER) == []
 
 
 def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
-    fields, shared = CHARACTER["properties"], CHARACTER["$defs"]
+    fields = CHARACTER["properties"]
     written = write_sheet(*read_sheet(whole(minor=False), DEFAULT))
     assert set(fields) == set(written) | set(OWN_KEYS)
     for name in ("weapons", "armour", "wounds"):
@@ -247,15 +249,18 @@ def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
         entries = written[name]
         assert isinstance(entries, list)
         assert set(fields[name]["items"]["properties"]) == set(entries[0])
-    assert fields["name"]["maxLength"] == shared["name"]["maxLength"] == LONGEST_SHEET_NAME
+        assert fields[name]["items"]["properties"]["name"]["maxLength"] == LONGEST_SHEET_NAME
+    assert fields["name"]["maxLength"] == LONGEST_SHEET_NAME
     assert fields["description"]["maxLength"] == LONGEST_DESCRIPTION
     assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
     abilities, attributes = (fields[each]["additionalProperties"] for each in ("abilities", "attributes"))
     assert (abilities["minimum"], abilities["maximum"]) == (0, HIGHEST_SCORE)
     assert (attributes["minimum"], attributes["maximum"]) == (-HIGHEST_SCORE, HIGHEST_SCORE)
-    assert (shared["rating"]["minimum"], shared["rating"]["maximum"]) == (-HIGHEST_RATING, HIGHEST_RATING)
-    assert shared["dice"]["maximum"] == HIGHEST_PENALTY
+    weapon, piece = (fields[each]["items"]["properties"] for each in ("weapons", "armour"))
+    for rating in (weapon["modifier"], piece["rating"]):
+        assert (rating["minimum"], rating["maximum"]) == (-HIGHEST_RATING, HIGHEST_RATING)
     wound = fields["wounds"]["items"]["properties"]
+    assert wound["penalty"]["maximum"] == wound["other"]["maximum"] == HIGHEST_PENALTY
     assert wound["degree"]["maximum"] == HIGHEST_DEGREE
     assert wound["base_days"]["maximum"] == HIGHEST_DAYS
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
 from rules.systems.ebb import creation
-from rules.systems.ebb.creation import STEPS, read_ability, read_creation, write_creation
+from rules.systems.ebb.creation import PAGES, read_ability
 from rules.systems.ebb.fate import advances
 from rules.systems.ebb.sheet import EbbSheet, attributes, read_sheet
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, Advance, Learn
 from rules.table.events import Line
-from rules.table.people.sheets import read_texts
+from rules.table.people.sheets import following, read_texts, texts_of
 from rules.table.state import Character
 from tests.builders import ebb_character, game
 
@@ -108,7 +108,7 @@ def test_good_texts_make_a_newcomer() -> None:
     assert read.sheet.age == 31
     assert read.sheet.equipment == ("rope", "knife")
     assert attributes(read.sheet)["Technical"] == 1
-    assert read_creation(GOOD).lines == (
+    assert following(PAGES[2], GOOD) == (
         Line(
             "ebb-creation-attributes",
             {
@@ -155,7 +155,7 @@ def test_a_sheet_and_its_texts_say_the_same() -> None:
         age=40, tag="Eel", fate=7, scarring=["a burn"], assets=["a boat"], sacrificed={"Zone": 1},
         injuries=[{"text": "cut"}],
     )  # fmt: skip
-    read = read_texts(game(), write_creation(grown), new=True, character=grown)
+    read = read_texts(game(), texts_of(game(), grown), new=True, character=grown)
     assert (read.name, read.sheet) == (grown.name, grown.sheet)
     changed = read_texts(game(), {"role": "Diver"}, new=False, character=grown)
     assert (changed.sheet.role, changed.sheet.fate, changed.sheet.injuries) == (
@@ -165,7 +165,7 @@ def test_a_sheet_and_its_texts_say_the_same() -> None:
     )
 
 
-@given(st.dictionaries(st.sampled_from([f.key for step in STEPS for f in step.fields]), st.text()))
+@given(st.dictionaries(st.sampled_from([f.key for page in PAGES for f in page.form.fields]), st.text()))
 def test_any_texts_are_read_or_refused(values: dict[str, str]) -> None:
     for character in (None, somebody()):
         try:
@@ -175,10 +175,10 @@ def test_any_texts_are_read_or_refused(values: dict[str, str]) -> None:
 
 
 def test_the_steps_fit_into_dialogues() -> None:
-    keys = [field.key for step in STEPS for field in step.fields]
+    keys = [field.key for page in PAGES for field in page.form.fields]
     assert len(set(keys)) == len(keys)
-    assert all(1 <= len(step.fields) <= 5 for step in STEPS)
-    assert set(write_creation(somebody())) | {"portrait", "notes"} == set(keys)
+    assert all(1 <= len(page.form.fields) <= 5 for page in PAGES)
+    assert set(texts_of(game(), somebody())) == set(keys)
 
 
 # --- learning -----------------------------------------------------------------------------------------------

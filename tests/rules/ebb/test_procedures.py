@@ -45,7 +45,7 @@ class Walk:
             window=chance.choice((0, HOUR, DAY, DAY)),
             hit_window=chance.choice((0, HOUR, DAY)),
             remind_after=chance.choice((0, HOUR, DAY)),
-            hit_default=chance.choice(("soften", "suffer")),
+            own={"hit_default": chance.choice(("soften", "suffer"))},
         )
         self.twins = Twins(state, seed)
 

@@ -1,0 +1,70 @@
+"""What a table agreed on, as a panel for its GMs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from bot.presenters.forms import Filling, Send
+from bot.presenters.layout import Body, Piece
+from bot.presenters.table import setting_meaning
+from bot.ui.context import Context
+from bot.ui.interactions import Interactions
+from bot.ui.panels.form import FormPanel
+from bot.ui.router import Press, Router
+from rules.registry import look
+from rules.table.forms import Asking, Form, Values
+from rules.table.permissions import require_gm
+from rules.table.settings import setting_of, settings_changed, settings_form, settings_values
+
+KEY: Final = "set"
+
+
+class SettingsPanel:
+    """Opens with `sg:set:<table>`."""
+
+    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
+        self._interactions = interactions
+        self._forms = forms
+        forms.add(KEY, self)
+        router.add(KEY, self.open)
+
+    async def open(self, press: Press) -> None:
+        """Everything that can be changed, as it is now."""
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            ctx = await self._interactions.context(response, press.number(0))
+            await self._forms.open(ctx, KEY, {}, settings_values(ctx.table.state.settings, _form(ctx)))
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """The settings of the table; what would change stands below."""
+        require_gm(ctx.table.state, ctx.actor)
+        form = _form(ctx)
+
+        def preview(values: Values) -> tuple[Piece, ...]:
+            changes = _changes(ctx, form, values)
+            return tuple(Body(setting_meaning(key, value)) for key, value in changes.items())
+
+        return Filling(
+            form,
+            Asking(),
+            "Table settings",
+            (Send("save", "Save", "primary"),),
+            preview=preview,
+            noted=lambda key, value: setting_meaning(key, value) if isinstance(value, bool) else "",
+            accent="gm",
+            switches=True,
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Change what is not as it was."""
+        await ctx.perform(settings_changed(ctx.by, _changes(ctx, _form(ctx), values)))
+
+
+def _form(ctx: Context) -> Form:
+    return settings_form(look(ctx.table.state).system)
+
+
+def _changes(ctx: Context, form: Form, values: Values) -> dict[str, Any]:
+    """What differs from what the table agreed on."""
+    now = {field.key: setting_of(ctx.table.state.settings, field) for field in form.fields}
+    return {key: value for key in now if (value := values.get(key, False)) != now[key]}

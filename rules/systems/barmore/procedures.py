@@ -1,0 +1,132 @@
+"""The kinds of check there are, each as the stages it goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from rules.systems.barmore import harm
+from rules.systems.barmore.proposal import BeforeRoll, Proposal, begin, opening
+from rules.systems.barmore.sheet import attribute_score, find_weapon
+from rules.systems.barmore.tables import MUSCLE_POWER
+from rules.systems.barmore.telling import describe
+from rules.systems.barmore.trial import BarCheck, Trial, forget, level, require, succeeded, thrown
+from rules.systems.barmore.wounds import Weapon
+from rules.table.checks.procedure import Procedure, Stage, Step, procedure
+from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.events import Line
+from rules.table.state import AnyCharacter, Kind
+from rules.table.system import Game
+
+
+class Rolled(Stage[Trial]):
+    """The dice of all who throw some fall at once, and stand (BAR-ROLL)."""
+
+    name = "rolled"
+
+    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
+        return None if check.data.throws else Step(game.state, thrown(game, check))
+
+
+def _whom(game: Game, check: BarCheck) -> AnyCharacter | None:
+    """Whom it is done to, healed as far as the story's time has done that; None where nothing comes of it."""
+    data = check.data
+    target = None if check.target is None else game.state.characters.get(check.target)
+    if target is None or data.came or not succeeded(data):
+        return None
+    return harm.time_passed(target, game.campaign, game.time)[0]
+
+
+class Struck(Stage[Trial]):
+    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
+
+    name = "struck"
+
+    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
+        data, target = check.data, _whom(game, check)
+        if target is None or not data.throws:
+            return None
+        actor = game.character(check.actor)
+        power = attribute_score(actor.sheet, game.campaign, MUSCLE_POWER)
+        found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, level(data))
+        # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
+        openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
+        told = harm.sum_of(found, veiled=veiled) if openly else ()
+        sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
+        whole = Line("bar-note-blow", {"sum": harm.sum_of(found, veiled=False)})
+        data = data.but(came=(line,), aside=() if openly and not veiled else (whole,))
+        return Step(game.put(target.id, sheet).state, data)
+
+
+def _weapon(game: Game, check: BarCheck) -> Weapon:
+    """What it is done with, as it is used."""
+    weapon = find_weapon(game.sheet(check.actor), check.data.tool)
+    options = check.data.entries[0].request.options
+    if options.mental:
+        weapon = replace(weapon, mental=True, powered=False)
+    return replace(weapon, lethal=False) if options.non_lethal else weapon
+
+
+class Healed(Stage[Trial]):
+    """What rest or treatment does (BAR-HEAL)."""
+
+    name = "healed"
+
+    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
+        data, target = check.data, _whom(game, check)
+        if target is None:
+            return None
+        if check.kind == harm.REST:
+            sheet, line = harm.rested(target.sheet)
+        else:
+            factor = None if data.ruling is None else data.ruling.options.factor
+            sheet, line = harm.treated(target.sheet, data.tool, None if factor is None else Fraction(factor))
+        return Step(game.put(target.id, sheet).state, data.but(came=(line,)))
+
+
+def _fallen(data: Trial) -> bool:
+    return bool(data.throws)
+
+
+def _healer(check: BarCheck) -> tuple[str, ...]:
+    """Of a private treatment whoever is treated hears nothing."""
+    return (check.actor,)
+
+
+def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Trial]:
+    """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
+    joined."""
+    return procedure(
+        kind,
+        proposal,
+        *stages,
+        data=Trial,
+        form=opening(kind),
+        begin=begin,
+        describe=describe,
+        require=require,
+        fallen=_fallen,
+        forget=forget,
+        anybody=kind == "rest",
+        private=_healer if kind == "treat" else None,
+    )
+
+
+def _rolled(kind: Kind, *after: Stage[Trial], free: str | None = None) -> Procedure[Trial]:
+    proposal = Proposal(kind, free=free)
+    return _made(kind, proposal, BeforeRoll(proposal), Rolled(), *after)
+
+
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
+    each.kind: each
+    for each in (
+        _rolled("check"),
+        _rolled("attack", Struck()),
+        _rolled("contest"),
+        _rolled("team"),
+        _rolled("treat", Healed(), free=Healed.name),
+        _made("rest", Proposal("rest", (FREE, IMPOSSIBLE), free=Healed.name), Healed()),
+    )
+}

@@ -1,0 +1,571 @@
+"""Before the dice: what somebody may say about what they do, what a GM may answer, and what others bring to it.
+
+BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
+from rules.systems.barmore.campaign import Campaign
+from rules.systems.barmore.check import (
+    JUSTIFICATION_SUPPORT,
+    JUSTIFICATIONS,
+    MODES,
+    MODIFIER_MAX,
+    NONE,
+    BarRequest,
+    BarRuling,
+    build,
+    checked,
+    find_mode,
+    opposes,
+    read_difficulty,
+    read_traits,
+)
+from rules.systems.barmore.harm import find_injury
+from rules.systems.barmore.options import (
+    EITHER,
+    GmOptions,
+    Options,
+    gm_form,
+    of_whom,
+    offered_traits,
+    player_form,
+)
+from rules.systems.barmore.sheet import BarSheet, find_trait, require_weapon
+from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.task import no_dice_total
+from rules.systems.barmore.traits import Tree
+from rules.systems.barmore.trial import (
+    BarCheck,
+    Entry,
+    Trial,
+    built,
+    here,
+    measured,
+    one_pool,
+    together,
+    whose,
+)
+from rules.systems.barmore.wounds import incapacitated
+from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Asking, Step
+from rules.table.checks.procedure import Option as Offered
+from rules.table.checks.stages import (
+    ANSWERS,
+    APPROACH_MAX,
+    FREE,
+    IMPOSSIBLE,
+    MARGIN_ONLY,
+    NOTE_MAX,
+    ROLL,
+    Proposed,
+    Ready,
+    needs_no_answer,
+)
+from rules.table.events import Line
+from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed
+from rules.table.permissions import is_gm, owns
+from rules.table.state import Kind
+from rules.table.system import Game
+from rules.table.texts import trimmed
+
+#: Difficulties worth offering.
+OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
+#: How many may join in.
+HELPERS_MAX: Final = 20
+_DIE, _NO_DICE, _CONVERT = "die", "no dice", "convert"
+
+# --- forms -------------------------------------------------------------------------------------------------
+
+
+def _trait(attribute: bool) -> Pick:
+    """A trait of one of the campaign's trees; `none` for none of them."""
+    key = "attribute" if attribute else "skill"
+
+    def tree(campaign: Campaign) -> Tree:
+        return campaign.traits.attributes if attribute else campaign.traits.abilities
+
+    def among(asking: Asking) -> tuple[Option, ...]:
+        if asking.game is None:
+            return ()
+        sheet = of_whom(asking)
+        scores = () if sheet is None else sheet.attributes if attribute else sheet.abilities
+        return offered_traits(tree(asking.campaign), dict(scores))
+
+    def find(asking: Asking, text: str) -> str:
+        return NONE if text.strip().casefold() == NONE else find_trait(tree(asking.campaign), text, key)
+
+    return Pick(key, among=among, find=find)
+
+
+def _number(asking: Asking, text: str) -> str:
+    found = read_difficulty(text)
+    return NONE if found is None else str(found)
+
+
+def _numbers(asking: Asking) -> tuple[Option, ...]:
+    return tuple(Option(str(number), Line("bar-asked", {"value": number})) for number in OFFERED)
+
+
+def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
+    """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
+
+    With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED, BAR-TRAUMA).
+    """
+    if incapacitated(sheet.wounds, "physical"):
+        return ()
+    best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
+    named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
+    found: dict[int, Line] = {}
+    for ability, attribute in ((None, None), *named):
+        request = BarRequest(ability, attribute, None, Options())
+        total = no_dice_total(build(sheet, campaign, request).pool)
+        bare = Line("bar-resists-bare", {"value": total})
+        with_ = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
+        found.setdefault(total, bare if ability is None else with_)
+    return tuple(Option(str(total), found[total]) for total in sorted(found, reverse=True))
+
+
+def _against(asking: Asking) -> tuple[Option, ...]:
+    """For GMs also what whoever it is done to can set against it, which tells their numbers."""
+    check: BarCheck | None = asking.check
+    if check is None or check.target is None or check.kind not in ("attack", "contest"):
+        return _numbers(asking)
+    against = resistances(asking.game.sheet(check.target), asking.campaign)
+    there = {each.value for each in against}
+    return (*against, *[each for each in _numbers(asking) if each.value not in there])
+
+
+def _weapons(asking: Asking) -> tuple[Option, ...]:
+    sheet = of_whom(asking)
+    weapons = () if sheet is None else sheet.weapons
+    return tuple(Option(each.name, Line("bar-trait", {"name": each.name})) for each in weapons)
+
+
+def _modes(kind: Kind) -> Pick:
+    among = tuple(Option(mode, Line(f"bar-how-{mode.replace('_', '-')}")) for mode in MODES.get(kind, ()))
+    return Pick("mode", among=among, find=lambda asking, text: find_mode(kind, text))
+
+
+def _tool(kind: Kind) -> tuple[Field, ...]:
+    if kind == "attack":
+        return (Pick("weapon", among=_weapons, find=lambda _, text: trimmed("weapon", text, SHOWN)),)
+    if kind == "treat":
+        return (Typed("injury", most=SHOWN),)
+    return (_modes(kind),) if kind in ("contest", "team") else ()
+
+
+_APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
+_TRAITS: Final = (_trait(False), _trait(True))
+
+
+def _modifier(key: str) -> Number:
+    return Number(key, low=-MODIFIER_MAX, high=MODIFIER_MAX)
+
+
+@cache
+def opening(kind: Kind) -> Form:
+    """What may be said on proposing something of this kind."""
+    if kind == "rest":
+        return Form((_APPROACH,))
+    asked = player_form(kind)
+    difficulty = Pick("difficulty", among=_numbers, find=_number)
+    fields = (*_TRAITS, difficulty, _modifier("modifier"), *_tool(kind), _APPROACH)
+    return Form((*fields, *asked.fields), check=asked.check, first=asked.first)
+
+
+def _side() -> Form:
+    asked = player_form("team")
+    return Form((*_TRAITS, _APPROACH, *asked.fields), check=asked.check, first=asked.first)
+
+
+#: What somebody brings who joins in, or is set against it.
+SIDE: Final = _side()
+#: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
+DICE: Final = Form(
+    tuple(each for each in player_form("check").fields if each.key in (_DIE, _NO_DICE, _CONVERT))
+)
+#: What a GM says with an answer that needs no dice.
+NOTE: Final = Form((Typed("note", most=NOTE_MAX, long=True),))
+
+
+def _if_measured(asking: Asking, word: str) -> RulesError | None:
+    if asking.check is None or measured(asking.check):
+        return None
+    return InvalidInput("no-difficulty-here", field="difficulty", value=word)
+
+
+def _if_opposed(asking: Asking, word: str) -> RulesError | None:
+    if asking.check is None or asking.check.data.opposed:
+        return None
+    return Impossible("not-opposed", field="against", check=asking.check.id)
+
+
+def _if_either(asking: Asking, word: str) -> RulesError | None:
+    if asking.check is None or asking.check.data.mode == EITHER:
+        return None
+    return InvalidInput("either-or-only", field="with", value=word)
+
+
+def disallowable(check: BarCheck) -> tuple[Option, ...]:
+    """What a GM may refuse of what everybody brings: traits that stand in for others, and what supports them."""
+    found: list[Option] = []
+    for entry in check.data.entries:
+        behind = whose(check, entry.who)
+        behind = f".{behind}" if behind else ""
+        request = entry.request
+        found += [
+            Option(each.kind + behind, Line("bar-justification", {"name": each.wanted, "used": each.used}))
+            for each in request.justifications
+        ]
+        if request.options.support is not None:
+            support = Line("bar-disallow-support", {"name": request.options.support})
+            found.append(Option(JUSTIFICATION_SUPPORT + behind, support))
+    return tuple(found)
+
+
+def _refusable(asking: Asking) -> tuple[Option, ...]:
+    return () if asking.check is None else disallowable(asking.check)
+
+
+def _refused(asking: Asking, text: str) -> str:
+    if text.partition(".")[0] not in JUSTIFICATIONS:
+        raise NotFound("unknown-trait", field="disallow", value=text[:SHOWN], nearest=JUSTIFICATIONS)
+    return text
+
+
+@cache
+def ruling(kind: Kind) -> Form:
+    """What a GM may say in the answer to something of this kind."""
+    granted = gm_form(kind, EITHER if kind == "team" else "")
+    options = [
+        replace(each, unless=_if_either) if each.key == "chances" and kind == "team" else each
+        for each in granted.fields
+    ]
+    own = (
+        Pick("difficulty", among=_against, find=_number, unless=_if_measured),
+        _modifier("modifier"),
+        replace(_modifier("against"), unless=_if_opposed),
+        Flag("hidden", label=Line("bar-option-hidden"), unless=_if_measured),
+        Many("disallow", among=_refusable, find=_refused),
+        Typed("note", most=NOTE_MAX, long=True),
+    )
+    return Form((*own, *options), check=granted.check, first=granted.first)
+
+
+# --- what is said, and what it starts from -----------------------------------------------------------------
+
+
+def read_request(game: Game, who: str, kind: Kind, values: Values) -> BarRequest:
+    """What somebody wants to do, or brings. Raises what reading traits and building the pool raises."""
+    request = BarRequest(
+        *read_traits(game.campaign, values.get("skill"), values.get("attribute")),
+        read_difficulty(values.get("difficulty")),
+        player_form(kind).make(Options, values),
+        values.get("modifier", 0),
+    )
+    return checked(game.sheet(who), game.campaign, request, kind)
+
+
+def said(entry: Entry, kind: Kind, approach: str) -> dict[str, Any]:
+    """The values from which somebody's part was read, done in these words."""
+    request = entry.request
+    found = {
+        "skill": request.ability,
+        "attribute": request.attribute,
+        "difficulty": None if request.difficulty is None else str(request.difficulty),
+        "modifier": request.modifier or None,
+    }
+    words = {"approach": approach} if approach else {}
+    options = player_form(kind).said(request.options)
+    return {key: value for key, value in found.items() if value is not None} | words | options
+
+
+def _approach(values: Values) -> str:
+    return trimmed("approach", values.get("approach", ""), APPROACH_MAX)
+
+
+def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
+    """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
+
+    InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `read_request`.
+    """
+    kind: Any = check.kind
+    actor = game.character(check.actor)
+    if check.gm_only and kind != "check":
+        raise InvalidInput("wrong-type", field="kind", value=kind, allowed=("check",))
+    if kind == "team" and check.visibility != "public":
+        raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
+    target = _done_to(check, kind)
+    visibility = check.visibility
+    whom = None if target is None else game.character(target)
+    if kind in ("rest", "treat") and actor.owner is None and (whom is None or whom.owner is None):
+        visibility = "private"
+    return _proposed(game, check.but(target=target, visibility=visibility), values)
+
+
+def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, ...] = ()) -> BarCheck:
+    """The check with what its owner says of it, now or anew; `joined` are those who are with it already."""
+    kind: Any = check.kind
+    state, data = game.state, check.data
+    whom = None if check.target is None else state.characters.get(check.target)
+    tool, mode = values.get("weapon", ""), values.get("mode", "")
+    if kind in ("contest", "team"):
+        mode = mode or find_mode(kind, "")
+    if kind == "treat" and whom is not None:
+        tool = trimmed("injury", values.get("injury", ""), SHOWN)
+        same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
+        if not same and (is_gm(state, game.actor) or owns(state, game.actor, whom)):
+            tool = find_injury(whom, tool)
+    if kind == "attack":
+        require_weapon(game.sheet(check.actor), tool)
+    opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
+    entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values))
+    data = data.but(entries=(entry, *joined), mode=mode, tool=tool, opposed=opposed)
+    found = check.but(data=data, approach=_approach(values))
+    if not measured(found) and entry.request.difficulty is not None:
+        value = str(entry.request.difficulty)
+        raise InvalidInput("no-difficulty-here", field="difficulty", value=value)
+    return found
+
+
+def _done_to(check: BarCheck, kind: Kind) -> str | None:
+    """Whom it is done to."""
+    if kind in ("check", "team"):
+        return None
+    if kind == "rest" or (kind == "treat" and check.target is None):
+        return check.actor
+    if check.target is None:
+        wanted = "opponent" if kind == "contest" else "victim"
+        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
+    if kind != "treat" and check.target == check.actor:
+        raise InvalidInput("target-is-self", field="target", value=check.target)
+    return check.target
+
+
+# --- those who join in -------------------------------------------------------------------------------------
+
+
+def _joining(game: Game, check: BarCheck) -> tuple[Prompt, ...]:
+    return (Prompt("join", None, wait=None, button="answer-join"),) if check.kind == "team" else ()
+
+
+def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+    """What somebody may do who is not the one who began it."""
+    if who in (GMS, check.actor):
+        return ()
+    own = check.data.entry(who)
+    if own is not None:
+        join = Offered("join", Line("answer-join"), SIDE, values=said(own, "team", own.approach))
+        return join, Offered("leave", Line("answer-leave"))
+    helping = [each for each in check.data.joined if here(game, each)]
+    return (Offered("join", Line("answer-join"), SIDE),) if len(helping) < HELPERS_MAX else ()
+
+
+def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
+    """Somebody joins in, brings something else, or steps back (BAR-TEAM)."""
+    data, who = check.data, choice.who
+    there = [each for each in data.joined if each.who != who and here(game, each)]
+    if choice.option == "join":
+        request = read_request(game, who, "team", choice.values)
+        there.append(Entry(who, game.actor.id, request, _approach(choice.values)))
+    data = data.but(entries=(data.entries[0], *there))
+    if choice.option == "join" and one_pool(check):
+        _require_pool(game, check.but(data=data))
+    return Step(game.state, data)
+
+
+def _require_pool(game: Game, check: BarCheck) -> None:
+    """Refuse a team that could not roll together. What somebody may not do just now keeps nobody from joining."""
+    try:
+        together(game, check)
+    except InvalidInput:
+        raise
+    except RulesError:
+        return
+
+
+# --- stages ------------------------------------------------------------------------------------------------
+
+
+class Proposal(Proposed[Trial]):
+    """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice included."""
+
+    word = NOTE
+
+    def __init__(self, kind: Kind, answers: tuple[str, ...] = ANSWERS, free: str | None = None) -> None:
+        super().__init__(opening(kind), ruling(kind), answers)
+        self._kind: Kind = kind
+        if free is not None:
+            self.free = free
+
+    def revised(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
+        return _proposed(game, check, values, check.data.joined)
+
+    def ruled(self, game: Game, check: BarCheck, answer: str, values: Values) -> BarCheck:
+        note = trimmed("note", values.get("note", ""), NOTE_MAX)
+        data, found = check.data, check.but(hidden=False, note=note)
+        if answer in (FREE, IMPOSSIBLE):
+            return found.but(data=data.but(ruling=None))
+        difficulty = read_difficulty(values.get("difficulty"))
+        if difficulty is None and answer == ROLL and measured(check):
+            raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
+        made = BarRuling(
+            difficulty,
+            gm_form(self._kind, EITHER if self._kind == "team" else "").make(GmOptions, values),
+            values.get("modifier", 0),
+            values.get("against", 0),
+            values.get("disallow", ()),
+        )
+        found = found.but(data=data.but(ruling=made), hidden="hidden" in values and difficulty is not None)
+        built(game, found, data.entries[0])
+        return found
+
+    def draft(self, game: Game, check: BarCheck, option: str) -> Values:
+        data, own = check.data, check.data.entries[0]
+        if self._kind == "rest":
+            return said(own, "rest", check.approach) if option in ("reply", "revise") else {}
+        if option in ("reply", "revise"):
+            named = {"attack": "weapon", "treat": "injury"}.get(self._kind, "mode")
+            value = data.mode or data.tool
+            return said(own, self._kind, check.approach) | ({named: value} if value else {})
+        made = data.ruling
+        if option not in (ROLL, MARGIN_ONLY):
+            return {}
+        if made is None:
+            wanted = own.request
+            pace = gm_form(None).said(wanted.options)
+            return _said_of_ruling(wanted.difficulty, wanted.modifier, 0, (), pace)
+        granted = gm_form(None).said(made.options)
+        found = _said_of_ruling(made.difficulty, made.modifier, made.against, made.refused, granted)
+        return found | ({"hidden": True} if check.hidden else {})
+
+    def unasked(self, game: Game, check: BarCheck) -> BarCheck | None:
+        data, gm = check.data, is_gm(game.state, game.actor)
+        own = data.entries[0].request
+        if check.kind == "rest":
+            return check.but(data=data.but(answer=FREE)) if gm else None
+        unasked = needs_no_answer(game, check)
+        named = own.difficulty is not None or not measured(check)
+        # What somebody claims is for a GM to accept.
+        if not (check.gm_only or (unasked and named and (gm or not own.justifications))):
+            return None
+        answer = MARGIN_ONLY if check.gm_only and own.difficulty is None else ROLL
+        found = self.ruled(game, check, answer, self.draft(game, check, answer))
+        return found.but(data=found.data.but(answer=answer))
+
+    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
+        made = super().enter(game, check)
+        if made is None or check.kind == "rest":
+            return made.but(to=self.free) if made is not None else None
+        # Others have something to say yet: the other side, or whoever joins in.
+        waits = check.data.opposed or check.kind == "team"
+        return made if waits else made.but(to="rolled")
+
+    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        return (*found, *_joining(game, check)) if found else ()
+
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
+        if prompt == "join":
+            return _may_join(game, check, who)
+        return _fitting(check, super().options(game, check, prompt, who))
+
+    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
+        if choice.prompt == "join":
+            return _joined(game, check, choice)
+        return super().choose(game, check, choice)
+
+
+def _fitting(check: BarCheck, options: tuple[Offered, ...]) -> tuple[Offered, ...]:
+    """Where both throw dice the total decides: there is nothing else to measure."""
+    return tuple([each for each in options if each.value != MARGIN_ONLY or not check.data.opposed])
+
+
+def _said_of_ruling(
+    difficulty: int | None, modifier: int, against: int, refused: tuple[str, ...], granted: dict[str, Any]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "difficulty": None if difficulty is None else str(difficulty),
+        "modifier": modifier or None,
+        "against": against or None,
+        "disallow": refused or None,
+    }
+    return {key: value for key, value in found.items() if value is not None} | granted
+
+
+class BeforeRoll(Ready[Trial]):
+    """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
+
+    def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+        form = DICE if self._may_choose(check) else None
+        return (Offered("roll", Line("answer-roll"), form, values=self._chosen(check)),)
+
+    def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+        if not self._may_choose(check):
+            return ()
+        return (Offered("choose", Line("bar-choose-die"), DICE, values=self._chosen(check)),)
+
+    def _may_choose(self, check: BarCheck) -> bool:
+        return not check.data.opposed and check.data.answer != MARGIN_ONLY
+
+    def _chosen(self, check: BarCheck) -> Values:
+        return DICE.said(check.data.entries[0].request.options) if self._may_choose(check) else {}
+
+    def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
+        """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
+        data, values = check.data, choice.values
+        if not values:
+            return Step(game.state, data)
+        own = data.entries[0]
+        form = player_form("attack")
+        now = form.said(own.request.options)
+        if _DIE in values or _NO_DICE in values:
+            now = {key: each for key, each in now.items() if key not in (_DIE, _NO_DICE)}
+        options = form.make(Options, now | dict(values))
+        own = own.but(request=replace(own.request, options=options))
+        data = data.but(entries=(own, *data.joined))
+        built(game, check.but(data=data), own)
+        return Step(game.state, data, reopen=choice.option == "choose")
+
+    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        target = check.target
+        if not check.data.opposed or target is None:
+            return (*found, *_joining(game, check))
+        faced = check.data.entry(target) is not None
+        # The GMs may choose for somebody else's character.
+        character = game.state.characters.get(target)
+        played = character is not None and character.owner is not None
+        faced_by = (Prompt("faced", wait=None),) if played else ()
+        if faced:
+            return (*found, Prompt("face", (target,), wait=None, button="answer-face"), *faced_by)
+        return (Prompt("face", (target,), button="answer-face"), *faced_by, *found[1:])
+
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
+        if prompt == "join":
+            return _may_join(game, check, who)
+        if prompt in ("face", "faced"):
+            own = None if check.target is None else check.data.entry(check.target)
+            values = {} if own is None else said(own, "team", own.approach)
+            return (Offered("face", Line("answer-face"), SIDE, values=values),)
+        return _fitting(check, super().options(game, check, prompt, who))
+
+    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
+        if choice.prompt == "join":
+            return _joined(game, check, choice)
+        if choice.prompt in ("face", "faced"):
+            return self._faced(game, check, choice)
+        return super().choose(game, check, choice)
+
+    def _faced(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
+        """What the other side sets against it; it may be changed until the roll (BAR-OPPOSED)."""
+        data, target = check.data, check.target or ""
+        request = read_request(game, target, "team", choice.values)
+        other = Entry(target, game.actor.id, request, _approach(choice.values))
+        return Step(game.state, data.but(entries=(data.entries[0], other)), reopen=True)

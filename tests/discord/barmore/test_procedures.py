@@ -1,0 +1,95 @@
+"""Barmore's checks as procedures, through the real commands: cards, panels, what is chosen in secret, rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.storage import codec
+from rules.registry import PLAYABLE, SYSTEMS
+from rules.systems.barmore.procedures import PROCEDURES
+from rules.systems.barmore.system import SYSTEM
+from tests.discord.barmore import bar_table, sheet_of
+from tests.discord.world import World, said, texts
+
+
+@pytest.fixture(autouse=True)
+def procedures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The rules with their checks as procedures."""
+    rules = replace(SYSTEM, procedures=PROCEDURES)
+    forget: Callable[[], None] = codec._part_readers.cache_clear
+    forget()
+    monkeypatch.setitem(SYSTEMS, "barmore", rules)
+    monkeypatch.setitem(PLAYABLE, "barmore", rules)
+    yield
+    forget()
+
+
+async def _open(world: World, who: Any, label: str) -> Any:
+    return said(await world.press(who, world.newest(label), label))
+
+
+def _card(world: World, label: str) -> str:
+    return texts(next(each for each in reversed(world.messages()) if label in texts(each)))
+
+
+@pytest.mark.rule("BAR-DIE", "BAR-ROLL")
+async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
+    await bar_table(world)
+    options = {"skill": "Boats", "attribute": "Speed", "approach": "rows", "with": "die: d10-1, convert: 1"}
+    await world.ana.slash(world.zone, "check", **options)
+    assert "**Claimed:** d10-1 (0 to 9 a die) and 1 Add Die converted" in _card(world, "> rows")
+    panel = await _open(world, world.gina, "Answer")
+    await world.choose(world.gina, panel, "Difficulty", "15")
+    assert "Pool: 3 Add Dice and 3 Bonus Dice." in texts(panel)
+    await world.press(world.gina, panel, "Let them roll")
+    panel = await _open(world, world.ana, "Roll")
+    await world.choose(world.ana, panel, "Die", "d8")
+    world.dice.lay(8, 8, 2, 2, 1, 1)
+    await world.press(world.ana, panel, "Roll")
+    card = _card(world, "> rows")
+    assert card.startswith("## ✓ Success, level 0\nMarek\n**With:** Boats 3 and Speed 2\n> rows\n")
+    assert "Marek: 6d8 (8, 8, ~~2~~, 2, ~~1~~, ~~1~~) = **18**" in card
+    assert "-# Final · check c1" in card
+
+
+@pytest.mark.rule("BAR-OPPOSED", "BAR-TRAUMA")
+async def test_both_sides_choose_in_secret(world: World) -> None:
+    await bar_table(world)
+    given = {"target": "Ilka", "weapon": "Boathook", "skill": "Boats", "approach": "low"}
+    await world.ana.slash(world.zone, "attack", **given)
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Let them roll")
+    panel = await _open(world, world.ben, "Answer it")
+    await world.choose(world.ben, panel, "Skill", "Athletics")
+    await world.press(world.ben, panel, "Answer it")
+    assert "> low" not in world.told(world.ben) and "Athletics" not in world.told(world.ana)
+    world.dice.lay(8, 8, 8, 8, 1, 1)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    card = _card(world, "Marek attacks Ilka")
+    assert card.startswith("## Triumph, level 6\nMarek attacks Ilka\n**With:** Boats 3\n> low\n")
+    assert "Ilka: 2d8 (1, 1) = **2**" in card and "**Ilka:** a new Wound, Critical (physical)" in card
+    assert (await sheet_of(world, "Ilka")).wounds
+
+
+@pytest.mark.rule("BAR-AUTO")
+async def test_gms_see_what_whoever_never_rolls_can_set_against_it(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    await world.ana.slash(world.zone, "attack", target="Sidor", weapon="Boathook", skill="Boats")
+    panel = await _open(world, world.gina, "Answer")
+    assert "5: without dice, and with no trait at all" in texts(panel)
+    assert "with no trait at all" not in world.told(world.ana)
+
+
+@pytest.mark.rule("BAR-HEAL")
+async def test_a_gm_grants_time_to_rest(world: World) -> None:
+    await bar_table(world)
+    panel = said(await world.ana.slash(world.zone, "heal", method="rest"))
+    await world.press(world.ana, panel, "Send")
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "No roll needed")
+    card = _card(world, "Marek rests")
+    assert card.startswith("## ✓ Time enough to rest\nMarek rests\n")
+    assert "**Marek:** rests: nothing slows healing down any more" in card

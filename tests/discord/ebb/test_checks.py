@@ -1,0 +1,91 @@
+"""EBB's checks by procedure on Discord: one card from the proposal to what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from bot.storage import codec
+from rules.registry import PLAYABLE, SYSTEMS
+from rules.systems.ebb.procedures import PROCEDURES
+from rules.systems.ebb.sheet import Injury
+from rules.systems.ebb.system import SYSTEM
+from tests.discord.world import World, card, labels, private, said, texts
+
+IDEA, DEFENCE = "from behind the rusted bus", "flat behind the kerb"
+
+
+@pytest.fixture(autouse=True)
+def procedures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Checks of EBB go by its procedures meanwhile."""
+    readers = codec._part_readers.cache_clear
+    with monkeypatch.context() as patch:
+        readers()
+        for systems in (SYSTEMS, PLAYABLE):
+            patch.setitem(systems, "ebb", replace(SYSTEM, procedures=PROCEDURES))
+        yield
+    readers()
+
+
+@pytest.mark.rule("EBB-ATTACK")
+async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
+    await world.table()
+    options = {"target": "Ilka", "skill": "Rifles", "attribute": "Alertness", "with": "flaw"}
+    await world.ana.slash(world.zone, "attack", approach=IDEA, weapon="rifle", **options)
+    assert "Marek attacks Ilka" in card(world)
+    assert IDEA not in card(world)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Margin only" not in labels(panel)
+    await world.press(world.gina, panel, "Let them roll")
+    assert card(world).startswith("## Ilka: Defend")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    modal = await world.press(world.ben, panel, "Approach…")
+    await world.ben.submit_modal(modal, {"approach": DEFENCE})
+    await world.choose(world.ben, panel, "Skill", "Running")
+    assert "Ilka defends with:** Running d6" in private(await world.press(world.ben, panel, "Defend"))
+    assert card(world).startswith("## Marek: Roll")
+    assert DEFENCE not in card(world)
+    world.dice.lay(9, 6, 2, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## Success so far, 2 extra results")
+    assert "Ilka can still react" in card(world)
+    assert all(each in card(world) for each in (IDEA, DEFENCE, "Ilka: d10 (2) + d6 (3) = **5**"))
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    assert "Roll the d6 again for 1 Fate point" in texts(panel)
+    await world.press(world.ben, panel, "Nothing to add")
+    assert "It hits. A flesh wound costs 1 Fitness; otherwise it does its full damage." in card(world)
+    panel = said(await world.press(world.ben, world.newest("Take the hit"), "Take the hit"))
+    await world.press(world.ben, panel, "Take it in full")
+    assert "It hits and does its full damage." in card(world)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    modal = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
+    await world.press(world.gina, panel, "Take it in full")
+    assert "It hit and did its full damage." in card(world)
+    state = await world.state()
+    assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")
+
+
+@pytest.mark.rule("EBB-HEAL")
+async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
+    assert "Marek rests" in card(world)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Time enough")
+    assert card(world).startswith("## ✓ Time enough to rest")
+    assert "Nothing was lost, so nothing is restored" in card(world)
+
+
+async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Anything else", "hidden")
+    await world.press(world.gina, panel, "Let them roll")
+    world.dice.lay(4, 2)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✗ Failure so far")
+    assert "Tricky" not in card(world)

@@ -1,0 +1,367 @@
+"""What EBB's checks do by procedure that challenges never did: orders, costs, drafts, previews, what is kept."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from pydantic import TypeAdapter
+
+from bot.storage.codec import check_kinds
+from rules.core.errors import Impossible, NotPermitted, Problems, RulesError
+from rules.core.rng import Scripted
+from rules.systems.ebb.attempt import PROPOSAL, RULING, Attempt, Hurt
+from rules.systems.ebb.procedures import PROCEDURES
+from rules.systems.ebb.sheet import Injury, effective_attribute
+from rules.table.actions import Actor, Begin, Choose, Due
+from rules.table.blocks import EVERYONE, GMS, Audience, Fact, Note, Quote, Ref, Text, Verdict, for_audience
+from rules.table.checks import acting, machine
+from rules.table.checks.access import may_see
+from rules.table.checks.check import GMS as THE_GMS
+from rules.table.checks.check import OVER, PASS, Check, Cost, Order, Orders
+from rules.table.checks.moves import check_moves
+from rules.table.checks.orders import given, with_orders
+from rules.table.checks.telling import check_view
+from rules.table.events import CheckChanged, Event
+from rules.table.forms import Asking
+from rules.table.lookup import TableNames
+from rules.table.state import DAY, HOUR, TableState
+from rules.table.system import Game
+from tests.builders import NOON
+from tests.rules.ebb.twins import ANN, BEN, CLOCK, EBB, GM, by, table
+
+CLIMB: Final = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope"}
+SHOOT: Final = {
+    "skill": "Rifles",
+    "attribute": "Alertness",
+    "approach": "from behind the bus",
+    "weapon": "rifle",
+}
+DUCK: Final = {"skill": "Running", "attribute": "Fitness", "approach": "flat behind the kerb"}
+
+
+class Play:
+    """A table whose checks go by EBB's procedures."""
+
+    def __init__(self, state: TableState | None = None, **settings: Any) -> None:
+        self.state = state or table(**settings)
+        self.at = NOON
+        self.events: tuple[Event, ...] = ()
+
+    def game(self, who: Actor = GM, *faces: int) -> Game:
+        return Game(self.state, EBB, Scripted(faces), self.at, who)
+
+    def begin(self, who: Actor, kind: str, *faces: int, **fields: Any) -> Play:
+        values = {
+            key: fields.pop(key) for key in [*fields] if key not in ("as_", "target", "visibility", "gm_only")
+        }
+        fields = {"as_": None, "target": None, **fields}
+        action = Begin(**by(who, at=self.at), kind=kind, values=values, **fields)
+        return self._after(acting.begin(self.state, action, (game := self.game(who, *faces)).rng, game))
+
+    def do(self, who: Actor, prompt: str, option: str, *faces: int, **values: Any) -> Play:
+        asked = self.check.prompt(prompt)
+        assert asked is not None, [each.prompt.key for each in self.check.asked]
+        on: Any = {"check": self.check.id, "prompt": prompt, "number": asked.number, "option": option}
+        action = Choose(**by(who, at=self.at), **on, values=values)
+        return self._after(acting.choose(self.state, action, (game := self.game(who, *faces)).rng, game))
+
+    def later(self, default: bool = True) -> Play:
+        """The clock reaches a wait of the check."""
+        wait = next(each for each in machine.waiting(self.check) if (each.default is not None) == default)
+        self.at = wait.due
+        return self._after(acting.due(Due(**by(CLOCK, at=self.at), wait=wait.id), self.game(CLOCK)))
+
+    def _after(self, outcome: Any) -> Play:
+        self.state, self.events = outcome.state, outcome.events
+        return self
+
+    @property
+    def check(self) -> Check[Attempt]:
+        return self.state.checks[f"c{self.state.counters.challenge}"]
+
+    @property
+    def asked(self) -> dict[str, tuple[str, ...]]:
+        return {each.prompt.key: each.left for each in self.check.asked}
+
+    def options(self, who: Actor) -> dict[str, tuple[str, ...]]:
+        moves = check_moves(self.game(who), self.check)
+        return {move.prompt: tuple(option.value for option in move.options) for move in moves}
+
+    def option(self, who: Actor, prompt: str, value: str) -> Any:
+        moves = [move for move in check_moves(self.game(who), self.check) if move.prompt == prompt]
+        return next(option for move in moves for option in move.options if option.value == value)
+
+    def told(self, audience: Audience = EVERYONE) -> str:
+        return str(check_view(self.game(), self.check, audience).blocks)
+
+    def sheet(self, who: str) -> Any:
+        return self.state.characters[who].sheet
+
+
+def ready(**values: Any) -> Play:
+    return Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "roll", **{"difficulty": "Tricky", **values})
+
+
+def duel(**settings: Any) -> Play:
+    play = Play(**settings).begin(ANN, "attack", target="Boris", **SHOOT).do(GM, "rule", "roll")
+    return play.do(BEN, "face", "face", **DUCK)
+
+
+def hit(**settings: Any) -> Play:
+    return duel(**settings).do(ANN, "ready", "roll", 9, 6, 2, 3).do(BEN, "react", PASS)
+
+
+@pytest.mark.rule("EBB-ROLL")
+def test_a_check_from_the_idea_to_what_comes_of_it() -> None:
+    play = Play().begin(ANN, "check", **CLIMB, difficulty="near", flaw=1)
+    assert play.asked == {"rule": (THE_GMS,), "own": ()}
+    assert "up the rope" in play.told()
+    play.do(GM, "rule", "roll", difficulty="Tricky", flaw=1, note="careful").do(ANN, "ready", "roll", 9, 8)
+    assert play.asked == {"react": ("k1",), "stand": ()}
+    assert play.options(GM) == {"stand": ("stand",)}
+    play.do(ANN, "react", PASS)
+    assert (play.check.stage, play.check.data.answer) == (OVER, "roll")
+    verdicts = [
+        each for event in play.events for each in getattr(event, "blocks", ()) if isinstance(each, Verdict)
+    ]
+    assert verdicts[0].text == Text("ebb-success")
+    assert verdicts[0].tone == "good"
+
+
+@pytest.mark.rule("EBB-PROPOSAL")
+def test_drafts_are_what_was_said_and_make_the_same_again() -> None:
+    play = Play().begin(ANN, "check", **CLIMB, difficulty="Tricky", dilemma=2, modifier=-1)
+    said = play.option(ANN, "own", "revise").values
+    assert said == {**CLIMB, "difficulty": "Tricky", "dilemma": 2, "modifier": -1}
+    asking = Asking(play.game(ANN), play.check, "k1", said)
+    assert PROPOSAL.read_json(said, asking) == said
+    offered = play.option(GM, "rule", "roll").values
+    assert offered == {"difficulty": "Tricky", "dilemma": 2, "modifier": -1}
+    play.do(GM, "rule", "roll", **offered, disallow=["attribute"], hidden=True, urgent=True, note="quick")
+    again = play.option(GM, "rule", "roll").values
+    assert {"difficulty", "dilemma", "modifier", "disallow", "hidden", "urgent", "note"} == {*again}
+    before = play.check.data.ruling
+    play.do(GM, "rule", "roll", **RULING.read_json(again, Asking(play.game(), play.check, "", again)))
+    assert (play.check.data.ruling, play.check.hidden, play.check.note) == (before, True, "quick")
+    play.do(GM, "rule", "free")
+    assert (play.check.stage, play.check.data.ruling, play.check.note) == (OVER, None, "")
+
+
+def test_what_the_form_of_a_kind_has_not_is_refused() -> None:
+    for kind, values in (
+        ("check", {"weapon": "rifle"}),
+        ("rest", {"skill": "Climbing"}),
+        ("check", {"luck": "Fitness"}),
+    ):
+        with pytest.raises(Problems):
+            Play().begin(ANN, kind, **values)
+    with pytest.raises(Problems):  # the other side's total decides
+        Play().begin(ANN, "attack", target="Boris", **SHOOT, difficulty="Tricky")
+    with pytest.raises(Problems):
+        Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "roll", difficulty="Tricky", against=2)
+
+
+def test_without_an_idea_nothing_is_rolled() -> None:
+    play = Play().begin(ANN, "check", skill="Climbing").do(GM, "rule", "roll", difficulty="Tricky")
+    with pytest.raises(Impossible, match="needs-approach"):
+        play.do(ANN, "ready", "roll")
+
+
+@pytest.mark.rule("EBB-FATE")
+def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
+    play = ready().do(ANN, "ready", "roll", 4, 2)
+    due, fate = machine.waiting(play.check)[0].due, play.sheet("k1").fate
+    assert play.option(ANN, "react", "reroll").cost == Cost("fate")
+    play.at += HOUR
+    play.do(ANN, "react", "reroll", 8)
+    assert play.sheet("k1").fate == fate - 1
+    assert machine.waiting(play.check)[0].due == due
+    said = [event.said for event in play.events if isinstance(event, CheckChanged)]
+    assert said[0] is not None
+    assert said[0].code == "ebb-rerolled"
+    play.later()
+    assert play.check.stage == OVER
+
+
+@pytest.mark.rule("EBB-LUCK")
+def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
+    play = ready(luck="Alertness")
+    assert play.options(ANN)["ready"] == ("roll", "luck:Alertness")
+    assert play.option(ANN, "ready", "luck:Alertness").cost == Cost("Alertness")
+    before = effective_attribute(play.sheet("k1"), "Alertness")
+    play.do(ANN, "ready", "luck:Alertness")
+    assert effective_attribute(play.sheet("k1"), "Alertness") == before - 1
+    assert play.check.stage == OVER
+    assert "ebb-success-by-sacrifice" in play.told()
+    assert ready(specialist=True, disallow=["ability"]).options(ANN)["ready"] == ("roll",)
+
+
+@pytest.mark.rule("EBB-INJURY")
+def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
+    play = hit()
+    assert play.asked == {"hit": ("k2",), "words": ()}
+    before = effective_attribute(play.sheet("k2"), "Fitness")
+    assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
+    play.do(BEN, "hit", "flesh-wound")
+    assert play.check.data.hurt == Hurt(before, before - 1)
+    told = play.told()
+    play.state = play.state.with_character(
+        play.state.characters["k2"].but(sheet=table().characters["k2"].sheet)
+    )
+    assert play.told() == told  # whatever has become of them since
+
+
+@pytest.mark.rule("EBB-INJURY")
+def test_in_full_waits_for_the_gms_words_and_a_flesh_wound_can_still_be_had() -> None:
+    play = hit().do(BEN, "hit", "in-full")
+    assert play.asked == {"words": (THE_GMS,), "hit": ()}
+    with pytest.raises(Impossible, match="hit-waits-for-gm"):
+        play.do(BEN, "hit", "in-full")
+    with pytest.raises(RulesError, match="empty"):
+        play.do(GM, "words", "in-full")
+    saved = Play(play.state).do(BEN, "hit", "flesh-wound")
+    assert saved.check.data.choice == "flesh-wound"
+    play.do(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
+    assert play.sheet("k2").injuries == (Injury("a broken arm", "arm", "serious"),)
+    assert play.check.data.hurt == Hurt(text="a broken arm", part="arm", severity="serious")
+
+
+def test_nobody_who_has_won_cuts_the_time_of_who_has_lost_short() -> None:
+    play = duel().do(ANN, "ready", "roll", 9, 6, 2, 3)
+    assert play.asked == {"react": ("k2",), "also": (), "stand": ()}
+    with pytest.raises(Impossible, match="not-offered"):
+        Play(play.state).do(ANN, "also", PASS)
+    play.do(BEN, "react", "reroll", 6)
+    assert play.asked["react"] == ("k2",)
+    assert Play(play.state).do(GM, "stand", "stand").check.stage == "struck"
+
+
+# --- orders ----------------------------------------------------------------------------------------------------
+
+
+def test_npcs_pass_unless_the_gms_want_to_be_asked() -> None:
+    def attack(state: TableState) -> Play:
+        return Play(state).begin(GM, "check", 4, 2, as_="Sidor", **CLIMB, difficulty="Tricky")
+
+    assert attack(table()).check.stage == OVER
+    assert attack(with_orders(table(), "k3", Orders(ask=True))).asked == {"react": ("k3",), "stand": ()}
+
+
+def test_a_standing_order_lets_every_result_stand() -> None:
+    play = ready()
+    play.state = given(play.game(ANN), "k1", Order("react"))
+    assert play.do(ANN, "ready", "roll", 4, 2).check.stage == OVER
+
+
+# --- who may know ------------------------------------------------------------------------------------------------
+
+
+def test_what_both_sides_choose_is_their_own_until_the_dice_fall() -> None:
+    play = duel()
+    for secret in (SHOOT["approach"], "Rifles"):
+        assert secret not in play.told()
+        assert secret in play.told(Audience(people=("p2",)))
+        assert secret not in play.told(Audience(people=("p3",)))
+    for secret in (DUCK["approach"], "Running"):
+        assert secret not in play.told()
+        assert secret not in play.told(Audience(people=("p2",)))
+        assert secret in play.told(Audience(people=("p3",)))
+    assert all(secret in play.told(GMS) for secret in ("Rifles", "Running"))
+    play.do(ANN, "ready", "roll", 9, 6, 2, 3)
+    assert all(secret in play.told() for secret in ("Rifles", "Running", SHOOT["approach"], DUCK["approach"]))
+
+
+@pytest.mark.parametrize("reveal", ["verdict", "degree"])
+def test_a_hidden_difficulty_is_told_to_nobody_but_the_gms(reveal: Any) -> None:
+    play = Play(reveal=reveal).begin(ANN, "check", **CLIMB)
+    play.do(GM, "rule", "roll", difficulty="9137", hidden=True, modifier=3)
+    for _ in range(3):
+        assert "9137" in play.told(GMS)
+        assert "9137" not in play.told() + play.told(Audience(people=("p2",)))
+        assert "9137" not in str([e for e in play.events if not e.audience.gms])
+        if play.check.stage == "ready":
+            play.do(ANN, "ready", "roll", 4, 2)
+        elif play.check.open:
+            play.do(ANN, "react", PASS)
+    assert ("ebb-failure-bare" in play.told()) == (reveal == "verdict")
+
+
+def test_a_blind_hit_is_told_to_whoever_was_hit_and_to_nobody_else() -> None:
+    play = Play().begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT).do(GM, "rule", "roll")
+    play.do(BEN, "face", "face", **DUCK).do(ANN, "ready", "roll", 9, 6, 2, 3).do(ANN, "react", PASS)
+    assert play.check.stage == "struck"
+    ann, ben = Audience(people=("p2",)), Audience(people=("p3",))
+    assert "ebb-note-hit-open" not in play.told(ann)
+    assert check_view(play.game(), play.check, ann).over
+    assert "ebb-note-hit-open" in play.told(ben)
+    assert play.options(ANN) == {}
+    assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
+
+
+def test_a_private_treatment_is_not_told_to_whoever_is_treated() -> None:
+    play = Play().begin(
+        BEN, "treat", target="Anna", injury="a cut", visibility="private", approach="a bandage"
+    )
+    game = play.game()
+    assert [may_see(game, play.check, who) for who in (GM, BEN, ANN)] == [True, True, False]
+
+
+@pytest.mark.rule("EBB-HEAL")
+def test_rest_is_never_rolled_and_gms_let_anybody_rest() -> None:
+    play = ready().do(ANN, "ready", "luck:Fitness").begin(ANN, "rest", approach="a week")
+    assert play.options(GM)["rule"] == ("free", "impossible", "ask")
+    play.do(GM, "rule", "free")
+    assert play.check.data.healed is not None
+    assert play.check.data.healed.back == (("Fitness", 1),)
+    assert "ebb-rested" in play.told()
+    assert Play().begin(GM, "rest", as_="Anna", method="session").check.stage == OVER
+    with pytest.raises(NotPermitted, match="gm-only"):
+        Play().begin(ANN, "rest", method="session")
+
+
+# --- what is kept ------------------------------------------------------------------------------------------------
+
+
+def test_a_preview_shows_the_answer_and_never_dice() -> None:
+    play = Play().begin(ANN, "check", **CLIMB)
+    found = machine.preview(play.game(), play.check, "rule", "roll", "", {"difficulty": "Tricky"})
+    assert found is not None
+    game, check = found
+    blocks = for_audience(PROCEDURES["check"].describe(game, check), GMS, TableNames(game.state))
+    assert Fact(Text("check-difficulty"), Text("ebb-level", {"name": "Tricky", "value": 10}), None) in blocks
+    rolled = ready().do(ANN, "ready", "roll", 4, 2)
+    assert machine.preview(rolled.game(ANN), rolled.check, "react", "reroll", "k1", {}) is None
+
+
+def test_checks_are_read_as_they_were_written() -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(check_kinds(PROCEDURES))
+    plays = [duel(), hit(), hit().do(BEN, "hit", "flesh-wound"), ready().do(ANN, "ready", "roll", 4, 2)]
+    plays.append(Play().begin(GM, "rest", as_="Anna"))
+    plays.append(hit().do(BEN, "hit", "in-full").do(GM, "words", "in-full", text="a broken arm"))
+    for play in plays:
+        assert adapter.validate_json(adapter.dump_json(play.check)) == play.check
+
+
+def test_who_is_forgotten_leaves_no_words() -> None:
+    play = duel()
+    assert PROCEDURES["attack"].forget(play.check, "p3", ("k2",)).defence_approach == ""
+    assert PROCEDURES["attack"].forget(play.check, "p2", ("k1",)).tool == ""
+    assert PROCEDURES["attack"].forget(play.check, "p9", ()) == play.check.data
+
+
+def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
+    play = Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "ask", question="How?")
+    blocks = PROCEDURES["check"].describe(play.game(), play.check)
+    assert blocks[-2:] == (Note(Text("check-question"), None), Quote("How?", "p1", None))
+    play.do(ANN, "reply", "reply", **CLIMB).do(GM, "rule", "roll", difficulty="Easy", note="careful")
+    blocks = PROCEDURES["check"].describe(play.game(), play.check)
+    assert blocks[-1] == Quote("careful", "p1", None)
+    assert Ref("k1") not in blocks
+
+
+def test_reminders_come_until_somebody_has_answered() -> None:
+    play = Play(remind_after=DAY).begin(ANN, "check", **CLIMB).later(default=False)
+    event = play.events[0]
+    assert isinstance(event, CheckChanged)
+    assert (event.step, event.ping_gms) == ("reminded", True)
