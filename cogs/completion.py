@@ -198,7 +198,8 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
             try:
                 return kind, {METHOD: str(ways.found(Asking(game), method))}
             except NotFound as error:
-                known += error.params["nearest"]
+                nearest = error.params["nearest"]
+                known += [str(each) for each in nearest] if isinstance(nearest, tuple) else []
         elif wanted and (kind.startswith(wanted) or say_bare(Line(f"kind-{kind}")).casefold() == wanted):
             return kind, {}
         else:

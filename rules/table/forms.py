@@ -352,7 +352,7 @@ class Typed(_Field):
     read: Callable[[str], str] | None = None
     offered: tuple[str, ...] = ()
     label: Callable[[str], Line] | None = None
-    among: Among | None = None
+    among: Callable[[Asking], Iterable[Option]] | None = None
 
     def hint(self, compact: bool) -> str:
         return _said(self.key, (*self.offered, "…")[0], compact)
