@@ -15,6 +15,7 @@ from bot.presenters.card import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
 from bot.presenters.limits import (
     BUTTON_LABEL,
+    CHOICE_TEXT,
     OPTION_TEXT,
     PLACEHOLDER,
     ROW_BUTTONS,
@@ -25,16 +26,16 @@ from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
-from bot.presenters.text import capital, listing, moment, name_text, ref_text, sentence, user_text
+from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
 from bot.presenters.words import TEMPLATES, say, say_bare
 from rules.table.blocks import Block, Fact, Quote, Text, Verdict
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
-from rules.table.checks.check import PASS
-from rules.table.checks.costs import Costly
+from rules.table.checks.check import PASS, AnyCheck
+from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move, calls
 from rules.table.checks.procedure import Option
-from rules.table.events import Awaited, CheckChanged, Event
+from rules.table.events import Awaited, CheckChanged, Event, Line
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
@@ -183,6 +184,8 @@ def _who(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
     if event.actor is None:
         return ""
+    if event.target in (None, event.actor) and f"does-{event.kind}-oneself" in TEMPLATES:
+        return say(Text(f"does-{event.kind}-oneself", {"actor": event.actor}))
     if f"does-{event.kind}" in TEMPLATES:
         return say(Text(f"does-{event.kind}", {"actor": event.actor, "target": event.target}))
     return listing([ref_text(each) for each in (event.actor, event.target) if each is not None])
@@ -447,20 +450,31 @@ def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple
     return tuple([(text, button) for _, text, button in found])
 
 
-def costs_card(scene: Scene, found: Sequence[Costly], *, gm: bool) -> Layout:
-    """What somebody could pay for now, each with its button."""
+def spendings_card(
+    scene: Scene, found: Sequence[Spending], reasons: Sequence[tuple[str, Line]], *, gm: bool
+) -> Layout:
+    """Each thing that can be spent with its button, and for the other open checks why there is nothing."""
     pieces: list[Piece] = [Head("What you can spend now")]
-    for move, option in found[:_MOST]:
-        whose = name_text(_whose(move, scene, gm=gm))
-        button = Button(
-            option_id(scene.table_id, move, option.value), clip(say_bare(option.label), BUTTON_LABEL)
-        )
-        pieces.append(Beside(f"{move.check} · {whose}: {user_text(option_text(option))}", button))
-    if not found:
-        pieces.append(Body("Nothing can be spent now."))
+    why = [Body(f"{check}: {sentence(say(line))}") for check, line in reasons]
+    for each in found[:_MOST]:
+        id, label = option_id(scene.table_id, each.move, each.option.value), say_bare(each.option.label)
+        whose = name_text(_whose(each.move, scene, gm=gm))
+        said = f"{each.check} · {whose}: {user_text(option_text(each.option))}"
+        pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))
     if len(found) > _MOST:
         pieces.append(Small("There is more: `/moves` opens the checks themselves."))
-    return Layout("own", tuple(pieces))
+    if not found:
+        nothing = "Nothing can be spent now." if why else "You have no open check to spend anything on."
+        pieces.append(Body(nothing if why else f"{nothing} `/check` proposes one."))
+    elif why:
+        pieces += [Gap(), Body("Nothing can be spent on:")]
+    return Layout("own", (*pieces, *why))
+
+
+def named_check(check: AnyCheck, name: str) -> str:
+    """A check for a list of suggestions; `name` is what whoever looks calls the character."""
+    idea = bare_text(check.approach)
+    return clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", CHOICE_TEXT)
 
 
 def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str]:

@@ -370,6 +370,17 @@ class World:
     ) -> InteractionResult:
         """Gina opens the panel under a proposal, chooses, and answers."""
         gm = who or self.gina
+        if "Answer" not in labels(proposal):
+            return await self.rule(
+                level=level,
+                hidden=hidden,
+                press=press,
+                options=options,
+                disallow=disallow,
+                note=note,
+                number=number,
+                who=gm,
+            )
         panel = said(await self.press(gm, proposal, "Answer"))
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty before shifts", level)
@@ -384,6 +395,26 @@ class World:
             await gm.submit_modal(await self.press(gm, panel, "Note…"), {"note": note})
         if hidden:
             await self.press(gm, panel, "Difficulty: open")
+        return await self.press(gm, panel, press)
+
+    async def rule(
+        self,
+        call: Any = None,
+        *,
+        level: str | None = "Tricky",
+        hidden: bool = False,
+        press: str = "Let them roll",
+        options: tuple[str, ...] = (),
+        disallow: tuple[str, ...] = (),
+        note: str = "",
+        number: str = "",
+        who: MemberActor | None = None,
+    ) -> InteractionResult:
+        """Gina opens the panel behind Answer of the newest call, fills it in, and answers."""
+        gm = who or self.gina
+        panel = said(await self.press(gm, call or self.newest("Answer"), "Answer"))
+        if level is not None and not number:
+            await self.choose(gm, panel, "Difficulty", level)
         return await self.press(gm, panel, press)
 
     async def answered(self, who: MemberActor | None = None, **options: Any) -> Any:
@@ -710,3 +741,11 @@ def _check_choices(data: dict[str, Any]) -> None:
     for choice in choices:
         assert 1 <= _size(choice["name"]) <= 100
         assert not isinstance(choice["value"], str) or 1 <= _size(choice["value"]) <= 100
+
+
+def card(world: World, name: str = "c1") -> str:
+    """What the one public card of a check says."""
+    found = [texts(each) for each in world.messages() if laid_out(each)]
+    mine = [each for each in found if f"check {name} " in each.casefold()]
+    assert len(mine) == 1, mine
+    return mine[0]

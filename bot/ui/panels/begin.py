@@ -16,6 +16,7 @@ from bot.ui.panels.prompt import audience_of, game_of
 from rules.core.errors import InvalidInput, RulesError
 from rules.table.actions import Begin
 from rules.table.checks import machine
+from rules.table.checks.acting import who_acts
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
@@ -80,13 +81,23 @@ class Beginning:
         as_: str | None = None,
         visibility: Visibility = "public",
         aims: bool = False,
+        openly: bool | None = None,
+        gm_only: bool = False,
     ) -> None:
         """Begin a check of this kind with the options of a command; without any a panel asks for them.
 
-        With `aims` it is done to somebody: `target` is that somebody.
+        With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the options may be read by
+        all; None: as for something done to an enemy.
         """
         game = game_of(ctx)
-        character = acting_as(ctx.table.state, ctx.actor, as_, ctx.place)
+        character = who_acts(
+            ctx.table.state,
+            ctx.actor,
+            as_,
+            ctx.place,
+            anybody=procedure_of(game, kind).anybody,
+            gm_only=gm_only,
+        )
         values = values_of(game, kind, options, words, character.id)
         if not values and target is None and form_of(game, kind).fields:
             about = {"kind": kind, "as": character.id, "aims": aims}
@@ -94,10 +105,19 @@ class Beginning:
                 ctx, KEY, about, {} if visibility == "public" else {_VISIBILITY: visibility}
             )
             return
-        if visibility == "public" and self._openly(ctx, as_, target):
+        openly = self._openly(ctx, as_, target) if openly is None else openly
+        if visibility == "public" and openly:
             ctx.response.go_public()
         await ctx.perform(
-            Begin(**ctx.by, kind=kind, as_=as_, target=target, values=values, visibility=visibility)
+            Begin(
+                **ctx.by,
+                kind=kind,
+                as_=as_,
+                target=target,
+                values=values,
+                visibility=visibility,
+                gm_only=gm_only,
+            )
         )
 
     def _openly(self, ctx: Context, as_: str | None, target: str | None) -> bool:

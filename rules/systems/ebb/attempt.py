@@ -414,7 +414,7 @@ class Thrown(Standing[Attempt]):
 
     def reactions(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         roll = _dice_of(check, who)
-        if roll is None or roll.ability_sides is None or not _may_spend(game, check, who):
+        if roll is None or roll.ability_sides is None or not may_spend(game, check, who):
             return ()
         sheet: EbbSheet = game.sheet(who)
         if not affords(RESOURCES, sheet, REROLL):
@@ -441,7 +441,7 @@ def _dice_of(check: AnyAttempt, who: str) -> TaskRoll | None:
     return rolled.roll if who == check.actor else rolled.other if who == check.target else None
 
 
-def _may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
+def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
     """Nobody spends anything on dice that only the GMs see."""
     owner = game.state.characters[who].owner
     return check.visibility != "blind" or owner is None or is_gm(game.state, game.actor)

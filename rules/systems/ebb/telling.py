@@ -46,7 +46,9 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if _choosing(data) else ALL
-    traits = _traits(data.request, data.ruling, data.mine, None if data.rolled is None else data.rolled.roll)
+    traits = traits_of(
+        data.request, data.ruling, data.mine, None if data.rolled is None else data.rolled.roll
+    )
     found: list[Block] = [*_outcome(game, check)]
     if check.kind != "rest":
         found.append(Fact(Text("check-with"), traits, mine))
@@ -81,7 +83,7 @@ def _level(difficulty: Difficulty) -> Text:
 # --- what it is done with --------------------------------------------------------------------------------------
 
 
-def _traits(
+def traits_of(
     request: EbbRequest, ruling: EbbRuling | None, stats: Stats, roll: TaskRoll | None
 ) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
@@ -103,7 +105,7 @@ def _traits(
     return tuple(found) or (Text("ebb-main-die-alone"),)
 
 
-def _shifts(check: AnyAttempt) -> tuple[Text, ...]:
+def shifts_of(check: AnyAttempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
     data, ruling = check.data, check.data.ruling
     adjustments = data.request.adjustments if ruling is None else ruling.adjustments
@@ -125,7 +127,7 @@ def _defence(check: AnyAttempt) -> list[Block]:
     who = Ref(check.target)
     roll = None if data.rolled is None else data.rolled.other
     theirs: Seen = (check.target,) if roll is None else ALL
-    traits = _traits(request, None, data.theirs, roll)
+    traits = traits_of(request, None, data.theirs, roll)
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits, theirs)]
     if data.defence_approach.strip():
         found.append(Quote(data.defence_approach, data.defence_by, theirs))
@@ -232,7 +234,7 @@ def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
     found: list[Block] = []
     if ruling is not None and ruling.difficulty is not None:
         found.append(Fact(Text("check-difficulty"), _level(ruling.difficulty), ALL))
-    if shifts := _shifts(check):
+    if shifts := shifts_of(check):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)

@@ -32,7 +32,9 @@ def begin(state: TableState, action: Begin, rng: Streams, game: Game) -> Outcome
     course = procedure_of(game, action.kind)
     if action.gm_only:
         require_gm(state, action.who)
-    character = _who_acts(state, action, anybody=course.anybody)
+    character = who_acts(
+        state, action.who, action.as_, action.place, anybody=course.anybody, gm_only=action.gm_only
+    )
     target = None if action.target is None else find_known(state, action.who, action.target, "target")
     made = machine.begin(
         game,
@@ -47,12 +49,18 @@ def begin(state: TableState, action: Begin, rng: Streams, game: Game) -> Outcome
     return _outcome(state, made)
 
 
-def _who_acts(state: TableState, action: Begin, *, anybody: bool) -> AnyCharacter:
-    if action.as_ is not None and action.gm_only:
-        return find_character(state.characters.values(), action.as_, "as")
-    if action.as_ is not None and anybody and is_gm(state, action.who):
-        return find_known(state, action.who, action.as_, "as")
-    return acting_as(state, action.who, action.as_, action.place)
+def who_acts(
+    state: TableState, actor: Actor, as_: str | None, place: str, *, anybody: bool, gm_only: bool = False
+) -> AnyCharacter:
+    """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves all there are.
+
+    Raises as `acting_as`, `find_known` and `find_character`.
+    """
+    if as_ is not None and gm_only:
+        return find_character(state.characters.values(), as_, "as")
+    if as_ is not None and anybody and is_gm(state, actor):
+        return find_known(state, actor, as_, "as")
+    return acting_as(state, actor, as_, place)
 
 
 def choose(state: TableState, action: Choose, rng: Streams, game: Game) -> Outcome:

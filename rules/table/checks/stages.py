@@ -27,6 +27,14 @@ APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
 NOTE_MAX: Final = 500
 
+#: What these answers are called.
+_RULED: Final = {
+    ROLL: Text("answer-let-roll"),
+    MARGIN_ONLY: Text("answer-margin-only"),
+    FREE: Text("answer-free"),
+    IMPOSSIBLE: Text("answer-impossible"),
+}
+
 
 @record
 class Idea(Record):
@@ -124,7 +132,7 @@ class Proposed(Stage[P]):
         """What a GM may answer."""
         return tuple(
             [
-                _option(each, self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
+                Option(each, _RULED[each], self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
                 for each in self._answers
             ]
         )

@@ -12,8 +12,7 @@ from rules.registry import PLAYABLE, SYSTEMS
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury
 from rules.systems.ebb.system import SYSTEM
-from tests.discord.tiny.play import card
-from tests.discord.world import World, labels, private, said, texts
+from tests.discord.world import World, card, labels, private, said, texts
 
 IDEA, DEFENCE = "from behind the rusted bus", "flat behind the kerb"
 
@@ -39,7 +38,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert IDEA not in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Margin only" not in labels(panel)
-    await world.press(world.gina, panel, "Roll")
+    await world.press(world.gina, panel, "Let them roll")
     assert card(world).startswith("## Ilka: Defend")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
@@ -75,7 +74,7 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "No roll needed")
+    await world.press(world.gina, panel, "Time enough")
     assert card(world).startswith("## ✓ Time enough to rest")
     assert "Nothing was lost, so nothing is restored" in card(world)
 
@@ -85,7 +84,7 @@ async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Anything else", "hidden")
-    await world.press(world.gina, panel, "Roll")
+    await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")

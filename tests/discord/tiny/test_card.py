@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.services.perform import perform
 from rules.table.actions import Actor, Choose
-from tests.discord.tiny.play import answer, card, open_table, propose, rolled
-from tests.discord.world import World, laid_out, private, said, texts
+from tests.discord.tiny.play import answer, open_table, propose, rolled
+from tests.discord.world import World, card, laid_out, private, said, texts
 
 
 async def test_a_deleted_card_is_posted_again(world: World) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.discord.tiny.play import answer, card, open_table, propose, rolled
-from tests.discord.world import World, button, labels, pings, private, public, refused, said, texts
+from tests.discord.tiny.play import answer, open_table, propose, rolled
+from tests.discord.world import World, button, card, labels, pings, private, public, refused, said, texts
 
 
 async def test_from_proposal_to_undo(world: World) -> None:
@@ -14,7 +14,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     call = world.newest("Answer")
     assert texts(call).startswith(f"<@{world.gina.id}>, Marek: “up the drainpipe” waits for your answer")
     assert pings(call, world.env) == [world.gina.id]
-    assert "## Roll" in private(await answer(world))
+    assert "## Let them roll" in private(await answer(world))
     assert card(world).startswith("## Marek: Roll\n> up the drainpipe\n**Level:** 8\n")
     call = world.last()
     assert texts(call) == f"<@{world.ana.id}>, Marek: Roll\nRoll"
