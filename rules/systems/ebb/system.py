@@ -88,7 +88,7 @@ SYSTEM: Final = System(
         ready=lambda game: creation.roster(),
     ),
     course=lambda game: _COURSE,
-    procedures={kind: PROCEDURES[kind] for kind in ("rest", "treat")},
+    procedures=PROCEDURES,
     challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
     settings=SETTINGS,
     creation=creation.PAGES,
