@@ -138,7 +138,9 @@ def _pieces(block: Block) -> list[Piece]:
             title: list[Piece] = [Gap()] if block.title is None else [Heading(say(block.title))]
             return title + [Body(row_text(row)) for row in block.rows if row]
         case Quote():
-            return [Quoted(quoted_text(block.text, most_lines=_QUOTE))] if block.text.strip() else []
+            label = "" if block.label is None else f"**{say(block.label)}:** "
+            text = quoted_text(block.text, most_lines=_QUOTE)
+            return [Quoted(label + text)] if block.text.strip() else []
 
 
 def pieces_of(blocks: Iterable[Block]) -> list[Piece]:

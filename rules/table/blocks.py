@@ -158,12 +158,13 @@ class Group:
 
 @record
 class Quote:
-    """What the participant `by` typed."""
+    """What the participant `by` typed; `label` says what it is where it is not the idea itself."""
 
     text: str
     by: str
     seen: Seen
     unless: Seen = None
+    label: Text | None = None
     t: Literal["quote"] = "quote"
 
 
@@ -243,7 +244,7 @@ def _named(block: Block, called: Calling) -> Block:
             rows = tuple([tuple([_item(each, called) for each in row]) for row in block.rows])
             return Group(_maybe(block.title, called), rows, ALL)
         case Quote():
-            return Quote(block.text, block.by, ALL)
+            return Quote(block.text, block.by, ALL, label=block.label)
 
 
 def _ref(who: Ref | None, called: Calling) -> Ref | None:

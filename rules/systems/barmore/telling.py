@@ -201,9 +201,9 @@ def _facts(check: BarCheck) -> tuple[Block, ...]:
     if check.open and not data.answer and own.request.difficulty is not None:
         found.append(Fact(Text("check-in-mind"), own.request.difficulty, seen))
     if data.question:
-        found.append(Fact(Text("check-question"), data.question, seen))
+        found.append(Quote(data.question, data.asked_by, seen, label=Text("check-question")))
     if check.note:
-        found.append(Fact(Text("check-note"), check.note, seen))
+        found.append(Quote(check.note, data.answered_by, seen, label=Text("check-note")))
     if data.answer == MARGIN_ONLY and not data.throws:
         found.append(Note(Text("answer-margin-only"), ALL))
     if not data.throws and check.hidden:

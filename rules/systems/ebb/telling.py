@@ -62,9 +62,9 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found += _defence(check)
     found += _numbers(check, mine)
     if data.question:
-        found += [Note(Text("check-question"), mine), Quote(data.question, data.asked_by, mine)]
+        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
-        found += [Note(Text("check-note"), mine), Quote(check.note, data.answered_by, mine)]
+        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
     return tuple(found)
 
 

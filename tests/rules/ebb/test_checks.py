@@ -353,7 +353,7 @@ def test_who_is_forgotten_leaves_no_words() -> None:
 def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
     play = Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "ask", question="How?")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
-    assert blocks[-2:] == (Note(Text("check-question"), None), Quote("How?", "p1", None))
+    assert blocks[-1] == Quote("How?", "p1", None, label=Text("check-question"))
     play.do(ANN, "reply", "reply", **CLIMB).do(GM, "rule", "roll", difficulty="Easy", note="careful")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("careful", "p1", None)
