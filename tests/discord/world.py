@@ -415,23 +415,34 @@ class World:
         panel = said(await self.press(gm, call or self.newest("Answer"), "Answer"))
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty", level)
+        typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}
+        if typed:
+            await gm.submit_modal(await self.press(gm, panel, "Write…"), typed)
+        more = [*options, *(f"disallow:{trait}" for trait in disallow), *(["hidden"] if hidden else [])]
+        if more:
+            await self.choose(gm, panel, "Anything else", *more)
         return await self.press(gm, panel, press)
 
     async def answered(self, who: MemberActor | None = None, **options: Any) -> Any:
-        """A proposal with Climbing and Fitness and the GM's answer: the public message with its Roll button."""
+        """A proposal with Climbing and Fitness and the GM's answer: its card, with the Roll button."""
         given = {key: options.pop(key) for key in ("skill", "attribute", "approach", "as") if key in options}
         traits = {"skill": "Climbing", "attribute": "Fitness"} | given
-        proposal = await self.propose(who, **{key: value for key, value in traits.items() if value})
-        await self.answer(said(proposal), **options)
-        return self.newest("Roll")
+        await self.propose(who, **{key: value for key, value in traits.items() if value})
+        await self.rule(**options)
+        return self.card()
 
     async def rolled(self, *faces: int, who: MemberActor | None = None, **options: Any) -> Any:
-        """A check rolled with these faces: the public message with the result."""
+        """A check rolled with these faces: its card with the result."""
         message = await self.answered(who, **options)
         self.dice.lay(*faces)
-        result = await self.press(who or self.ana, message, "Roll")
+        await self.press(who or self.ana, message, "Roll")
         assert self.dice.left == 0
-        return said(result)
+        return self.card()
+
+    async def spend(self, message: Any, label: str, who: MemberActor | None = None) -> Any:
+        """Open React below a card and press what says so; Ana unless told otherwise. Returns what was answered."""
+        panel = said(await self.press(who or self.ana, message, "React"))
+        return await self.press(who or self.ana, panel, label)
 
     # --- what is there --------------------------------------------------------------------------------------
 
@@ -449,6 +460,15 @@ class World:
         found = [message for message in self.messages(room) if label in labels(message)]
         assert found, f"no message with {label!r}"
         return found[-1]
+
+    def card(self, check: str = "", room: ChannelHandle | None = None) -> discord.Message:
+        """The public card of a check as it is now; of the newest one where none is named."""
+        found = [message for message in self.messages(room) if laid_out(message)]
+        mine = [message for message in found if _CHECK.search(texts(message))]
+        if check:
+            mine = [message for message in mine if f"check {check} " in f"{texts(message)} ".casefold()]
+        assert mine, f"no card of {check or 'any check'}"
+        return mine[-1]
 
     def visible_to(self, who: MemberActor) -> list[str]:
         """All texts this person can see in the channels of the server."""
@@ -578,6 +598,10 @@ class World:
 
 #: Mentions, times, fingerprints and ids: they may hold any digits.
 _IDS = re.compile(r"<t:\d+(?::\w)?>|\b[0-9a-f]{64}\b|\d{15,}|\"nonce\": \"[^\"]*\"")
+
+
+#: How the last line of a check's card names it.
+_CHECK = re.compile(r"(?m)^-# (?:.* · )?check c\d+\b", re.IGNORECASE)
 
 
 def build_world(env: Env, path: Path) -> World:

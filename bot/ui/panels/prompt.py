@@ -131,6 +131,8 @@ class PromptPanel:
             button = None if asked is None else asked.prompt.button
             named = next((each for each in move.options if each.label.code == button), None)
             only = move.options[0] if len(move.options) == 1 and not move.passes else None
+            # What costs something is chosen by its own name.
+            only = None if only is None or only.cost is not None else only
             option = named or only
             if option is not None and option.form is None:
                 await self._choose(press, ctx, check, move, option.value, {})

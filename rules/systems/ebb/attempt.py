@@ -33,7 +33,7 @@ from rules.systems.ebb.injury import succeeded
 from rules.systems.ebb.ladder import Difficulty, difficulty_at
 from rules.systems.ebb.options import ASK, RULE, adjustments_of, values_of
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
+from rules.systems.ebb.sheet import LONGEST_ENTRY, EbbSheet, effective_attribute, find_ability, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
@@ -161,7 +161,7 @@ def _find_attribute(asking: Asking, text: str) -> str:
     return NONE if name is None else find_attribute(name)
 
 
-def _find_difficulty(asking: Asking, text: str) -> str:
+def _find_difficulty(text: str) -> str:
     return _written(read_difficulty(text)) or NONE
 
 
@@ -201,8 +201,12 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
 
 SKILL: Final = Pick("skill", among=_abilities, find=_find_ability)
 ATTRIBUTE: Final = Pick("attribute", among=_attributes, find=_find_attribute)
-DIFFICULTY: Final = Pick(
-    "difficulty", among=lambda asking: difficulty_offers(), find=_find_difficulty, unless=_only_measured
+DIFFICULTY: Final = Typed(
+    "difficulty",
+    most=LONGEST_ENTRY,
+    among=lambda asking: difficulty_offers(),
+    read=_find_difficulty,
+    unless=_only_measured,
 )
 APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 MODIFIER: Final = Number("modifier", low=-BONUS_MAX, high=BONUS_MAX)
@@ -364,7 +368,7 @@ class Prepared(Ready[Attempt]):
             return ()
         return tuple(
             [
-                Option(f"luck:{name}", Line("ebb-option-luck", {"name": name}), cost=Cost(name))
+                Option(f"luck:{name}", Line("ebb-answer-luck", {"name": name}), cost=Cost(name))
                 for name in luck_choices(game.sheet(who), check.data)
             ]
         )

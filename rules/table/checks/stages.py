@@ -191,7 +191,8 @@ class Ready(Stage[P]):
         found = [Prompt("ready", (check.actor,), button="answer-roll"), Prompt("rule", wait=None)]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
-        return (*found, Prompt("own", _own(game, check), wait=None, button="answer-withdraw"))
+        # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
+        return (*found, Prompt("own", _own(game, check), wait=None))
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == "rule":
