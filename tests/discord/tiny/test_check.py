@@ -81,12 +81,10 @@ async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
     found = world.emit(world.gina, old, world.last())
     await world.env.settle()
     assert "Meanwhile it has changed" in refused(found)
-    panel = await world.press(world.ben, said_card(world), "Withdraw")
-    assert refused(panel)
-
-
-def said_card(world: World) -> object:
-    return world.newest("Withdraw")
+    panel = said(await world.press(world.ana, world.card(), "React"))
+    forged = world.emit(world.ben, button(panel, "Withdraw"), world.last())
+    await world.env.settle()
+    assert refused(forged)
 
 
 async def test_a_question_and_its_reply(world: World) -> None:
@@ -114,7 +112,7 @@ async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
     await world.press(world.ana, panel, "Revise")
     assert "> otherwise" in card(world)
     await answer(world)
-    await world.press(world.ana, world.newest("Withdraw"), "Withdraw")
+    await world.spend(world.card(), "Withdraw")
     assert card(world).startswith("## Withdraw")
     assert not (await world.state()).checks["c1"].open
 
