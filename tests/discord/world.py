@@ -29,7 +29,8 @@ from bot.presenters.render import walked
 from bot.services.perform import perform
 from bot.settings import Settings
 from rules.core.rng import Keyed, KeyedStreams
-from rules.table.state import AnyChallenge, TableState
+from rules.table.checks.check import AnyCheck
+from rules.table.state import TableState
 from tests.builders import ebb_character
 
 _TEXT: Final = 10
@@ -250,6 +251,13 @@ def _whispered(result: InteractionResult) -> str:
     return "\n".join(map(texts, result.followups))
 
 
+def written(dialogue: InteractionResult) -> dict[str, str]:
+    """What stands in the inputs of a dialogue, by key."""
+    assert dialogue.modal is not None
+    inputs = [row["component"] for row in dialogue.modal["components"]]
+    return {each["custom_id"]: each.get("value") or "" for each in inputs}
+
+
 def pings(message: Any, env: Env) -> list[int]:
     """Whom a message really called, users before roles."""
     stored = env.backend.get_message(message.channel.id, message.id)
@@ -303,9 +311,9 @@ class World:
         assert table_id is not None
         return (await tables.get(table_id)).state
 
-    async def check(self, name: str = "c1") -> AnyChallenge:
+    async def check(self, name: str = "c1") -> AnyCheck:
         """A check by name."""
-        return (await self.state()).challenges[name]
+        return (await self.state()).checks[name]
 
     async def revision(self) -> int:
         """How many entries the table's journal has."""
@@ -417,7 +425,8 @@ class World:
             await self.choose(gm, panel, "Difficulty", level)
         typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}
         if typed:
-            await gm.submit_modal(await self.press(gm, panel, "Write…"), typed)
+            dialogue = await self.press(gm, panel, "Write…")
+            await gm.submit_modal(dialogue, written(dialogue) | typed)
         more = [*options, *(f"disallow:{trait}" for trait in disallow), *(["hidden"] if hidden else [])]
         if more:
             await self.choose(gm, panel, "Anything else", *more)

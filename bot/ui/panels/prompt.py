@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
@@ -131,8 +132,9 @@ class PromptPanel:
             button = None if asked is None else asked.prompt.button
             named = next((each for each in move.options if each.label.code == button), None)
             only = move.options[0] if len(move.options) == 1 and not move.passes else None
-            # What costs something is chosen by its own name.
-            only = None if only is None or only.cost is not None else only
+            # What costs something, or is not what the button says, is chosen by its own name.
+            if only is not None and (only.cost is not None or (only.form is None and button is not None)):
+                only = None
             option = named or only
             if option is not None and option.form is None:
                 await self._choose(press, ctx, check, move, option.value, {})
@@ -288,7 +290,10 @@ class PromptPanel:
         elif meant.form is None:
             await self._perform(ctx, move, meant.value, {})
         else:
-            await self._fill_in(ctx, move, meant)
+            # What both forms ask for, as a note, is not to be typed twice.
+            asked = {field.key for field in meant.form.fields} if isinstance(meant.form, Form) else set[str]()
+            kept = {key: value for key, value in values.items() if key in asked}
+            await self._fill_in(ctx, move, replace(meant, values={**meant.values, **kept}))
 
 
 def _with_form(move: Move, option: Option) -> list[Option]:

@@ -356,7 +356,7 @@ def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
     assert blocks[-1] == Quote("How?", "p1", None, label=Text("check-question"))
     play.do(ANN, "reply", "reply", **CLIMB).do(GM, "rule", "roll", difficulty="Easy", note="careful")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
-    assert blocks[-1] == Quote("careful", "p1", None)
+    assert blocks[-1] == Quote("careful", "p1", None, label=Text("check-note"))
     assert Ref("k1") not in blocks
 
 
