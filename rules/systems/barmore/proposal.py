@@ -103,7 +103,7 @@ def _trait(attribute: bool) -> Pick:
     return Pick(key, among=among, find=find)
 
 
-def _number(asking: Asking, text: str) -> str:
+def _number(text: str) -> str:
     found = read_difficulty(text)
     return NONE if found is None else str(found)
 
@@ -174,7 +174,7 @@ def opening(kind: Kind) -> Form:
     if kind == "rest":
         return Form((_APPROACH,))
     asked = player_form(kind)
-    difficulty = Pick("difficulty", among=_numbers, find=_number)
+    difficulty = Typed("difficulty", among=_numbers, read=_number)
     fields = (*_TRAITS, difficulty, _modifier("modifier"), *_tool(kind), _APPROACH)
     return Form((*fields, *asked.fields), check=asked.check, first=asked.first)
 
@@ -220,7 +220,7 @@ def disallowable(check: BarCheck) -> tuple[Option, ...]:
         behind = f".{behind}" if behind else ""
         request = entry.request
         found += [
-            Option(each.kind + behind, Line("bar-justification", {"name": each.wanted, "used": each.used}))
+            Option(each.kind + behind, Line("bar-disallow", {"name": each.wanted, "used": each.used}))
             for each in request.justifications
         ]
         if request.options.support is not None:
@@ -248,7 +248,7 @@ def ruling(kind: Kind) -> Form:
         for each in granted.fields
     ]
     own = (
-        Pick("difficulty", among=_against, find=_number, unless=_if_measured),
+        Typed("difficulty", among=_against, read=_number, unless=_if_measured),
         _modifier("modifier"),
         replace(_modifier("against"), unless=_if_opposed),
         Flag("hidden", label=Line("bar-option-hidden"), unless=_if_measured),

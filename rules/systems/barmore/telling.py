@@ -16,6 +16,7 @@ from rules.systems.barmore.describe import (
     trait_lines,
     verdict_line,
 )
+from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.trial import (
     BarCheck,
@@ -342,7 +343,11 @@ def _roll(thrown: Throw, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     dice = dice_of(thrown.thrown)
     dropped = tuple([place for place, die in enumerate(dice) if die.name != KEPT])
-    return Roll(Ref(thrown.who), None, dice, thrown.thrown.total, seen, dropped=dropped)
+    # What a d10-1 counts less stands behind the faces, so that the sum is one.
+    roll = thrown.thrown.roll
+    added = 0 if roll is None else DIE_TYPES[roll.die].add * (len(dice) - len(dropped))
+    terms = (added,) if added else ()
+    return Roll(Ref(thrown.who), None, dice, thrown.thrown.total, seen, terms=terms, dropped=dropped)
 
 
 def _apart(check: BarCheck, thrown: Throw) -> Block:

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bot.storage import codec
-from rules.registry import PLAYABLE, SYSTEMS
-from rules.systems.barmore.procedures import PROCEDURES
-from rules.systems.barmore.system import SYSTEM
 from tests.discord.barmore import bar_table, sheet_of
 from tests.discord.world import World, said, texts
-
-
-@pytest.fixture(autouse=True)
-def procedures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The rules with their checks as procedures."""
-    rules = replace(SYSTEM, procedures=PROCEDURES)
-    forget: Callable[[], None] = codec._part_readers.cache_clear
-    forget()
-    monkeypatch.setitem(SYSTEMS, "barmore", rules)
-    monkeypatch.setitem(PLAYABLE, "barmore", rules)
-    yield
-    forget()
 
 
 async def _open(world: World, who: Any, label: str) -> Any:
