@@ -92,6 +92,15 @@ class Healed(Record):
 
 
 @record
+class Spent:
+    """What was spent last, and how much of it is left: a point of an attribute, or Fate for a die and its face."""
+
+    what: str
+    left: int
+    face: int = 0
+
+
+@record
 class Attempt(Blow):
     """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
 
@@ -109,6 +118,7 @@ class Attempt(Blow):
     defence_approach: str = ""
     defence_by: str = ""
     theirs: Stats = Stats()
+    spent: Spent | None = None
     hurt: Hurt | None = None
     healed: Healed | None = None
 
@@ -377,8 +387,9 @@ class Prepared(Ready[Attempt]):
         name = choice.option.partition(":")[2]
         if not name:
             return Step(game.state, check.data)
-        data = looked(game, check, check.data.but(rolled=EbbRolled(None, name)))
         left = effective_attribute(game.sheet(check.actor), name)
+        spent = Spent(name, left)
+        data = looked(game, check, check.data.but(rolled=EbbRolled(None, name), spent=spent))
         line = Line("ebb-sacrificed", {"attribute": name, "left": left})
         return Step(game.state, data, NEXT, said=line)
 
@@ -431,10 +442,13 @@ class Thrown(Standing[Attempt]):
         if roll is None or rolled is None:
             raise Impossible("nothing-to-reroll", check=check.id)
         again = reroll_ability(game.dice(check), roll)
-        left = game.sheet(choice.who).fate
-        said = Line("ebb-rerolled", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left})
+        die, left = f"d{again.ability_sides}", game.sheet(choice.who).fate
+        said = Line("ebb-rerolled", {"die": die, "face": again.ability, "left": left})
         side = "roll" if choice.who == check.actor else "other"
-        return Step(game.state, check.data.but(rolled=replace(rolled, **{side: again})), said=said)
+        spent = Spent(die, left, again.ability or 0)
+        return Step(
+            game.state, check.data.but(rolled=replace(rolled, **{side: again}), spent=spent), said=said
+        )
 
 
 def _dice_of(check: AnyAttempt, who: str) -> TaskRoll | None:

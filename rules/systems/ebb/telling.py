@@ -54,6 +54,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Fact(Text("check-with"), traits, mine))
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
+    elif check.open and check.kind != "rest" and not check.gm_only and data.rolled is None:
+        found.append(Note(Text("check-no-idea"), mine))
     if check.kind in ("attack", "treat") and data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
@@ -193,6 +195,8 @@ def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
     data, judgement = check.data, verdict(check.data)
     rolled = data.rolled
     assert rolled is not None, "told only of dice that have fallen"
+    if rolled.roll is not None and judgement is None and data.answer != MARGIN_ONLY:
+        return (Verdict(Text("ebb-total", {"total": rolled.roll.total}), "neutral", ALL),)
     if rolled.roll is None:
         taken = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
         return (Verdict(taken, tone, ALL),)
@@ -225,7 +229,23 @@ def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
             return (Fact(Text("check-difficulty"), _HIDDEN, ALL, GMS_ONLY), *known, *struck)
         return (*known, *struck)
     levels_of = [_result(check, told) for told in ("verdict", "degree", "all")]
-    return (*_graded(check, *levels_of), *_other_dice(check), *_only(_effects_for(check), struck))
+    return (
+        *_graded(check, *levels_of),
+        *_other_dice(check),
+        *_only(_numbers_for(check), _spent(check)),
+        *_only(_effects_for(check), struck),
+    )
+
+
+def _spent(check: AnyAttempt) -> tuple[Block, ...]:
+    """What was spent on it last."""
+    spent = check.data.spent
+    if spent is None:
+        return ()
+    if not spent.face:
+        return (Note(Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left}), ALL),)
+    params = {"die": spent.what, "face": spent.face, "left": spent.left}
+    return (Note(Text("ebb-rerolled", params), ALL),)
 
 
 def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:

@@ -398,9 +398,14 @@ def _said(code: str, params: Any) -> tuple[str, str]:
     return code, _frozen({key: value for key, value in params.items() if key not in unread})
 
 
+#: A line of one step there, and what stands on the card from then on here.
+_SPENT = ("ebb-sacrificed", "ebb-rerolled")
+
+
 def told_in_view(view: CheckView, lines: tuple[Line, ...], check: AnyCheck) -> Counter[Any]:
     """What a view tells: codes with their parameters, dice, totals, and what people typed."""
     codes: list[Line] = [*view.shifts, *view.notes, *lines]
+    codes = [each for each in codes if each.code not in _SPENT]
     if check.kind != "rest":
         codes += view.traits
     codes += [each for each in (view.target, view.verdict, view.degree) if each is not None]
@@ -446,7 +451,7 @@ def told_in_blocks(blocks: tuple[Block, ...]) -> Counter[Any]:
             for each in value:
                 told(each)
         elif isinstance(value, Text):
-            if not value.code.startswith("check-"):
+            if not value.code.startswith("check-") and value.code not in _SPENT:
                 found[_said(value.code, value.params)] += 1
         elif isinstance(value, str) and value.strip():
             found[value] += 1
