@@ -18,7 +18,7 @@ from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
-from rules.core.errors import Impossible, NotPermitted, Outdated
+from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.registry import look
 from rules.table.actions import Choose
 from rules.table.blocks import GMS, Audience
@@ -27,7 +27,7 @@ from rules.table.checks.access import find_check, knows_of
 from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
-from rules.table.checks.procedure import Option
+from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Form, Values
@@ -123,12 +123,12 @@ class PromptPanel:
             ctx = await self._interactions.context(response, press.number(0))
             game = game_of(ctx)
             check, number, key = _meant(game, press)
-            found = self._mine(game, check, number, key)
+            found = _instead(game, check, number, key) or self._mine(game, check, number, key)
             move, *others = found
             if others:
                 await self._panel(ctx, game, check, found)
                 return
-            asked = check.prompt(key)
+            asked = check.prompt(move.prompt)
             button = None if asked is None else asked.prompt.button
             named = next((each for each in move.options if each.label.code == button), None)
             only = move.options[0] if len(move.options) == 1 and not move.passes else None
@@ -246,6 +246,19 @@ class PromptPanel:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
         game, check, move, option = self._found(ctx, about)
         assert isinstance(option.form, Form)
+        asking = Asking(game, check, move.who, draft)
+        read, faults = option.form.read_draft(draft, asking)
+
+        def works(value: str) -> bool:
+            """Whether this option can be had with what is filled in, also where another cannot."""
+            if faults:
+                return False
+            try:
+                machine.preview(game, check, move.prompt, value, move.who, read)
+            except RulesError:
+                return False
+            return True
+
         sends: list[Send] = []
         for place, each in enumerate(_with_form(move, option)):
             shares = each.form == option.form
@@ -255,7 +268,7 @@ class PromptPanel:
                     handle(each.value),
                     clip(label, BUTTON_LABEL),
                     "primary" if place == 0 else "secondary",
-                    not shares,
+                    not shares or (each != option and works(each.value)),
                 )
             )
 
@@ -270,7 +283,7 @@ class PromptPanel:
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
         return Filling(
             option.form,
-            Asking(game, check, move.who, draft),
+            asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
             before=(*_told(now, quotes=True), *odds),
@@ -294,6 +307,21 @@ class PromptPanel:
             asked = {field.key for field in meant.form.fields} if isinstance(meant.form, Form) else set[str]()
             kept = {key: value for key, value in values.items() if key in asked}
             await self._fill_in(ctx, move, replace(meant, values={**meant.values, **kept}))
+
+
+def _instead(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
+    """What the GMs are offered to choose in the place of whoever is asked, where they cannot answer for them."""
+    asked = check.prompt(key)
+    if asked is None or asked.number != number or not asked.left or not knows_of(game, asked, game.actor):
+        return ()
+    moves = check_moves(game, check)
+    if any(each.prompt == key for each in moves):
+        return ()
+    stage = procedure_of(game, check.kind).stages[check.stage]
+    theirs = {option.value for who in asked.left for option in stage.options(game, check, key, who)}
+    return tuple(
+        each for each in moves if each.who == GM and theirs and theirs == {o.value for o in each.options}
+    )
 
 
 def _with_form(move: Move, option: Option) -> list[Option]:
