@@ -195,7 +195,7 @@ def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
     data, judgement = check.data, verdict(check.data)
     rolled = data.rolled
     assert rolled is not None, "told only of dice that have fallen"
-    if rolled.roll is not None and judgement is None and data.answer != MARGIN_ONLY:
+    if rolled.roll is not None and judgement is None and check.gm_only:
         return (Verdict(Text("ebb-total", {"total": rolled.roll.total}), "neutral", ALL),)
     if rolled.roll is None:
         taken = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
