@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -158,6 +158,9 @@ def _last_said(event: CheckChanged) -> str:
     """The last thing that was done, in words."""
     for each in reversed(event.took):
         if each.said is not None:
+            done = each.said.code.replace("answer-", "done-", 1)
+            if done != each.said.code and done in TEMPLATES:
+                return say(Text(done, {"by": "gms" if each.who is None else "owner"}))
             return say(each.said)
     return "" if event.said is None else say(event.said)
 
@@ -286,7 +289,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
         gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
         both = [text for text in (called.text, gms.text) if text]
         called = Called(listing(both), (*called.users, *gms.users), (*called.roles, *gms.roles))
-    again = "A reminder: " if event.step == "reminded" else ""
+    again = "a reminder: " if event.step == "reminded" else ""
     head, _ = _head(event, over=event.over)
     rows: Rows = ()
     asks = [each for each in event.asked if _waited(each)]
@@ -424,16 +427,20 @@ def done_card(event: CheckChanged) -> Layout:
 # --- lists ----------------------------------------------------------------------------------------------------
 
 
-def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple[str, Button], ...]:
-    """What somebody may answer, a text a check with the button that opens it; where they are waited for first."""
+def moves_lines(
+    scene: Scene, moves: Sequence[Move], views: Mapping[str, CheckChanged], *, gm: bool
+) -> tuple[tuple[str, Button], ...]:
+    """What somebody may answer, a text a check with the button that opens it; where they are waited for first.
+
+    `views` are the checks as whoever looks may see them.
+    """
     by_check: dict[str, list[Move]] = {}
     for move in moves:
         by_check.setdefault(move.check, []).append(move)
     found: list[tuple[bool, str, Button]] = []
     for key, mine in by_check.items():
         check = scene.state.checks[key]
-        character = scene.state.characters.get(check.actor)
-        name = name_text("A check" if character is None else bare_name(character, gm=gm))
+        told, idea = _who(views[key]) or "A check", _idea(views[key]).removeprefix(": ")
         words: list[str] = []
         for move in mine:
             what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
@@ -445,7 +452,9 @@ def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple
             f"{'Open' if offered else ANSWER} · {key}",
             "secondary" if offered else "primary",
         )
-        found.append((offered, f"{key} · {name}: {'; '.join(words)}", button))
+        found.append(
+            (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {idea}" if idea else ""), button)
+        )
     found.sort(key=lambda each: each[0])
     return tuple([(text, button) for _, text, button in found])
 

@@ -8,15 +8,17 @@ from typing import Any, Final
 
 from bot.presenters.blocks import pieces_of
 from bot.presenters.forms import Filling, Send
-from bot.presenters.layout import Gap, Piece
+from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
+from bot.presenters.table import odds_line
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
-from rules.core.errors import InvalidInput, RulesError
-from rules.table.actions import Begin
+from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.table.actions import Begin, Propose
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
+from rules.table.checks.chances import chances_of
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
@@ -159,9 +161,9 @@ class Beginning:
                     visibility=action.visibility,
                 )
             except DiceNeeded:
-                return ()
+                return self._odds(ctx, form, action)
             told = check_view(found.game, found.check, audience_of(ctx))
-            return (Gap(), *pieces_of(told.blocks))
+            return (Gap(), *pieces_of(told.blocks), *self._odds(ctx, form, action))
 
         return Filling(
             replace(form, fields=tuple(fields)),
@@ -171,8 +173,27 @@ class Beginning:
             preview=preview,
         )
 
+    def _odds(self, ctx: Context, form: Form, action: Begin) -> tuple[Piece, ...]:
+        """The odds of a plain check; none where there are none, or where they cannot be told yet."""
+        if action.kind != "check":
+            return ()
+        said = dict(action.values)
+        given = {key: said.pop(key, None) for key in ("skill", "attribute", "difficulty")}
+        said.pop("approach", None)
+        modifier = said.pop("modifier", None) or 0
+        words = form.write_words(said)
+        asked = Propose(**ctx.by, **given, options=words, modifier=modifier, as_=action.as_)
+        try:
+            found = chances_of(game_of(ctx), asked)
+        except RulesError:
+            return ()
+        return Heading("Odds"), Body("\n".join(map(odds_line, found.tables)))
+
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Begin it."""
+        """Begin it. Impossible("describe-first") without an idea."""
+        asked = [field.key for field in form_of(game_of(ctx), about["kind"]).fields]
+        if "approach" in asked and not str(values.get("approach") or "").strip():
+            raise Impossible("describe-first", field="approach")
         await ctx.perform(self._action(ctx, about, values))
 
     def _action(self, ctx: Context, about: Mapping[str, Any], values: Values) -> Begin:

@@ -113,7 +113,9 @@ class Proposed(Stage[P]):
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        own = Prompt("own", _own(game, check), wait=None, button="answer-revise")
+        # Whoever is asked something answers it instead of revising.
+        button = "answer-withdraw" if check.data.question else "answer-revise"
+        own = Prompt("own", _own(game, check), wait=None, button=button)
         if check.data.question:
             return Prompt("reply", (check.actor,), button="answer-reply"), Prompt("rule", wait=None), own
         return Prompt("rule"), own
