@@ -63,6 +63,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty), mine))
     found += _defence(check)
     found += _numbers(check, mine)
+    if data.answer == MARGIN_ONLY and data.rolled is None:
+        found.append(Note(Text("check-margin-only"), ALL))
     if data.question:
         found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
