@@ -133,7 +133,10 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     if verdict is not None:
         blocks.remove(verdict)
         if not over and (event.react or any(_waited(each) for each in event.asked)):
-            verdict = replace(verdict, text=Text("so-far", {"what": verdict.text}))
+            said = say(verdict.text)
+            what, colon, why = said.partition(":")
+            so_far = say(Text("so-far", {"what": what})) + colon + why
+            return verdict_text(verdict).replace(said, so_far, 1), blocks
         return verdict_text(verdict), blocks
     return _without_verdict(event, over=over), blocks
 
@@ -262,7 +265,8 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     first = True
     for each in event.asked:
         label = _label(each)
-        if not label and gms and each.gms:
+        # Nobody is called by a message of its own where GMs answer themselves.
+        if not label and each.gms and (gms or (_waited(each) and event.owner is None)):
             label = ANSWER
         if not label:
             continue
@@ -334,7 +338,8 @@ def _idea(event: CheckChanged) -> str:
 
 def still_called(call: CheckChanged, now: CheckChanged) -> bool:
     """Whether those whom a message has called are waited for as they were then."""
-    if now.over:
+    reminded = now.step == "reminded" and set(call.ping) <= {*now.ping} and call.ping_gms <= now.ping_gms
+    if now.over or reminded:  # a reminder calls anew
         return False
     theirs = {
         (each.prompt, each.number)

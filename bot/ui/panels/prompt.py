@@ -21,7 +21,7 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.registry import look
 from rules.table.actions import Choose
-from rules.table.blocks import GMS, Audience
+from rules.table.blocks import GMS, Audience, Note
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
 from rules.table.checks.check import GMS as GM
@@ -286,7 +286,7 @@ class PromptPanel:
             asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
-            before=(*_told(now, quotes=True), *odds),
+            before=(*(_told(now, quotes=True) or _noted(now)), *odds),
             preview=preview,
             accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
@@ -347,6 +347,11 @@ def _told(event: CheckChanged, *, quotes: bool = False) -> tuple[Piece, ...]:
     if quotes:
         return tuple(each for each in pieces if isinstance(each, Quoted))
     return tuple(each for each in pieces if not isinstance(each, Head | Row | Small | Quoted))
+
+
+def _noted(event: CheckChanged) -> tuple[Piece, ...]:
+    """What there is to say of a check where nothing was typed."""
+    return pieces_of([block for block in event.blocks if isinstance(block, Note)])
 
 
 def _is_private(press: Press) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from rules.systems.barmore import harm
+from rules.systems.barmore import chances, harm
 from rules.systems.barmore.proposal import BeforeRoll, Proposal, begin, opening
 from rules.systems.barmore.sheet import attribute_score, find_weapon
 from rules.systems.barmore.tables import MUSCLE_POWER
@@ -111,6 +111,8 @@ def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Tr
         forget=forget,
         anybody=kind == "rest",
         private=_healer if kind == "treat" else None,
+        odds=None if kind == "rest" else chances.forecast,
+        idle=chances.idle,
     )
 
 

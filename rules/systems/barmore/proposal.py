@@ -52,6 +52,7 @@ from rules.systems.barmore.trial import (
     whose,
 )
 from rules.systems.barmore.wounds import incapacitated
+from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Asking, Step
 from rules.table.checks.procedure import Option as Offered
@@ -69,6 +70,7 @@ from rules.table.checks.stages import (
 )
 from rules.table.events import Line
 from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed
+from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.state import Kind
 from rules.table.system import Game
@@ -365,6 +367,39 @@ def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         return join, Offered("leave", Line("answer-leave"))
     helping = [each for each in check.data.joined if here(game, each)]
     return (Offered("join", Line("answer-join"), SIDE),) if len(helping) < HELPERS_MAX else ()
+
+
+def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> None:
+    """Say why whoever speaks cannot join in, or step back, where that has to do with the team itself.
+
+    Impossible("not-a-team"), ("leads-it") for the character who began it, ("team-full"), ("not-in-team"); NotFound.
+    """
+    state, actor = game.state, game.actor
+    check = find_check(game, text)
+    if check.kind != "team":
+        raise Impossible("not-a-team")
+    if check.prompt("join") is None:
+        return
+    joined: tuple[Entry, ...] = check.data.joined
+    if as_ is None:
+        who = state.characters.get(state.person(actor.id).active or "")
+    else:
+        who = find_known(state, actor, as_, "as")
+    gm = is_gm(state, actor)
+    if leave:
+        there = [
+            state.characters.get(each.who)
+            for each in joined
+            if who is None or as_ is None or each.who == who.id
+        ]
+        if not any(each is not None and (gm or owns(state, actor, each)) for each in there):
+            raise Impossible("not-in-team")
+    elif who is not None and (gm or owns(state, actor, who)):
+        if who.id == check.actor:
+            raise Impossible("leads-it", name=who.name)
+        others = [each for each in joined if here(game, each) and each.who != who.id]
+        if len(others) >= HELPERS_MAX:
+            raise Impossible("team-full", most=HELPERS_MAX)
 
 
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:

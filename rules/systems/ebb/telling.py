@@ -56,6 +56,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Quote(check.approach, check.by, mine))
     elif check.open and check.kind != "rest" and not check.gm_only and data.rolled is None:
         found.append(Note(Text("check-no-idea"), mine))
+        if not data.answer:
+            found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
     if check.kind in ("attack", "treat") and data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
@@ -307,7 +309,9 @@ def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
 def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
-    if judgement is None or ruling is None or data.answer == MARGIN_ONLY:
+    if data.answer == MARGIN_ONLY:
+        return (_noted("ebb-note-margin"),)
+    if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     after = aftermath(judgement.verdict, pressing=ruling.urgent or check.kind == "attack")

@@ -58,12 +58,13 @@ async def rule(
     modifier: str = "",
     against: str | None = None,
     hidden: bool = False,
+    factor: str = "",
     options: tuple[str, ...] = (),
     press: str = "Let them roll",
 ) -> InteractionResult:
     """Gina opens the panel of the newest proposal, says how hard it is, and answers."""
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    given = {"difficulty": difficulty, "modifier": modifier, "against": against}
+    given = {"difficulty": difficulty, "modifier": modifier, "against": against, "factor": factor}
     typed = {key: text for key, text in given.items() if text}
     if typed:
         modal = await world.press(world.gina, panel, "Write…")
