@@ -352,8 +352,11 @@ class World:
     ) -> InteractionResult:
         """Gina opens the panel under a proposal, chooses, and answers."""
         gm = who or self.gina
-        if "Answer" not in labels(proposal):
+        call = proposal if "Answer" in labels(proposal) else self.newest("Answer")
+        panel = said(await self.press(gm, call, "Answer"))
+        if "Cancel" in labels(panel):
             return await self.rule(
+                panel,
                 level=level,
                 hidden=hidden,
                 press=press,
@@ -363,7 +366,6 @@ class World:
                 number=number,
                 who=gm,
             )
-        panel = said(await self.press(gm, proposal, "Answer"))
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty before shifts", level)
         if number:
@@ -381,7 +383,7 @@ class World:
 
     async def rule(
         self,
-        call: Any = None,
+        panel: Any = None,
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
@@ -392,11 +394,18 @@ class World:
         number: str = "",
         who: MemberActor | None = None,
     ) -> InteractionResult:
-        """Gina opens the panel behind Answer of the newest call, fills it in, and answers."""
+        """Gina fills in the panel behind Answer, that of the newest call unless told otherwise, and answers."""
         gm = who or self.gina
-        panel = said(await self.press(gm, call or self.newest("Answer"), "Answer"))
+        if panel is None:
+            panel = said(await self.press(gm, self.newest("Answer"), "Answer"))
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty", level)
+        typed = {"difficulty": number, "note": note}
+        if any(typed.values()):
+            dialogue = await self.press(gm, panel, "Write…")
+            await gm.submit_modal(dialogue, {key: value for key, value in typed.items() if value})
+        if chosen := (*options, *(f"disallow:{each}" for each in disallow), *("hidden",) * hidden):
+            await self.choose(gm, panel, "Anything else", *chosen)
         return await self.press(gm, panel, press)
 
     async def answered(self, who: MemberActor | None = None, **options: Any) -> Any:
@@ -413,7 +422,7 @@ class World:
         self.dice.lay(*faces)
         result = await self.press(who or self.ana, message, "Roll")
         assert self.dice.left == 0
-        return said(result)
+        return self.newest_card() if result.response is None else said(result)
 
     # --- what is there --------------------------------------------------------------------------------------
 
@@ -431,6 +440,12 @@ class World:
         found = [message for message in self.messages(room) if label in labels(message)]
         assert found, f"no message with {label!r}"
         return found[-1]
+
+    def newest_card(self, room: ChannelHandle | None = None) -> discord.Message:
+        """The newest public card of a check."""
+        return [
+            each for each in self.messages(room) if laid_out(each) and "check c" in texts(each).casefold()
+        ][-1]
 
     def visible_to(self, who: MemberActor) -> list[str]:
         """All texts this person can see in the channels of the server."""

@@ -161,7 +161,7 @@ def _find_attribute(asking: Asking, text: str) -> str:
     return NONE if name is None else find_attribute(name)
 
 
-def _find_difficulty(asking: Asking, text: str) -> str:
+def _find_difficulty(text: str) -> str:
     return _written(read_difficulty(text)) or NONE
 
 
@@ -201,8 +201,12 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
 
 SKILL: Final = Pick("skill", among=_abilities, find=_find_ability)
 ATTRIBUTE: Final = Pick("attribute", among=_attributes, find=_find_attribute)
-DIFFICULTY: Final = Pick(
-    "difficulty", among=lambda asking: difficulty_offers(), find=_find_difficulty, unless=_only_measured
+DIFFICULTY: Final = Typed(
+    "difficulty",
+    most=40,
+    among=lambda asking: difficulty_offers(),
+    read=_find_difficulty,
+    unless=_only_measured,
 )
 APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 MODIFIER: Final = Number("modifier", low=-BONUS_MAX, high=BONUS_MAX)
