@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bot.app import Storyguide, build_bot, note_of_commands
 from bot.clock import system_clock
 from bot.logs import set_up
-from bot.presenters.card import Card, Field
+from bot.presenters.layout import Gap, Heading, Layout, laid
 from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
 from bot.samples import Sample, load_sample, sample_keys
@@ -306,7 +306,7 @@ def _open_checks(table: Table) -> list[AnyChallenge]:
     return [each for each in challenges if each.open and each.visibility == "public"]
 
 
-def _scene_card(sample: Sample, table: Table) -> Card:
+def _scene_card(sample: Sample, table: Table) -> Layout:
     state, names = table.state, scene_of(table).names
     cast = [
         f"{user_text(character.name)} – {names.name(character.owner)}"
@@ -314,18 +314,17 @@ def _scene_card(sample: Sample, table: Table) -> Card:
         if character.owner is not None
     ]
     waiting = len(_open_checks(table))
-    return Card(
-        title=user_text(state.settings.name),
-        body="\n".join([sample.scene, "", *(f"- {place}" for place in sample.places)]),
-        fields=(
-            Field("Who is here", "\n".join(cast[:20]) or "Nobody yet."),
-            Field(
-                "Where we are",
-                f"{plural(waiting, 'check')} open, shown below."
-                if waiting
-                else "No check is open. Propose something with `/check`.",
-            ),
-        ),
+    where = "No check is open. Propose something with `/check`."
+    return laid(
+        "waiting",
+        user_text(state.settings.name),
+        sample.scene,
+        Gap(),
+        *(f"- {place}" for place in sample.places),
+        Heading("Who is here"),
+        *(cast[:20] or ["Nobody yet."]),
+        Heading("Where we are"),
+        f"{plural(waiting, 'check')} open, shown below." if waiting else where,
     )
 
 

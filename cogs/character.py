@@ -67,16 +67,16 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             if found.owner is None:
                 await ctx.show(npc_card(state, found, gm=ctx.gm))
                 return
-            lines = look(state).sheets.describe(look(state), found)
+            blocks = look(state).sheets.describe(look(state), found)
             table_id = ctx.table.id if ctx.gm else None
-            await ctx.show(character_card(found, lines, ctx.scene.names, table_id=table_id))
+            await ctx.show(character_card(found, blocks, ctx.scene.names, table_id=table_id))
 
     @app_commands.command(name="list", description="Who is at this table")
     async def list_(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             state, names = ctx.table.state, ctx.scene.names
-            await ctx.show(*characters_card(state, names, who=ctx.actor.id, gm=ctx.gm))
+            await ctx.show(characters_card(state, names, who=ctx.actor.id, gm=ctx.gm))
 
     @app_commands.command(description="Choose which of your characters acts when you do not say")
     @app_commands.describe(character="One of your characters")

@@ -147,6 +147,22 @@ def pieces_of(blocks: Iterable[Block]) -> list[Piece]:
     return [piece for block in blocks for piece in _pieces(block)]
 
 
+def lines_of(blocks: Iterable[Block]) -> list[str]:
+    """The same as lines of Markdown, for what is shown among other things."""
+    found: list[str] = []
+    for piece in pieces_of(blocks):
+        match piece:
+            case Heading(text):
+                found.append(f"**{text}**")
+            case Body(text):
+                found.append(text)
+            case Quoted(text):
+                found.append("> " + text.replace("\n", "\n> "))
+            case _:
+                pass
+    return found
+
+
 def result(
     blocks: Sequence[Block],
     *,

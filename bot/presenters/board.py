@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card import Button, Card
+from bot.presenters.card import Button
+from bot.presenters.layout import Gap, Layout, Rule, Small, laid, without_controls
 from bot.presenters.limits import BODY, EMBED_TITLE, clip, size
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.scene import Scene
@@ -51,47 +52,38 @@ def _name(name: str | None, most: int = 80) -> str:
     return name_text(name, most) if name else SOMEBODY
 
 
-def _line(number: int, line: BoardLine, most: int) -> str:
+def _line(line: BoardLine, most: int) -> str:
     score = "" if line.score is None else f" ({line.score})"
-    name = f"{_name(line.name, most)}{score}"
+    name = _name(line.name, most)
     if line.acts:
-        return f"> **{number}. {name}**: acts now"
-    # A bare number and a dot would begin a list, which some clients number anew behind a quotation.
-    return f"{number}\\. {name}: waits" if line.waits else f"{number}\\. {name}"
+        return f"▸ **{name}**{score}: acts now"
+    return f"{name}{score}: waits" if line.waits else f"{name}{score}"
 
 
-def _phase_line(number: int, line: BoardLine, most: int, phase: int) -> str:
-    """`2\\. Vesna: busy until phase 9, draws the bow`."""
+def _phase_line(line: BoardLine, most: int, phase: int) -> str:
+    """`Vesna: busy until phase 9, draws the bow`."""
     name = _name(line.name, most)
     doing = f", {user_text(clip(line.doing, most))}" if line.doing else ""
     if line.acts:
-        return f"> **{number}. {name}**: {'done' if doing else 'can act'} now{doing}"
+        return f"▸ **{name}**: {'done' if doing else 'can act'} now{doing}"
     if line.waits:
-        return f"{number}\\. {name}: does nothing"
+        return f"{name}: does nothing"
     if (line.ends or 0) > max(phase, 1):
-        return f"{number}\\. {name}: busy until phase {line.ends}{doing}"
+        return f"{name}: busy until phase {line.ends}{doing}"
     also = f": {'done' if doing else 'can act'} in this phase too{doing}" if phase else ""
-    return f"{number}\\. {name}{also}"
+    return f"{name}{also}"
 
 
-def _lines(shown: Board) -> str:
-    if shown.timeline:
-        texts = [
-            "\n".join(
-                _phase_line(number, line, most, shown.round) for number, line in enumerate(shown.lines, 1)
-            )
-            for most in _LENGTHS
-        ]
-    else:
-        texts = [
-            "\n".join(_line(number, line, most) for number, line in enumerate(shown.lines, 1))
-            for most in _LENGTHS
-        ]
-    return next((text for text in texts if size(text) <= BODY - 600), texts[-1])
-
-
-def _round(number: int, *, timeline: bool = False) -> str:
-    return f"{'phase' if timeline else 'round'} {number}" if number else "gathering"
+def _lines(shown: Board) -> list[str]:
+    found: list[str] = []
+    for most in _LENGTHS:
+        if shown.timeline:
+            found = [_phase_line(line, most, shown.round) for line in shown.lines]
+        else:
+            found = [_line(line, most) for line in shown.lines]
+        if sum(size(line) + 1 for line in found) <= BODY - 900:
+            break
+    return found or ["Nobody is here yet."]
 
 
 def hint(scene: Scene) -> str:
@@ -100,48 +92,53 @@ def hint(scene: Scene) -> str:
     return "" if words is None else words.timeline_hint
 
 
-def board_card(shown: Board | None, scene: Scene) -> Card:
+def board_card(shown: Board | None, scene: Scene) -> Layout:
     """The message that shows the order; None stands for one that has ended."""
     if shown is None:
-        return Card("Order of action: over", _OVER)
-    if shown.timeline:
-        return _timeline_card(shown, scene)
-    parts = [_lines(shown) or "Nobody is here yet."]
-    if shown.house:
-        parts.append(_HOUSE)
-    parts.append(_OPENING if shown.opening else _ACTING if shown.round else _GATHERING)
+        return laid("waiting", "Order of action: over", _OVER)
+    head, told, buttons = _phases(shown, scene) if shown.timeline else _rounds(shown)
+    small = [Small(text) for text in told if text]
+    start = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}"
+    row = tuple([Button(f"{start}:{key}", label) for key, label in buttons])
+    return laid("open", head, Rule(), *_lines(shown), Gap(), *small, rows=(row,))
+
+
+def _rounds(shown: Board) -> tuple[str, list[str], list[tuple[str, str]]]:
+    """Heading, small print and buttons where one acts after the other."""
+    acting = next((line for line in shown.lines if line.acts), None)
+    told = [
+        _HOUSE if shown.house else "",
+        _OPENING if shown.opening else _ACTING if shown.round else _GATHERING,
+    ]
     if any(line.waits for line in shown.lines):
-        parts.append(_WAITING)
-    start = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}"
-    buttons = [Button(f"{start}:next", "Next", "primary"), Button(f"{start}:join", "Join", "success")]
-    if shown.round and not shown.opening:
-        buttons.append(Button(f"{start}:delay", "Delay"))
-    return Card(f"Order of action: {_round(shown.round)}", "\n\n".join(parts), rows=(tuple(buttons),))
-
-
-def _timeline_card(shown: Board, scene: Scene) -> Card:
-    """The same where time runs in phases: whoever is done first with what they do stands first."""
-    parts = [_lines(shown) or "Nobody is here yet."]
-    acting = any(line.acts for line in shown.lines)
-    start = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}"
-    join = Button(f"{start}:join", "Join", "success")
-    buttons = [join]
+        told.append(_WAITING)
+    buttons = [("next", "Next"), ("join", "Join")]
     if not shown.round:
-        parts.append(_PHASES_GATHERING)
-        buttons = [Button(f"{start}:next", "Begin", "primary"), join]
-    else:
-        parts.append(" ".join(text for text in (_DONE if acting else _NOBODY, hint(scene)) if text))
-        if acting:
-            buttons = [Button(f"{start}:next", "Nothing for now", "primary"), join]
-        if any(line.waits for line in shown.lines):
-            parts.append(_IDLE)
-    title = f"Order of action: {_round(shown.round, timeline=True)}"
-    return Card(title, "\n\n".join(parts), rows=(tuple(buttons),))
+        return "Order of action: gathering", told, buttons
+    head = f"Round {shown.round}"
+    if acting is not None:
+        head += f": {_name(acting.name)}'s turn"
+    return head, told, buttons if shown.opening else [*buttons, ("delay", "Delay")]
 
 
-def private_board_card(shown: Board, scene: Scene) -> Card:
+def _phases(shown: Board, scene: Scene) -> tuple[str, list[str], list[tuple[str, str]]]:
+    """The same where time runs in phases: whoever is done first with what they do stands first."""
+    acting = next((line for line in shown.lines if line.acts), None)
+    join = ("join", "Join")
+    if not shown.round:
+        return "Order of action: gathering", [_PHASES_GATHERING], [("next", "Begin"), join]
+    told = [" ".join(text for text in (_DONE if acting else _NOBODY, hint(scene)) if text)]
+    if any(line.waits for line in shown.lines):
+        told.append(_IDLE)
+    if acting is None:
+        return f"Phase {shown.round}", told, [join]
+    head = f"Phase {shown.round}: {_name(acting.name)} {'is done' if acting.doing else 'can act'}"
+    return head, told, [("next", "Nothing for now"), join]
+
+
+def private_board_card(shown: Board, scene: Scene) -> Layout:
     """The order as one person may see it, without buttons: those belong to the board itself."""
-    return replace(board_card(shown, scene), rows=())
+    return replace(without_controls(board_card(shown, scene)), accent="own")
 
 
 # --- steps --------------------------------------------------------------------------------------------------
@@ -183,10 +180,10 @@ _PHASE_STEPS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def step_card(event: BoardChanged, scene: Scene) -> Card:
+def step_card(event: BoardChanged, scene: Scene) -> Layout:
     """What somebody did to the order, or the call for whoever's turn it is."""
     if event.step in ("turn", "reminded"):
-        return _turn_card(event, scene)
+        return _turn_call(event, scene)
     if event.step == "begun":
         return _begun_card(event)
     title, text = _PHASE_STEPS.get(event.step, _STEPS[event.step]) if event.timeline else _STEPS[event.step]
@@ -194,16 +191,17 @@ def step_card(event: BoardChanged, scene: Scene) -> Card:
     lines += [f"- {say(line)}" if len(event.lines) > 1 else say(line) for line in event.lines]
     if event.step == "added" and len(event.lines) > 1:
         title = "{name}: all of them take part"
-    return Card(title.format(name=_name(event.name), round=event.round), "\n".join(lines))
+    return laid("waiting", title.format(name=_name(event.name), round=event.round), *lines)
 
 
-def _begun_card(event: BoardChanged) -> Card:
+def _begun_card(event: BoardChanged) -> Layout:
     """What somebody does from now on, and how long it takes in the system's words."""
     doing = f": {user_text(event.doing)}" if event.doing else ""
-    return Card(f"{_name(event.name)} begins{doing or ' something'}", "\n".join(map(say, event.lines)))
+    return laid("waiting", f"{_name(event.name)} begins{doing or ' something'}", *map(say, event.lines))
 
 
-def _turn_card(event: BoardChanged, scene: Scene) -> Card:
+def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
+    """An ordinary message, since the notification of a card is empty: whose turn it is, and where."""
     settings = scene.state.settings
     called = Called("")
     if event.ping:
@@ -211,17 +209,12 @@ def _turn_card(event: BoardChanged, scene: Scene) -> Card:
     elif event.ping_gms:
         called = gm_mentions(scene.names, settings.gms, settings.gm_roles)
     name = _name(event.name)
-    title = f"Round {event.round}: {f'{name} acts' if event.step == 'turn' else f'still the turn of {name}'}"
-    body = ""
+    told = f"Round {event.round}: {f'{name} acts' if event.step == 'turn' else f'still the turn of {name}'}"
+    more = ""
     if event.timeline:
         done = f"{name} is done: {user_text(event.doing)}" if event.doing else f"{name} can act"
         if event.step == "reminded":
             done = f"still waiting for {name}"
-        title, body = f"Phase {event.round}: {done}", hint(scene)
-    return Card(
-        clip(title, EMBED_TITLE - 30),
-        body,
-        call=called.text,
-        mentions=called.users,
-        role_mentions=called.roles,
-    )
+        told, more = f"Phase {event.round}: {done}", hint(scene)
+    said = f"{called.text} **{clip(told, EMBED_TITLE)}**\n{more}".strip()
+    return Layout("open", (), call=said, mentions=called.users, role_mentions=called.roles)

@@ -5,15 +5,31 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from bot.presenters.card import Attachment, Button, Card, Input, Modal, Rows
+from bot.presenters.blocks import pieces_of
+from bot.presenters.card import Attachment, Button, Input, Modal, Rows
+from bot.presenters.layout import (
+    Body,
+    Gap,
+    Head,
+    Heading,
+    Layout,
+    Piece,
+    Quoted,
+    Small,
+    laid,
+    rows_of,
+)
+from bot.presenters.limits import CONTENT, clip
 from bot.presenters.names import gm_mentions, people_mentions
-from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
+from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
-from bot.presenters.text import listing, name_text, quote, sentence, user_text
+from bot.presenters.text import listing, name_text, quoted_text, sentence, user_text
 from bot.presenters.words import say
-from rules.table.events import CharacterChanged, CharacterChosen, CharacterImported, Line
+from rules.table.blocks import Block
+from rules.table.events import CharacterChanged, CharacterChosen, CharacterImported
 from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
 
@@ -51,35 +67,32 @@ def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
 
 
 def character_card(
-    character: AnyCharacter, lines: Sequence[Line], names: Names, *, table_id: int | None = None
-) -> Card:
+    character: AnyCharacter, blocks: Sequence[Block], names: Names, *, table_id: int | None = None
+) -> Layout:
     """A sheet for its player and the GMs. With `table_id` a GM gets the buttons for one that waits."""
     whose = "An NPC." if character.owner is None else f"Played by {names.mention(character.owner)}."
-    body = [whose]
-    if not character.approved:
-        body.append(_WAITS)
-    if character.sent_back:
-        body += ["The GM wants this mended first:", quote(character.sent_back)]
-    if character.retired:
-        body.append(_RETIRED)
-    body += map(say, lines)
-    if character.notes:
-        body += ["**Notes**", user_text(character.notes, lines=True)]
-    waits = table_id is not None and not character.approved and not character.retired
-    return Card(
+    pieces = sheet_top(
         character_text(character.name),
-        "\n".join(body),
-        footer=character.id,
-        portrait=character.portrait,
-        rows=_approval(table_id, character.id, sheet=False) if waits and table_id is not None else (),
+        character.portrait,
+        ["" if character.approved else _WAITS, _RETIRED if character.retired else ""],
     )
+    if character.sent_back:
+        pieces += [Body("The GM wants this mended first:"), Quoted(quoted_text(character.sent_back))]
+    pieces += pieces_of(blocks)
+    if character.notes:
+        pieces += [Heading("Notes"), Body(user_text(character.notes, lines=True))]
+    pieces += [Gap(), Small(f"{whose} · {character.id}")]
+    waits = table_id is not None and not character.approved and not character.retired
+    rows = _approval(table_id, character.id, sheet=False) if waits and table_id is not None else ()
+    return Layout("own", (*pieces, *rows_of(rows)))
 
 
-def export_card(character: AnyCharacter, data: dict[str, object]) -> Card:
+def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
     """The character as a file that can be imported."""
     name = _UNSAFE.sub("-", character.name.casefold()).strip("-") or "character"
     text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-    return Card(
+    return laid(
+        "own",
         f"{character_text(character.name)} as a file",
         "`/character import` brings it in again; somebody who has grown needs `grown` at another table.",
         attachment=Attachment(f"{name[:60]}.json", text.encode("utf-8", "replace")),
@@ -113,16 +126,16 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
     return lines or ["- Nobody yet. `/character create` makes a character, `/character import` reads one."]
 
 
-def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> tuple[Card, ...]:
+def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> Layout:
     """Who is at the table, for /character list; `who` is the participant that asks."""
     lines = character_lines(state, names, who=who, gm=gm, active=state.person(who).active)
-    return (Card("Characters at this table", "\n".join(lines)),)
+    return laid("own", "Characters at this table", *lines)
 
 
 # --- events -----------------------------------------------------------------------------------------------
 
 
-def imported_card(event: CharacterImported, names: Names) -> Card:
+def imported_card(event: CharacterImported, names: Names) -> Layout:
     """A character has come to the table, or has a new sheet."""
     name = character_text(event.name)
     whose = "an NPC" if event.owner is None else f"the character of {names.mention(event.owner)}"
@@ -130,16 +143,16 @@ def imported_card(event: CharacterImported, names: Names) -> Card:
         body = f"The sheet of {name} was replaced by the one imported now. {name} is {whose}."
     else:
         body = f"{name} is at this table now: {whose}."
-    return Card(f"{name} · {'new sheet' if event.replaced else 'new at this table'}", body, tone="good")
+    return laid("good", f"{name} · {'new sheet' if event.replaced else 'new at this table'}", body)
 
 
-def chosen_card(event: CharacterChosen) -> Card:
+def chosen_card(event: CharacterChosen) -> Layout:
     """Whom a participant acts as."""
     name = character_text(event.name)
-    return Card(f"You act as {name}", f"Commands without the option `as` are for {name} from now on.")
+    return laid("own", f"You act as {name}", f"Commands without the option `as` are for {name} from now on.")
 
 
-def _calling(card: Card, event: CharacterChanged, scene: Scene) -> Card:
+def _calling(card: Layout, event: CharacterChanged, scene: Scene) -> Layout:
     """The card with a line that calls whom the event calls."""
     settings = scene.state.settings
     if event.ping_gms:
@@ -148,100 +161,97 @@ def _calling(card: Card, event: CharacterChanged, scene: Scene) -> Card:
         called = people_mentions(scene.names, event.ping)
     else:
         return card
-    return Card(
-        card.title,
-        card.body,
-        tone=card.tone,
-        rows=card.rows,
-        call=f"{called.text}: {card.title}",
-        mentions=called.users,
-        role_mentions=called.roles,
-    )
+    head = next(each.text for each in card.pieces if isinstance(each, Head))
+    call = clip(f"{called.text}: {head}", CONTENT)
+    return replace(card, call=call, mentions=called.users, role_mentions=called.roles)
 
 
 def _points(event: CharacterChanged) -> list[str]:
     return [f"- {sentence(say(line))}" for line in event.lines]
 
 
-def created_card(event: CharacterChanged, scene: Scene) -> Card:
+def created_card(event: CharacterChanged, scene: Scene) -> Layout:
     """A new character waits: for the GMs with what they can do, for its player without."""
     name = character_text(event.name)
     if event.audience.gms:
         player = "somebody" if event.owner is None else scene.names.mention(event.owner)
-        card = Card(
+        card = laid(
+            "gm",
             f"{name} would like to join",
             f"{player} brings {name}. Until a GM approves, nobody can act as {name}.",
-            tone="waiting",
             rows=_approval(scene.table_id, event.character),
         )
         return _calling(card, event, scene)
-    return Card(
+    return laid(
+        "waiting",
         f"{name} waits for the GM",
         f"A GM looks at {name} first; you are told what comes of it. "
         f"Until then nobody can act as {name}, and `/character edit` changes anything on the sheet.",
-        tone="waiting",
     )
 
 
-def approved_card(event: CharacterChanged, scene: Scene) -> Card:
+def approved_card(event: CharacterChanged, scene: Scene) -> Layout:
     """A new character is let in."""
     name = character_text(event.name)
     owner = "" if event.owner is None else f": the character of {scene.names.mention(event.owner)}"
-    lines = [f"The GM has let {name} in. {name} is at this table now{owner}."]
-    if event.note:
-        lines.append(quote(event.note))
-    return _calling(Card(f"{name} is in", "\n".join(lines), tone="good"), event, scene)
+    told = f"The GM has let {name} in. {name} is at this table now{owner}."
+    return _calling(laid("good", f"{name} is in", told, *_quoted(event.note)), event, scene)
 
 
-def sent_back_card(event: CharacterChanged, scene: Scene) -> Card:
+def _quoted(note: str) -> tuple[Quoted, ...]:
+    return (Quoted(quoted_text(note)),) if note else ()
+
+
+def sent_back_card(event: CharacterChanged, scene: Scene) -> Layout:
     """A new character has to be mended first."""
     name = character_text(event.name)
     player = "Its player" if event.owner is None else scene.names.mention(event.owner)
-    lines = [
+    card = laid(
+        "waiting",
+        f"{name} is sent back",
         f"The GM wants something mended before {name} comes in:",
-        quote(event.note),
+        *_quoted(event.note),
         f"{player} can change the sheet with `/character edit` and send it again.",
-    ]
-    return _calling(Card(f"{name} is sent back", "\n".join(lines), tone="warning"), event, scene)
+    )
+    return _calling(card, event, scene)
 
 
-def edited_card(event: CharacterChanged, scene: Scene) -> Card:
+def edited_card(event: CharacterChanged, scene: Scene) -> Layout:
     """Texts of a sheet have changed."""
-    name = character_text(event.name)
     changed = listing(map(say, event.lines)) or "nothing"
-    body = f"{scene.names.mention(event.by)} changed: {changed}."
-    return Card(f"{name} · sheet changed", body)
+    told = f"{scene.names.mention(event.by)} changed: {changed}."
+    return laid("waiting", f"{character_text(event.name)} · sheet changed", told)
 
 
-def grown_card(event: CharacterChanged, scene: Scene) -> Card:
+def grown_card(event: CharacterChanged, scene: Scene) -> Layout:
     """A character has learned something; the part that only its player and the GMs see by itself."""
     name = character_text(event.name)
-    lines = _points(event)
+    parts: list[str | Piece] = [*_points(event)]
     if event.note:
-        lines += ["How it came about:", quote(event.note)]
+        parts += ["How it came about:", *_quoted(event.note)]
     if not event.audience.everyone and event.owner is not None:
-        return Card(f"{name} · only on the sheet", "\n".join(lines), tone="secret")
+        return laid("own", f"{name} · only on the sheet", *parts)
     what = "learns something new" if event.step == "learned" else "gets better"
-    return Card(f"{name} {what}", "\n".join(lines), tone="good")
+    return laid("good", f"{name} {what}", *parts)
 
 
-def given_card(event: CharacterChanged, scene: Scene) -> Card:
+def given_card(event: CharacterChanged, scene: Scene) -> Layout:
     """A character has another player."""
     name = character_text(event.name)
     whose = (
         "belongs to the GMs" if event.owner is None else f"is played by {scene.names.mention(event.owner)}"
     )
-    body = f"{scene.names.mention(event.by)} has given {name} away. {name} {whose} now."
-    return _calling(Card(f"{name} has changed hands", body), event, scene)
+    told = f"{scene.names.mention(event.by)} has given {name} away. {name} {whose} now."
+    return _calling(laid("waiting", f"{name} has changed hands", told), event, scene)
 
 
-def retired_card(event: CharacterChanged, scene: Scene) -> Card:
+def retired_card(event: CharacterChanged, scene: Scene) -> Layout:
     """A character has left the game, or has come back."""
     name = character_text(event.name)
     if event.step == "returned":
-        return _calling(Card(f"{name} is back", f"{name} is in play again.", tone="good"), event, scene)
-    body = f"{name} is out of play. `/character retire` with `back` brings {name} back."
-    return _calling(Card(f"{name} retires", body), event, scene)
+        return _calling(laid("good", f"{name} is back", f"{name} is in play again."), event, scene)
+    told = f"{name} is out of play. `/character retire` with `back` brings {name} back."
+    return _calling(laid("waiting", f"{name} retires", told), event, scene)
 
 
 def back_modal(table_id: int, character: str) -> Modal:

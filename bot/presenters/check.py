@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.presenters.card import Button, Card, Field, Rows, Tone
+from bot.presenters.layout import Layout, laid, rows_of
 from bot.presenters.limits import BODY, EMBED_FIELD_VALUE, EMBED_TITLE, clip, size
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.people import Names
@@ -523,27 +524,26 @@ def stub_card(
     ping: bool = True,
     closed: bool = False,
     undone_by: int | None = None,
-) -> Card:
+) -> Layout:
     """What stands in public for something that only `person` (None: the GMs) may open.
 
     `row` is the row of the outbox behind the button. Nothing is said about what it is.
     """
     called = gm_mentions(names, gms, gm_roles) if person is None else people_mentions(names, (person,))
     if undone_by is not None:
-        return Card(PRIVATE, f"It was taken back (#{undone_by}).")
+        return Layout("waiting", (), call=f"**{PRIVATE}**\nIt was taken back (#{undone_by}).")
     if closed:
-        return Card(PRIVATE, "It has moved on since.")
-    return Card(
-        PRIVATE,
-        f"Only {called.text} can open it.",
-        tone="secret",
-        rows=((Button(f"sg:show:{row}", "Show", "primary"),),),
-        call=f"{called.text}, something private waits for you." if ping else "",
+        return Layout("waiting", (), call=f"**{PRIVATE}**\nIt has moved on since.")
+    calling = f"{called.text}, something private waits for you.\n" if ping else ""
+    return Layout(
+        "waiting",
+        rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),)),
+        call=f"{calling}**{PRIVATE}**\nOnly {called.text} can open it.",
         mentions=called.users if ping else (),
         role_mentions=called.roles if ping else (),
     )
 
 
-def missed_card() -> Card:
+def missed_card() -> Layout:
     """The heading above what comes late, and to one person only."""
-    return Card(MISSED, "It happened while you could not be reached.")
+    return laid("waiting", MISSED, "It happened while you could not be reached.")

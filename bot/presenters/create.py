@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.presenters.blocks import lines_of
 from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
 from bot.presenters.forms import inputs_of, title_of
 from bot.presenters.limits import BODY, MODAL_TITLE, OPTION_TEXT, SELECT_OPTIONS, clip, pages, size
 from bot.presenters.text import bare_text, name_text, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.table import forms
+from rules.table.blocks import Block
 from rules.table.events import Line
 from rules.table.system import Page
 
@@ -100,14 +102,14 @@ def step_card(form: Drafted, key: str) -> Card:
     )
 
 
-def review_card(form: Drafted, sheet: Sequence[Line], portrait: str = "") -> Card:
+def review_card(form: Drafted, sheet: Sequence[Block], portrait: str = "") -> Card:
     """The finished sheet, or everything that is to be mended first."""
     base = f"sg:cr:{form.draft}"
     if form.problems:
         many = "1 thing is" if len(form.problems) == 1 else f"{len(form.problems)} things are"
         body = f"{many} to mend first:\n{_listed([text for _, text in form.problems], BODY - 100)}"
     else:
-        texts = pages(map(say, sheet), BODY)
+        texts = pages(lines_of(sheet), BODY)
         body = texts[0] if texts else ""
         if len(texts) > 1:
             body += "\n…"
@@ -165,13 +167,13 @@ def pick_card(
     roster: Sequence[Mapping[str, object]],
     pick: int,
     name: str,
-    sheet: Sequence[Line],
+    sheet: Sequence[Block],
     *,
     taken: bool,
 ) -> Card:
     """A ready character to take, under another name where theirs is taken."""
     base = f"sg:cr:{draft}"
-    lines = list(map(say, sheet))
+    lines = lines_of(sheet)
     if taken:
         lines.insert(
             0,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect
-from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from bot.presenters.card import Card, Picture
+from bot.presenters.card import Picture
 from bot.presenters.dice import number_text
-from bot.presenters.limits import BODY, EMBED_TITLE, clip
+from bot.presenters.layout import Heading, Layout, Piece, laid
 from bot.presenters.odds import PICTURE, chance_text
 from bot.presenters.pictures import Bar, Group, bar_chart
 from bot.presenters.text import plural, user_text
@@ -101,7 +100,7 @@ def _picture(rows: list[_Row]) -> Picture:
     return Picture(PICTURE, bar_chart(title, [Group("", bars)]), f"Bars. {title}. {told}.")
 
 
-def dice_odds_card(text: str, *, draw: bool) -> Card:
+def dice_odds_card(text: str, *, draw: bool) -> Layout:
     """The chances of an expression; with `draw` also as a picture. Takes up to some seconds.
 
     Raises what `parse` and `distribution` raise.
@@ -110,16 +109,19 @@ def dice_odds_card(text: str, *, draw: bool) -> Card:
     found = distribution(notation)
     rows = _rows(found)
     lines = _summary(notation, found, rows)
-    lines.append("**Chance of each total, and of at least as much**")
-    lines += [
+    shown: list[Piece] = [_picture(rows)] if draw else []
+    each = [
         f"- {_label(row)}: {chance_text(row.chance)}; {number_text(row.low)} or more: {chance_text(row.at_least)}"
         for row in rows
     ]
-    lines += _left_out(found)
     many = plural(len(found.weights), "possible total")
-    card = Card(
-        clip(f"Odds of {user_text(notation.text)}", EMBED_TITLE),
-        clip("\n".join(lines), BODY),
-        footer=f"Exact but for what is left out; {many}." if found.left_out else f"Exact; {many}.",
+    return laid(
+        "own",
+        f"Odds of {user_text(notation.text)}",
+        *lines,
+        *shown,
+        Heading("Chance of each total, and of at least as much"),
+        *each,
+        *_left_out(found),
+        small=f"Exact but for what is left out; {many}." if found.left_out else f"Exact; {many}.",
     )
-    return replace(card, picture=_picture(rows)) if draw else card

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.card import Button, Card
+from bot.presenters.card import Button
 from bot.presenters.catalogue import Page
+from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions
 from bot.presenters.people import Names
@@ -82,17 +83,17 @@ def _title(error: RulesError) -> str:
 
 def _refusal_cards(
     error: RulesError, names: Names | None, gms: tuple[str, ...], gm_roles: tuple[str, ...]
-) -> tuple[Card, ...]:
+) -> tuple[Layout, ...]:
     texts = list(error_pages(error, names))
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Who may: {gm_mentions(names, gms, gm_roles).text}."
     title, count = _title(error), len(texts)
     return tuple(
-        Card(
+        laid(
+            "waiting",
             title,
             text,
-            footer=UNCHANGED if count == 1 else f"Page {number} of {count}. {UNCHANGED}",
-            tone="warning",
+            small=UNCHANGED if count == 1 else f"Page {number} of {count}. {UNCHANGED}",
         )
         for number, text in enumerate(texts, 1)
     )
@@ -129,7 +130,7 @@ def error_cards(
     *,
     gms: tuple[str, ...] = (),
     gm_roles: tuple[str, ...] = (),
-) -> tuple[Card, ...]:
+) -> tuple[Layout, ...]:
     """The whole of an error: one card, or as many as a long list of violations needs.
 
     Takes refusals of the rules, storage in trouble (anything with a `reason`, and a `part` when it concerns
@@ -138,4 +139,4 @@ def error_cards(
     if isinstance(error, RulesError) and error.code != "unexpected":
         return _refusal_cards(error, names, gms, gm_roles)
     page = _trouble(error)
-    return (Card(page.title, page.text, tone="bad"),)
+    return (laid("waiting", page.title, page.text),)

@@ -61,7 +61,7 @@ from rules.table.moves import Move
 from rules.table.state import Kind
 
 #: What happened to a character, by step.
-_CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Card | Layout]] = {
+_CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Layout]] = {
     "created": character_cards.created_card,
     "approved": character_cards.approved_card,
     "sent_back": character_cards.sent_back_card,
@@ -77,7 +77,7 @@ _CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Card | Layout
     "removed": npc_cards.npc_event_card,
     "revealed": npc_cards.revealed_card,
 }
-_CARDS: Mapping[type, Callable[[Any, Scene], Card | Layout]] = {
+_CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
     GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
     SettingsChanged: lambda event, scene: table_cards.settings_card(event),
@@ -154,14 +154,9 @@ class Presenter:
                 continue
             else:
                 card = _CARDS[type(event)](event, scene)
-                if isinstance(card, Layout):
-                    if isinstance(event, DiceRolled) and event.totals:
-                        card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
-                    found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
-                    continue
-                card = replace(card, footer=f"#{seq}")
-                if undone_by is not None:
-                    card = replace(card, title=f"Taken back (#{undone_by}): {card.title}", rows=())
+                if isinstance(event, DiceRolled) and event.totals:
+                    card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
+                card = _laid(card, seq, closed=closed, undone_by=undone_by)
             found.append(card)
         return found
 
@@ -184,7 +179,7 @@ class Presenter:
         *,
         closed: bool = False,
         undone_by: int | None = None,
-    ) -> Card:
+    ) -> Layout:
         """What stands in public for something private: whom it waits for, and the button that opens it."""
         settings = scene.state.settings
         return stub_card(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
-from bot.presenters.card import Attachment, Button, Card
+from bot.presenters.card import Attachment, Button
+from bot.presenters.layout import Layout, laid
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, plural, user_text
@@ -71,7 +72,7 @@ class Shuffle(Protocol):
     def as_file(self) -> bytes: ...
 
 
-def rotated_card(event: SeedRotated, names: Names) -> Card:
+def rotated_card(event: SeedRotated, names: Names) -> Layout:
     """The old seed for everybody, and the fingerprint of the new one."""
     lines = [
         f"{names.mention(event.by)} had the seed of the {STREAMS[event.stream]} revealed and a new one taken.",
@@ -79,10 +80,10 @@ def rotated_card(event: SeedRotated, names: Names) -> Card:
         f"**Fingerprint of the new one** (SHA-256): {code_text(event.next)}",
         f"With the revealed seed every roll drawn from it can be computed again. {_HOW}",
     ]
-    return Card("A seed is revealed", "\n".join(lines))
+    return laid("waiting", "A seed is revealed", *lines)
 
 
-def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[Shuffle]) -> Card:
+def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[Shuffle]) -> Layout:
     """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open."""
     lines = ["Every die is drawn from a seed that was fixed beforehand; its fingerprint was published then."]
     for seed in reversed([each for each in seeds if each.stream in STREAMS]):
@@ -102,10 +103,10 @@ def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[Shuffle]) -> Card:
             lines.append(f"- **shuffles, {what}:** {more}{', '.join(numbers[-_NAMED:])}")
     lines.append(f"`/table fair show` with a number tells what that roll or shuffle was drawn from. {_HOW}")
     lines.append("This shows that no result was changed afterwards, and no more than that.")
-    return Card("Dice that can be checked", "\n".join(lines))
+    return laid("own", "Dice that can be checked", *lines)
 
 
-def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> Card:
+def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> Layout:
     """What the draws of one entry can be computed from.
 
     How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it beforehand.
@@ -124,10 +125,10 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> C
         secret,
         _HOW,
     ]
-    return Card(f"What #{seq} was drawn from", "\n".join(lines))
+    return laid("own", f"What #{seq} was drawn from", *lines)
 
 
-def shuffle_card(shuffle: Shuffle, scene: Scene) -> Card:
+def shuffle_card(shuffle: Shuffle, scene: Scene) -> Layout:
     """What a shuffle can be computed from: its seed only when nothing hidden follows from it any more."""
     deck = decks_of(look(scene.state)).get(shuffle.deck)
     name = user_text(deck.name if deck else shuffle.deck)
@@ -150,7 +151,7 @@ def shuffle_card(shuffle: Shuffle, scene: Scene) -> Card:
     if shuffle.seed is not None and shuffle.after:
         file = Attachment(shuffle.name, shuffle.as_file())
         lines.append("The file holds the cards as they lay before and after it.")
-    return Card(f"What #{shuffle.seq} was shuffled by", "\n".join([*lines, _HOW]), attachment=file)
+    return laid("own", f"What #{shuffle.seq} was shuffled by", *lines, _HOW, attachment=file)
 
 
 def _ordinal(number: int) -> str:
@@ -158,12 +159,12 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
 
 
-def release_card(table_id: int) -> Card:
+def release_card(table_id: int) -> Layout:
     """The question before the seed of secret rolls is revealed."""
-    return Card(
+    return laid(
+        "waiting",
         "Reveal the seed of the secret rolls?",
         "Everybody can then compute every secret roll made so far, blind ones included. "
         "New secret rolls come from a new seed. This cannot be taken back.",
-        tone="warning",
         rows=((Button(f"sg:release:{table_id}", "Reveal it", "danger"),),),
     )

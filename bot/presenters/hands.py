@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card import Button, Card, Picture
+from bot.presenters.card import Button, Picture
 from bot.presenters.card_faces import can_draw, card_faces
-from bot.presenters.limits import BUTTON_LABEL, EMBED_TITLE, ROWS, clip
+from bot.presenters.layout import Accent, Beside, Layout, Piece, laid
+from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import code_text, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
@@ -21,7 +22,6 @@ from rules.table.state import TableState
 
 #: The file that a picture of cards comes in.
 PICTURE: Final = "cards.png"
-_NOBODY_ELSE: Final = "Only you see this."
 
 
 def _known_deck(state: TableState, key: str) -> Deck:
@@ -80,34 +80,33 @@ def _answers(event: CardsMoved, scene: Scene, *labels: tuple[str, str]) -> tuple
     return (tuple(buttons),) if _open(event, scene) else ()
 
 
-def _offered(event: CardsMoved, scene: Scene, card: str) -> Card:
+def _offered(event: CardsMoved, scene: Scene, card: str) -> Layout:
     giver, to = event.giver or "", event.to or ""
     name, mention = scene.names.name, scene.names.mention
     if event.audience.people == (to,):
-        return Card(
-            clip(f"{name(giver)} offers you {card}", EMBED_TITLE),
-            f"Take it into your hand, or let {mention(giver)} keep it. There is no hurry. {_NOBODY_ELSE}",
-            tone="secret",
+        return laid(
+            "own",
+            f"{name(giver)} offers you {card}",
+            f"Take it into your hand, or let {mention(giver)} keep it. There is no hurry.",
             rows=_answers(event, scene, ("take", "Accept"), ("leave", "Decline")),
         )
-    return Card(
-        clip(f"You offer {name(to)} {card}", EMBED_TITLE),
+    return laid(
+        "own",
+        f"You offer {name(to)} {card}",
         f"It lies aside until {mention(to)} has answered. Only the two of you know of it.",
-        tone="secret",
         rows=_answers(event, scene, ("leave", "Take it back")),
     )
 
 
-def _returned(event: CardsMoved, scene: Scene, card: str) -> Card:
+def _returned(event: CardsMoved, scene: Scene, card: str) -> Layout:
     giver = event.giver or ""
     if event.by == giver:
-        return Card(clip(f"Taken back: {card}", EMBED_TITLE), "It is in your hand again.", tone="secret")
-    body = f"It is in the hand of {scene.names.mention(giver)} again. Only the two of you know of it."
-    title = f"{scene.names.name(event.by)} does not take {card}"
-    return Card(clip(title, EMBED_TITLE), body, tone="secret")
+        return laid("own", f"Taken back: {card}", "It is in your hand again.")
+    told = f"It is in the hand of {scene.names.mention(giver)} again. Only the two of you know of it."
+    return laid("own", f"{scene.names.name(event.by)} does not take {card}", told)
 
 
-def cards_card(event: CardsMoved, scene: Scene) -> Card:
+def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     """What was done with cards, as far as this audience may know which they are."""
     deck = _known_deck(scene.state, event.deck)
     who, names = scene.names.name(event.by), _names(deck, event.cards)
@@ -116,37 +115,38 @@ def cards_card(event: CardsMoved, scene: Scene) -> Card:
     if event.step == "returned":
         return _returned(event, scene, names)
     mine = not event.audience.everyone
-    body, tone = _holds(event, scene), "secret" if mine else "neutral"
-    if event.step == "drawn":
-        if mine:
-            title = f"You draw {names}" if event.count == 1 else f"You draw {plural(event.count, 'card')}"
-            text = "\n".join([f"{_capital(names)}.", *_wording(deck, event.cards), f"{body} {_NOBODY_ELSE}"])
-            return Card(clip(title, EMBED_TITLE), text, tone=tone, picture=_picture(deck, event.cards))
-        title = f"{who} draws {'a card' if event.count == 1 else plural(event.count, 'card')}"
-        body = "\n".join([body, *_fingerprint(event)])
+    accent: Accent = "own" if mine else "waiting"
+    parts, small = [""], _holds(event, scene)
+    picture = None
+    if event.step == "drawn" and mine:
+        head = f"You draw {names}" if event.count == 1 else f"You draw {plural(event.count, 'card')}"
+        parts = ["" if event.count == 1 else f"{_capital(names)}.", *_wording(deck, event.cards)]
+        picture = _picture(deck, event.cards)
+    elif event.step == "drawn":
+        head = f"{who} draws {'a card' if event.count == 1 else plural(event.count, 'card')}"
+        parts = _fingerprint(event)
     elif event.step == "shown":
-        title, body = f"{who} shows {names}", f"It stays in the hand of {scene.names.mention(event.by)}."
+        head, small = f"{who} shows {names}", f"It stays in the hand of {scene.names.mention(event.by)}."
     elif event.step == "played":
-        title, body = f"{who} plays {names}", f"It lies face up. {body}"
+        head, small = f"{who} plays {names}", f"It lies face up. {small}"
     elif event.step == "discarded":
-        title = f"{'You discard' if mine else f'{who} discards'} {names or 'a card'}"
-        body = f"The others do not learn which it was. {body}" if mine else body
+        head = f"{'You discard' if mine else f'{who} discards'} {names or 'a card'}"
+        parts = ["The others do not learn which it was." if mine else ""]
     elif event.step == "taken":
         giver = scene.names.name(event.giver or "")
-        title = f"You take {names}" if mine else f"{who} takes a card from {giver}"
+        head = f"You take {names}" if mine else f"{who} takes a card from {giver}"
     else:
         return _shuffled(event, scene)
-    picture = None
     if event.step in ("shown", "played"):
-        body, picture = "\n".join([*_wording(deck, event.cards), body]), _picture(deck, event.cards)
-    return Card(clip(title, EMBED_TITLE), body, tone=tone, picture=picture)
+        parts, picture = _wording(deck, event.cards), _picture(deck, event.cards)
+    return laid(accent, head, *parts, small=small, picture=picture)
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _shuffled(event: CardsMoved, scene: Scene) -> Card:
+def _shuffled(event: CardsMoved, scene: Scene) -> Layout:
     title = {
         "shuffled": "The draw pile is shuffled",
         "reshuffled": "The discard pile is shuffled into the draw pile",
@@ -155,7 +155,7 @@ def _shuffled(event: CardsMoved, scene: Scene) -> Card:
     lines = [f"By {scene.names.mention(event.by)}. The draw pile has {plural(event.left, 'card')}."]
     if event.step != "shuffled":
         lines.insert(0, f"{_capital(plural(event.count, 'card'))} came back.")
-    return Card(title, "\n".join([" ".join(lines), *_fingerprint(event)]))
+    return laid("waiting", title, " ".join(lines), *_fingerprint(event))
 
 
 def _fingerprint(event: CardsMoved) -> list[str]:
@@ -165,61 +165,58 @@ def _fingerprint(event: CardsMoved) -> list[str]:
     return [f"Fingerprint of this order (SHA-256): {code_text(event.commitment)}"]
 
 
-def deck_changed_card(event: DeckChanged, scene: Scene) -> Card:
+def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
     """A deck came to the table, or was taken away."""
     by, name = scene.names.mention(event.by), user_text(event.name)
     if not event.there:
-        return Card(clip(f"No longer here: {name}", EMBED_TITLE), f"{by} took this deck of cards away.")
+        return laid("waiting", f"No longer here: {name}", f"{by} took this deck of cards away.")
     how = (
         f"`/draw-card deck:{event.deck}` draws from it; `/deck info deck:{event.deck}` shows what lies where."
     )
-    text = f"{by} brought a deck of {plural(event.count, 'card')}. {how}"
-    return Card(clip(f"A deck of cards: {name}", EMBED_TITLE), text, tone="good")
+    told = f"{by} brought a deck of {plural(event.count, 'card')}. {how}"
+    return laid("good", f"A deck of cards: {name}", told)
 
 
-def hand_card(scene: Scene, who: str, key: str) -> Card:
-    """Somebody's own cards, for themselves."""
+def hand_card(scene: Scene, who: str, key: str) -> Layout:
+    """Somebody's own cards, for themselves; what is offered to them has its button beside it."""
     deck = deck_of(look(scene.state), key)
     key, piles = deck.id, piles_of(scene.state, deck.id)
     hand, face_up = piles.at(hand_of(who)), piles.at(open_of(who))
-    lines = [
-        f"{_capital(_names(deck, hand))}." if hand else "There is nothing in it. /draw-card draws a card."
+    parts: list[str | Piece] = [
+        f"{_capital(_names(deck, hand))}." if hand else "There is nothing in it. /draw-card draws a card.",
+        *_wording(deck, hand),
     ]
-    lines += _wording(deck, hand)
     if face_up:
-        lines.append(f"**Face up before you:** {_names(deck, face_up)}.")
+        parts.append(f"**Face up before you:** {_names(deck, face_up)}.")
+    picture = _picture(deck, hand)
+    if picture is not None:
+        parts.append(picture)
+    declining: list[Button] = []
     for offer in offers(piles):
         card = _names(deck, (offer.card,))
         if offer.giver == who:
-            lines.append(f"Offered to {scene.names.mention(offer.to)}: {card}.")
+            parts.append(f"Offered to {scene.names.mention(offer.to)}: {card}.")
         elif offer.to == who:
-            lines.append(f"Offered to you by {scene.names.mention(offer.giver)}: {card}.")
-    rows = tuple(
-        (
-            Button(
-                f"sg:offer:{scene.table_id}:{key}:{offer.number}:take",
-                clip(f"Accept {_find(deck, offer.card).name}", BUTTON_LABEL),
-            ),
-            Button(f"sg:offer:{scene.table_id}:{key}:{offer.number}:leave", "Decline"),
-        )
-        for offer in [each for each in offers(piles) if each.to == who][:ROWS]
-    )
-    lines.append(_NOBODY_ELSE)
+            told, number = f"Offered to you by {scene.names.mention(offer.giver)}: {card}.", len(declining)
+            if number == ROW_BUTTONS:
+                parts.append(told)
+                continue
+            name, base = _find(deck, offer.card).name, f"sg:offer:{scene.table_id}:{key}:{offer.number}"
+            parts.append(Beside(told, Button(f"{base}:take", clip(f"Accept {name}", BUTTON_LABEL))))
+            declining.append(Button(f"{base}:leave", clip(f"Decline {name}", BUTTON_LABEL)))
     title = f"Your hand: {plural(len(hand), 'card')}"
     if deck.id != STANDARD:
-        title = clip(f"{title} · {user_text(deck.name)}", EMBED_TITLE)
-    return Card(title, "\n".join(lines), tone="secret", rows=rows, picture=_picture(deck, hand))
+        title = f"{title} · {user_text(deck.name)}"
+    return laid("own", title, *parts, rows=(tuple(declining),) if declining else ())
 
 
-def deck_card(scene: Scene, key: str) -> Card:
+def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
     deck = deck_of(look(scene.state), key)
     piles = piles_of(scene.state, deck.id)
     if not piles.places:
-        return Card(
-            user_text(deck.name),
-            f"{plural(len(deck.cards), 'card')}, and nobody has drawn any yet. /draw-card draws one.",
-        )
+        told = f"{plural(len(deck.cards), 'card')}, and nobody has drawn any yet. /draw-card draws one."
+        return laid("own", user_text(deck.name), told)
     lines = [f"**Draw pile:** {plural(len(piles.at(DRAW)), 'card')}"]
     lines.append(f"**Discard pile:** {plural(len(piles.at(DISCARD)), 'card')}")
     for place, cards in sorted(piles.places.items()):
@@ -233,15 +230,15 @@ def deck_card(scene: Scene, key: str) -> Card:
         lines.append(
             f"{_capital(plural(aside, 'card'))} {'is' if aside == 1 else 'are'} offered to somebody."
         )
-    return Card(user_text(deck.name), "\n".join(lines))
+    return laid("own", user_text(deck.name), *lines)
 
 
-def gather_card(table_id: int, key: str) -> Card:
+def gather_card(table_id: int, key: str) -> Layout:
     """The question before every hand is emptied where nobody leads."""
-    return Card(
+    return laid(
+        "waiting",
         "Take all cards back?",
         "Every hand is emptied, and all cards are shuffled into the draw pile. "
         "To leave the hands as they are, use /deck reshuffle without `hands`.",
-        tone="warning",
         rows=((Button(f"sg:gather:{table_id}:{key}", "Take all back", "danger"),),),
     )

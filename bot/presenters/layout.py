@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from bot.presenters.card import Attachment, Button, Control, Picture, Rows
+from bot.presenters.limits import EMBED_TITLE, clip
 from bot.presenters.text import unescaped
 from rules.core.record import record
 
@@ -91,7 +92,8 @@ Piece = Head | Heading | Body | Quoted | Small | Gap | Rule | Beside | Row | Pic
 class Layout:
     """A card: its pieces, of which texts are Markdown with what people typed escaped.
 
-    It mentions nobody. Whom it calls is called by a message of its own, `call`, with the ids that it may ping.
+    It mentions nobody. Whom it calls is called by a message of its own, `call`, with the ids that it may ping; where
+    there is nothing else but what can be pressed, that is an ordinary message with it below.
     """
 
     accent: Accent
@@ -100,6 +102,25 @@ class Layout:
     call: str = ""
     mentions: tuple[int, ...] = ()
     role_mentions: tuple[int, ...] = ()
+
+
+def laid(
+    accent: Accent,
+    head: str,
+    *parts: str | Piece,
+    small: str = "",
+    rows: Rows = (),
+    picture: Picture | None = None,
+    attachment: Attachment | None = None,
+) -> Layout:
+    """A card from above to below: head, lines (not the empty ones) and pieces, small print, what can be pressed."""
+    pieces: list[Piece] = [Head(clip(head, EMBED_TITLE))]
+    pieces += [Body(part) if isinstance(part, str) else part for part in parts if part]
+    if picture is not None:
+        pieces.append(picture)
+    if small:
+        pieces += [Gap(), Small(small)]
+    return Layout(accent, (*pieces, *rows_of(rows)), attachment)
 
 
 def rows_of(rows: Rows) -> tuple[Row, ...]:
@@ -116,8 +137,15 @@ def controls_of(layout: Layout) -> Iterable[Control]:
             yield piece.right
 
 
+def is_call(layout: Layout) -> bool:
+    """Whether it is no card, but an ordinary message: the notification of a card would be empty."""
+    return all(isinstance(piece, Row) for piece in layout.pieces)
+
+
 def without_controls(layout: Layout) -> Layout:
-    """The card when there is nothing to press any more."""
+    """The card when there is nothing to press any more, and nobody is called."""
+    if is_call(layout):
+        return replace(layout, pieces=(), mentions=(), role_mentions=())
     pieces = [_unpressed(each) for each in layout.pieces if not isinstance(each, Row)]
     return replace(layout, pieces=tuple(pieces), call="", mentions=(), role_mentions=())
 
@@ -127,7 +155,9 @@ def _unpressed(piece: Piece) -> Piece:
 
 
 def numbered(layout: Layout, number: str) -> Layout:
-    """The card with a number at the end of its small print."""
+    """The card with a number at the end of its small print; a mere call with one below."""
+    if is_call(layout):
+        return replace(layout, call=f"{layout.call}\n-# {number}")
     pieces = list(layout.pieces)
     for place in range(len(pieces) - 1, -1, -1):
         piece = pieces[place]
@@ -143,7 +173,9 @@ def numbered(layout: Layout, number: str) -> Layout:
 
 
 def headed(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
-    """The card with something put before its head."""
+    """The card with something put before its head, or before what a mere call says."""
+    if is_call(layout):
+        return replace(layout, call=before + layout.call)
     pieces = [Head(before + each.text) if isinstance(each, Head) else each for each in layout.pieces]
     return replace(layout, pieces=tuple(pieces), accent=accent or layout.accent)
 
@@ -151,7 +183,7 @@ def headed(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
 # --- as plain text ------------------------------------------------------------------------------------------
 
 _STRUCK: Final = re.compile(r"(?<!\\)~~(.+?)(?<!\\)~~")
-_MARKS: Final = re.compile(r"(?<!\\)\*\*|[✓✗] |^(?:#{1,3}|-#) ", re.MULTILINE)
+_MARKS: Final = re.compile(r"(?<!\\)\*\*|[✓✗└] |^(?:#{1,3}|-#) ", re.MULTILINE)
 _MINUS: Final = re.compile(r"(?<!\w)−(?=\d)")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
-from bot.presenters.card import Button, Card
+from bot.presenters.card import Button
 from bot.presenters.dice import number_text
+from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
@@ -198,17 +199,19 @@ def _logged(row: Row, events: Sequence[Event], names: Names) -> str:
     return f"- {_did(row, names.mention(row.actor))}{f': {about}' if about else ''} · <t:{row.at}:f>{undone}"
 
 
-def log_card(entries: Iterable[tuple[Row, Sequence[Event]]], names: Names, about: str | None = None) -> Card:
+def log_card(
+    entries: Iterable[tuple[Row, Sequence[Event]]], names: Names, about: str | None = None
+) -> Layout:
     """The journal for GMs: number, who, what, when, and whether it was taken back. `about` is a character."""
     lines = [_logged(row, events, names) for row, events in entries]
     title = "The journal" if about is None else f"The journal: {name_text(about)}"
-    footer = "Only GMs see this. /gm undo takes an entry back."
-    return Card(title, "\n".join(lines) or "There is nothing in it.", footer=footer, tone="secret")
+    small = "Only GMs see this. /gm undo takes an entry back."
+    return laid("gm", title, *(lines or ["There is nothing in it."]), small=small)
 
 
 def undo_others_card(
     table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, object]], names: Names
-) -> Card:
+) -> Layout:
     """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
     params = Said(error.params)
     wanted = set(params.raws("others"))
@@ -218,16 +221,16 @@ def undo_others_card(
         entry = known.get(number)
         lines.append(f"- {number}" if entry is None else f"- {_did(entry, names.name(entry.actor))}")
     count = len(wanted) + 1
-    return Card(
+    return laid(
+        "waiting",
         "Other entries first",
-        "\n".join(lines),
-        footer="Nothing has changed.",
-        tone="warning",
+        *lines,
+        small="Nothing has changed.",
         rows=((Button(f"sg:undo:{table_id}:{params['entry']}", f"Take back all {count}", "danger"),),),
     )
 
 
-def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Card:
+def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layout:
     """Entries of the journal were taken back, and what they were."""
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     named = sorted(zip(event.entries, event.kinds, strict=False))
@@ -243,4 +246,4 @@ def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Card:
         f"{who} has taken back {what} {clip(numbers, 1500)}. The table is as it was before; "
         f"dice that are rolled again fall anew.{seen if event.cards else ''}"
     )
-    return Card(f"Taken back: {clip(numbers, 200)}", "\n".join([text, *lines]), tone="warning")
+    return laid("waiting", f"Taken back: {clip(numbers, 200)}", text, *lines)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from bot.presenters.card import Card
+from collections.abc import Iterable
+
+from bot.presenters.blocks import pieces_of
+from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Portrait, Small, laid
 from bot.presenters.scene import Scene
 from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
 from rules.registry import look
+from rules.table.blocks import Note
 from rules.table.events import CharacterChanged
 from rules.table.people.npcs import groups, npcs, stage_line
 from rules.table.permissions import public_name
@@ -43,37 +47,45 @@ def stage_text(character: AnyCharacter) -> str:
     return {"off": "off stage", "aliased": "known by alias", "revealed": "known"}[character.stage]
 
 
-def npc_event_card(event: CharacterChanged, scene: Scene) -> Card:
+def npc_event_card(event: CharacterChanged, scene: Scene) -> Layout:
     """An NPC, or a group, came, changed or went: for the GMs."""
     lines = [say(line) for line in event.lines]
     if event.step == "removed":
         lines.insert(0, f"{name_text(event.name)} is no longer at this table.")
-    return Card(f"{name_text(event.name)} · {_TITLES[event.step]}", "\n".join(lines), tone="secret")
+    return laid("gm", f"{name_text(event.name)} · {_TITLES[event.step]}", *lines)
 
 
-def revealed_card(event: CharacterChanged, scene: Scene) -> Card:
+def revealed_card(event: CharacterChanged, scene: Scene) -> Layout:
     """What the players get to know: who is there, and who somebody is."""
-    return Card("In the story", "\n".join(say(line) for line in event.lines))
+    return laid("waiting", "In the story", *map(say, event.lines))
 
 
-def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Card:
+def sheet_top(name: str, portrait: str, lines: Iterable[str]) -> list[Piece]:
+    """The head of a sheet with what matters most, and the portrait beside it."""
+    said = list(filter(None, lines))
+    if portrait:
+        return [Beside("\n".join([f"## {name}", *said]), Portrait(portrait))]
+    return [Head(name), *map(Body, said)]
+
+
+def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Layout:
     """An NPC for /character show: everything for GMs, what can be seen of them for players."""
     health = sentence(health_text(state, character, gm=gm))
+    name = shown_name(character, gm=gm)
     if not gm:
         portrait = character.portrait if character.stage == "revealed" else ""
-        body = f"An NPC.\n{health}"
-        return Card(shown_name(character, gm=False), body, portrait=portrait)
-    lines = ["An NPC.", say(stage_line(character)), f"**Health:** {health}"]
-    if character.notes:
-        lines.append(f"**Notes:** {user_text(character.notes, lines=True)}")
+        return Layout("own", (*sheet_top(name, portrait, [health]), Gap(), Small("An NPC.")))
     game = look(state)
     told = game.sheets.health(game, character, True)
-    lines += [say(line) for line in game.sheets.describe(game, character) if line not in told]
-    name = shown_name(character, gm=True)
-    return Card(name, "\n".join(lines), footer=character.id, portrait=character.portrait)
+    blocks = game.sheets.describe(game, character)
+    pieces = sheet_top(name, character.portrait, [f"**Health:** {health}", say(stage_line(character))])
+    pieces += pieces_of(each for each in blocks if not (isinstance(each, Note) and each.text in told))
+    if character.notes:
+        pieces += [Heading("Notes"), Body(user_text(character.notes, lines=True))]
+    return Layout("gm", (*pieces, Gap(), Small(f"An NPC. · {character.id}")))
 
 
-def npcs_card(state: TableState) -> Card:
+def npcs_card(state: TableState) -> Layout:
     """All NPCs, for /gm npc list; notes only in their beginnings."""
     members = groups(state)
     lines: list[str] = []
@@ -86,6 +98,4 @@ def npcs_card(state: TableState) -> Card:
         facts += ["retired"] if npc.retired else []
         facts += [user_text(npc.notes[:100]) + ("…" if len(npc.notes) > 100 else "")] if npc.notes else []
         lines.append(f"- {shown_name(npc, gm=True)}: {'; '.join(facts)}")
-    if not lines:
-        return Card("NPCs", "Nobody yet. `/gm npc add` brings somebody in.", tone="secret")
-    return Card("NPCs", "\n".join(lines), tone="secret")
+    return laid("gm", "NPCs", *(lines or ["Nobody yet. `/gm npc add` brings somebody in."]))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from bot.presenters.card import Card, Picture
-from bot.presenters.limits import BODY, EMBED_TITLE, clip
+from bot.presenters.card import Picture
+from bot.presenters.layout import Gap, Layout, laid
 from bot.presenters.odds_chart import Panel, odds_chart
 from bot.presenters.pictures import Bar, Group, bar_chart
 from bot.presenters.text import listing, name_text, sentence
@@ -186,7 +185,7 @@ def _picture(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> Picture:
     return Picture(PICTURE, bar_chart(title, groups), _alt(title, groups))
 
 
-def odds_card(chances: Chances, *, draw: bool) -> Card:
+def odds_card(chances: Chances, *, draw: bool) -> Layout:
     """The odds in words; with `draw` also as a picture, which takes a while."""
     tables = chances.tables
     first, *others = tables
@@ -194,10 +193,10 @@ def odds_card(chances: Chances, *, draw: bool) -> Card:
     lines = [f"With {listing(map(say, chances.traits))}"]
     if chances.shifts:
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
-    lines += ["", *(_compared_lines(tables, certain) if others else _single_lines(first))]
+    told = _compared_lines(tables, certain) if others else _single_lines(first)
     name = name_text(chances.character.name)
     what = f"{chances.check}, {name}" if chances.check else name
-    card = Card(
-        clip(f"Odds for {what}", EMBED_TITLE), clip("\n".join(lines), BODY), footer="Exact, before the roll."
-    )
-    return replace(card, picture=_picture(tables, certain)) if draw else card
+    picture = _picture(tables, certain) if draw else None
+    shown = [] if picture is None else [picture]
+    small = "Exact, before the roll."
+    return laid("own", f"Odds for {what}", *lines, *shown, Gap(), *told, small=small)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.presenters.card import Button, Card
+from bot.presenters.card import Button
+from bot.presenters.layout import Heading, Layout, Piece, laid
 from bot.presenters.table import place_text
 from bot.presenters.text import listing, plural
 from bot.presenters.words import say
@@ -91,13 +92,13 @@ def _waiting(rows: Sequence[Undelivered]) -> list[str]:
     return lines
 
 
-def permissions_card(table_id: int, found: Permissions) -> Card:
+def permissions_card(table_id: int, found: Permissions) -> Layout:
     """The findings, the verdict first, with a button where something waits that was refused."""
     ill = [check for check in found.places if not check.there or check.lacking]
-    lines = ["**Where the table is played**", *map(_place_line, found.places)]
+    lines: list[str | Piece] = [Heading("Where the table is played"), *map(_place_line, found.places)]
     unfit = found.leak is not None or (found.gm_place is not None and bool(found.gm_place.lacking))
     if found.gm_place is not None:
-        lines += ["**GM channel**", _place_line(found.gm_place)]
+        lines += [Heading("GM channel"), _place_line(found.gm_place)]
         if found.leak is None:
             lines.append("- Only the GMs can read it.")
         elif found.undelivered is None:
@@ -107,9 +108,9 @@ def permissions_card(table_id: int, found: Permissions) -> Card:
             lines.append(f"- {say(Line(f'gm-channel-{kind}', {'whom': whom}))}")
     waiting = found.undelivered or ()
     if found.undelivered is not None:
-        lines += ["**Not delivered**", *(_waiting(waiting) or ["- Nothing waits."])]
+        lines += [Heading("Not delivered"), *(_waiting(waiting) or ["- Nothing waits."])]
     again = sum(row.refused for row in waiting)
     well = not ill and not unfit and not again
     rows = ((Button(f"sg:deliver:{table_id}", "Try again", "primary"),),) if again else ()
     title = "All is well" if well else "Something is missing"
-    return Card(title, "\n".join(lines), tone="good" if well else "warning", rows=rows)
+    return laid("own", title, *lines, rows=rows)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.card import Attachment, Button, Card
+from bot.presenters.card import Attachment, Button
 from bot.presenters.character import character_text
+from bot.presenters.layout import Layout, laid
 from bot.presenters.scene import Scene
 from bot.presenters.text import listing, name_text, plural
 from rules.table.events import PersonForgotten
@@ -18,21 +19,21 @@ _STAYS: Final = (
 )
 
 
-def own_data_card(content: bytes, tables: Sequence[str]) -> Card:
+def own_data_card(content: bytes, tables: Sequence[str]) -> Layout:
     """One's own data as a file."""
     if not tables:
         return nothing_kept_card()
     where = listing(name_text(name) for name in tables)
     body = f"Who you are, your characters and what you did at: {where}. Discord ids are not in it."
-    return Card("What is kept about you", body, attachment=Attachment("my-data.json", content))
+    return laid("own", "What is kept about you", body, attachment=Attachment("my-data.json", content))
 
 
-def nothing_kept_card() -> Card:
+def nothing_kept_card() -> Layout:
     """Nobody knows this person here."""
-    return Card("Nothing is kept about you", _NOTHING)
+    return laid("own", "Nothing is kept about you", _NOTHING)
 
 
-def forget_card(tables: Sequence[str], characters: Sequence[str], led: Sequence[str]) -> Card:
+def forget_card(tables: Sequence[str], characters: Sequence[str], led: Sequence[str]) -> Layout:
     """The question before one's data goes."""
     lines = [
         f"**Tables:** {listing(name_text(name) for name in tables)}.",
@@ -48,28 +49,28 @@ def forget_card(tables: Sequence[str], characters: Sequence[str], led: Sequence[
             3, f"**You lead** {names} no more. Without another GM somebody has to use `/gm takeover`."
         )
     buttons = (Button("sg:forget:yes", "Delete it", "danger"), Button("sg:forget:no", "Do not"))
-    return Card(
+    return laid(
+        "own",
         "Delete what is kept about you?",
-        "\n".join(lines),
-        footer="This cannot be taken back. /privacy export gives you your data first.",
-        tone="warning",
+        *lines,
+        small="This cannot be taken back. /privacy export gives you your data first.",
         rows=(buttons,),
     )
 
 
-def forgotten_card(tables: int) -> Card:
+def forgotten_card(tables: int) -> Layout:
     """It is done."""
     if not tables:
         return nothing_kept_card()
-    return Card("Deleted", f"You are forgotten at {plural(tables, 'table')}. {_STAYS}", tone="good")
+    return laid("own", "Deleted", f"You are forgotten at {plural(tables, 'table')}. {_STAYS}")
 
 
-def not_forgotten_card() -> Card:
+def not_forgotten_card() -> Layout:
     """The person has thought better of it."""
-    return Card("Not deleted", "Nothing has changed.")
+    return laid("waiting", "Not deleted", "Nothing has changed.")
 
 
-def person_forgotten_card(event: PersonForgotten, scene: Scene) -> Card:
+def person_forgotten_card(event: PersonForgotten, scene: Scene) -> Layout:
     """What the others are told: not who, but what becomes of the story."""
     lines = ["Somebody has left and had their data deleted. Nothing done before this can be taken back."]
     if event.characters:
@@ -82,4 +83,4 @@ def person_forgotten_card(event: PersonForgotten, scene: Scene) -> Card:
             if rest
             else "They were its only GM: somebody who manages the server can lead it with `/gm takeover`."
         )
-    return Card("Somebody has left", "\n".join(lines))
+    return laid("waiting", "Somebody has left", *lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.presenters.card import Card
+from bot.presenters.layout import Accent, Layout, laid
 from bot.presenters.names import gm_mentions
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
@@ -27,14 +27,12 @@ def _mark(event: Produced, scene: Scene) -> str:
     return f"Blind: only {gm_mentions(scene.names, settings.gms, settings.gm_roles).text} can see what it is."
 
 
-def produced_card(event: Produced, scene: Scene) -> Card:
+def produced_card(event: Produced, scene: Scene) -> Layout:
     """The heading is the first line; the dice stand under the rest, each with its name."""
     title, *lines = map(say, event.lines)
     if event.dice:
         names = dict(SYSTEM_WORDS[scene.state.settings.system].die_names)
         lines += ["; ".join(_die(die, names) for die in event.dice)]
-    mark = _mark(event, scene)
-    if mark:
-        lines.append(mark)
-    by = f"Drawn by {scene.names.mention(event.by)}."
-    return Card(title, "\n".join([*lines, by]), tone="neutral" if event.audience.everyone else "secret")
+    accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience.gms else "own"
+    below = [_mark(event, scene), f"Drawn by {scene.names.mention(event.by)}."]
+    return laid(accent, title, *lines, small="\n".join(filter(None, below)))

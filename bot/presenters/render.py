@@ -30,6 +30,7 @@ from bot.presenters.layout import (
     Rule,
     Small,
     controls_of,
+    is_call,
     plain,
 )
 from bot.presenters.limits import (
@@ -347,8 +348,10 @@ def walked(components: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any
 
 
 def stuck(text: str) -> str:
-    """The text, with numbers kept on the line of the word they belong to."""
-    return _STICKY.sub("\u00a0", text)
+    """The text, with numbers kept on the line of the word they belong to; what is to be typed stays as it is."""
+    return "`".join(
+        part if place % 2 else _STICKY.sub("\u00a0", part) for place, part in enumerate(text.split("`"))
+    )
 
 
 def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
@@ -449,6 +452,8 @@ def _paged(pieces: Iterable[Piece]) -> list[list[Piece]]:
 def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     """A card that is laid out as one message, or as many as it needs; then the message that calls people."""
     check_controls(tuple([(control,) for control in controls_of(card)]))
+    if is_call(card):
+        return [_call(card)]
     pieces = [piece for piece in card.pieces if not isinstance(piece, Row) or piece.controls]
     found = [_parts(pieces)]
     if not _fits(found[0]):
@@ -478,8 +483,17 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         )
         last["files"] = [*last.get("files", ()), _file(file)]
     if card.call:
-        messages.append({"content": clip(card.call, CONTENT), "allowed_mentions": _allowed(card)})
+        messages.append(_call(replace(card, pieces=())))
     return messages
+
+
+def _call(card: Layout) -> Message:
+    """The ordinary message that calls people, with what can be pressed where that is all there is."""
+    message: Message = {"content": clip(card.call, CONTENT), "allowed_mentions": _allowed(card)}
+    rows = tuple([piece.controls for piece in card.pieces if isinstance(piece, Row)])
+    if rows:
+        message["view"] = to_view(rows)
+    return message
 
 
 def _plain_messages(card: Layout) -> list[Message]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.card import Attachment, Button, Card
+from bot.presenters.card import Attachment, Button
 from bot.presenters.dice import number_text, result_text
-from bot.presenters.layout import Accent, Body, Gap, Head, Layout, Piece, Quoted, Row, Small
+from bot.presenters.layout import Accent, Body, Gap, Head, Layout, Piece, Quoted, Row, Small, laid
 from bot.presenters.limits import BODY, EMBED_TITLE, clip, size
 from bot.presenters.names import gm_mentions
 from bot.presenters.scene import Scene
@@ -95,7 +95,7 @@ def again_row(table_id: int, seq: int) -> Row:
     return Row((Button(f"sg:again:{table_id}:{seq}", "Roll again"),))
 
 
-def saved_card(event: RollSaved) -> Card:
+def saved_card(event: RollSaved) -> Layout:
     """What is kept now, and everything else that is."""
     name = name_text(event.name)
     lines = [f"- **{user_text(each)}:** {user_text(dice)}" for each, dice in event.rolls]
@@ -103,4 +103,4 @@ def saved_card(event: RollSaved) -> Card:
         lines.insert(0, "`/roll` takes the name instead of dice. You keep:")
     else:
         lines.insert(0, "You keep:" if lines else "You keep no rolls any more.")
-    return Card(f"Saved: {name}" if event.dice else f"Forgotten: {name}", "\n".join(lines), tone="good")
+    return laid("own", f"Saved: {name}" if event.dice else f"Forgotten: {name}", *lines)

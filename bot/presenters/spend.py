@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from bot.presenters.card import Card
-from bot.presenters.limits import BODY, CHOICE_TEXT, clip
+from bot.presenters.layout import Body, Gap, Layout, Row, laid
+from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.scene import Scene
-from bot.presenters.table import moves_card
+from bot.presenters.table import moves_pieces
 from bot.presenters.text import bare_text, sentence
 from bot.presenters.words import say
 from rules.table.checks.views import choosing
@@ -27,16 +26,14 @@ def check_text(challenge: AnyChallenge, name: str) -> str:
 
 def spends_card(
     scene: Scene, moves: Sequence[Move], reasons: Sequence[tuple[str, Line]], *, gm: bool = False
-) -> Card:
+) -> Layout:
     """Each spend with its button, and for the other open checks why there is none."""
     why = [f"- {check}: {sentence(say(line))}" for check, line in reasons]
     if not moves:
-        lines = (
-            ["Nothing can be spent now.", *why]
-            if why
-            else ["You have no open check to spend anything on. `/check` proposes one."]
-        )
-        return Card(_TITLE, clip("\n".join(lines), BODY))
-    card = moves_card(scene, moves, gm=gm)
-    lines = [card.body, *(["", "Nothing can be spent on:", *why] if why else [])]
-    return replace(card, title=_TITLE, body=clip("\n".join(lines), BODY))
+        if why:
+            return laid("own", _TITLE, "Nothing can be spent now.", *why)
+        return laid("own", _TITLE, "You have no open check to spend anything on. `/check` proposes one.")
+    told = [Gap(), Body("\n".join(["Nothing can be spent on:", *why]))] if why else []
+    pieces = moves_pieces(scene, moves, gm=gm)
+    rows = [piece for piece in pieces if isinstance(piece, Row)]
+    return laid("own", _TITLE, *pieces[: len(pieces) - len(rows)], *told, *rows)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from bot.presenters.card import Button, Card, Select, Style
+from bot.presenters.card import Button, Select, Style
 from bot.presenters.character import character_lines, owner_text
 from bot.presenters.check import together
+from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, Small, laid, rows_of
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
 from bot.presenters.names import gm_mentions
 from bot.presenters.npc import shown_name
@@ -158,11 +160,11 @@ def _commitment_lines(commitments: Commitments) -> list[str]:
     ]
 
 
-def created_card(event: TableCreated, names: Names, commitments: Commitments) -> Card:
+def created_card(event: TableCreated, names: Names, commitments: Commitments) -> Layout:
     """A new table: who leads it, what to do next, and the fingerprints of its seeds."""
-    lines = [
+    lines: list[str | Piece] = [
         f"{names.mention(event.gm)} leads this table. It plays {_system_name(event.system)}.",
-        "**What to do next**",
+        Heading("What to do next"),
         "1. Players make their characters with `/character create`, or bring them with `/character import`.",
         "2. The GM looks at `/gm settings` (live play or play by post, what players see of hidden "
         "difficulties) and at `/gm channel` (where secrets go).",
@@ -171,10 +173,10 @@ def created_card(event: TableCreated, names: Names, commitments: Commitments) ->
     if event.gm_place is not None:
         lines.append(setting_meaning("gm_place", event.gm_place))
     lines += _commitment_lines(commitments)
-    return Card(f"{name_text(event.name)} is open", "\n".join(lines), tone="good")
+    return laid("good", f"{name_text(event.name)} is open", *lines)
 
 
-def gms_card(event: GmsChanged, names: Names) -> Card:
+def gms_card(event: GmsChanged, names: Names) -> Layout:
     """Who leads the table now."""
     role = f"<@&{event.subject}>" if event.subject.isdigit() else "A role"
     done = {
@@ -185,21 +187,21 @@ def gms_card(event: GmsChanged, names: Names) -> Card:
         "taken_over": f"{names.mention(event.subject)} leads this table now, because its GMs have left.",
     }[event.how]
     leaders = gm_mentions(names, event.gms, event.gm_roles).text
-    return Card("GMs of this table", f"{done}\nIt is led by {leaders}.")
+    return laid("waiting", "GMs of this table", done, f"It is led by {leaders}.")
 
 
-def settings_card(event: SettingsChanged) -> Card:
+def settings_card(event: SettingsChanged) -> Layout:
     """Each changed setting and what it means."""
     lines = [f"- {setting_meaning(field, value)}" for field, value in event.changes.items()]
     title = "Setting changed" if len(lines) == 1 else "Settings changed"
-    return Card(title, "\n".join(lines))
+    return laid("waiting", title, *lines)
 
 
-def person_card(event: PersonChanged) -> Card:
+def person_card(event: PersonChanged) -> Layout:
     """A participant's own preference."""
     if event.plain:
-        return Card("Plain text is on", "What only you see comes as plain text from now on.")
-    return Card("Plain text is off", "What only you see comes as cards again.")
+        return laid("own", "Plain text is on", "What only you see comes as plain text from now on.")
+    return laid("own", "Plain text is off", "What only you see comes as cards again.")
 
 
 # --- lists ------------------------------------------------------------------------------------------------
@@ -241,7 +243,7 @@ def table_cards(
     gm: bool,
     now: Sequence[str] = (),
     checks: Sequence[str] = (),
-) -> tuple[Card, ...]:
+) -> tuple[Layout, Layout]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
     `now` says where the story stands, `checks` which are open besides. Others' private checks, and NPCs, are for
@@ -250,21 +252,23 @@ def table_cards(
     state, names = scene.state, scene.names
     settings = state.settings
     leaders = gm_mentions(names, settings.gms, settings.gm_roles).text
-    lines = [f"It plays {_system_name(settings.system)} and is led by {leaders}."]
+    lines: list[str | Piece] = [f"It plays {_system_name(settings.system)} and is led by {leaders}."]
     if places:
         lines.append(f"It is played in {listing(map(place_text, places))}.")
-    lines += ["**Settings**", *_settings_lines(settings), *_commitment_lines(scene.commitments)]
-    there = ["**Characters**", *character_lines(state, names, who=who.id, gm=gm, active=None)]
-    there.append("**Open checks**")
+    lines += [Heading("Settings"), *_settings_lines(settings), *_commitment_lines(scene.commitments)]
+    there: list[str | Piece] = [Heading("Characters")]
+    there += character_lines(state, names, who=who.id, gm=gm, active=None)
+    there.append(Heading("Open checks"))
     opened = [each for each in state.challenges.values() if open_to(state, each, who)]
     there += [_waiting(state, challenge, names, gm=gm) for challenge in opened]
     there += checks if opened or checks else ["- None."]
-    there += now
+    if now:
+        there += [Heading("The story"), *now]
     name = name_text(settings.name)
-    return Card(name, "\n".join(lines)), Card(f"{name}: who and what is there", "\n".join(there))
+    return laid("own", name, *lines), laid("own", f"{name}: who and what is there", *there)
 
 
-def settings_overview(state: TableState, table_id: int = 0) -> Card:
+def settings_overview(state: TableState, table_id: int = 0) -> Layout:
     """What the table agreed on, with the way to change it."""
     lines = [f"- {setting_meaning('name', state.settings.name)} `name` changes that."]
     lines += [_overview_line(state.settings, field) for field in _used(state.settings)]
@@ -272,30 +276,29 @@ def settings_overview(state: TableState, table_id: int = 0) -> Card:
     lines.append(f"- {place} `/gm channel` changes that; by default there is none.")
     lines.append("Change them with these options of `/gm settings`.")
     rows = ((Button(f"sg:set:{table_id}", "Change…", "primary"),),) if table_id else ()
-    return Card("Settings of this table", "\n".join(lines), rows=rows)
+    return laid("gm", "Settings of this table", *lines, rows=rows)
 
 
-def members_card(state: TableState, names: Names) -> Card:
+def members_card(state: TableState, names: Names) -> Layout:
     """Who leads the table."""
     settings = state.settings
     lines = [f"- {names.mention(gm)}" for gm in settings.gms]
     lines += [f"- everybody with <@&{role}>" for role in settings.gm_roles]
     lines.append("Add or remove somebody with the options of `/gm members`.")
-    return Card("GMs of this table", "\n".join(lines))
+    return laid("gm", "GMs of this table", *lines)
 
 
-def gm_channel_card(table_id: int, *, declined: bool = False) -> Card:
+def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
     """The question after /setup where secrets are to go."""
     if declined:
-        return Card(
-            "No channel for secrets", f"{setting_meaning('gm_place', None)} `/gm channel` changes that."
-        )
-    return Card(
+        told = f"{setting_meaning('gm_place', None)} `/gm channel` changes that."
+        return laid("gm", "No channel for secrets", told)
+    return laid(
+        "gm",
         "Where should secrets go?",
         "Choose a text channel that only the GMs can read. Hidden difficulties and secret rolls "
         "are posted there. "
         "Without one they wait behind buttons that only the GMs can open.",
-        tone="secret",
         rows=(
             (Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel"),),
             (Button(f"sg:nogm:{table_id}", "No such channel"),),
@@ -316,7 +319,9 @@ _VERBS: Final[dict[str, tuple[str, str, Style]]] = {
     "roll": ("Roll", "throw the dice", "primary"),
     "settle": ("Let it stand", "close the result", "secondary"),
 }
-_MOST_BUTTONS: Final = ROWS * ROW_BUTTONS
+#: What stands at the right of lines takes one row where there is nothing but text.
+BESIDE: Final = ROW_BUTTONS
+_MOST_BUTTONS: Final = (ROWS - 1) * ROW_BUTTONS
 
 
 #: What is said otherwise in a contest.
@@ -343,53 +348,62 @@ def _move_lines(move: Move, challenge: AnyChallenge) -> tuple[str, list[Button]]
     return f"**{what}**: {listing(map(user_text, move.choices), 'or')}", buttons
 
 
-def moves_card(scene: Scene, moves: Sequence[Move], *, gm: bool = False) -> Card:
-    """Everything somebody may do now, for /moves: each move in words, with a button while there is room.
+def moves_pieces(
+    scene: Scene, moves: Sequence[Move], *, gm: bool = False, beside: int = BESIDE
+) -> list[Piece]:
+    """What somebody may do about checks: each check with its moves in words and the likeliest at its right.
 
-    A `gm` reads the names of NPCs, anybody else what they are known by.
+    The other buttons stand below while there is room, and at most `beside` are at the right of a check. A `gm`
+    reads the names of NPCs, anybody else what they are known by.
     """
-    state = scene.state
-    lines: list[str] = []
-    buttons: list[Button] = []
-    current = ""
-    for move in moves:
-        if move.challenge != current:
-            current = move.challenge
-            challenge = state.challenges[current]
-            name = _deed(state, challenge, gm=gm)
-            idea = "" if choosing(challenge) else challenge.approach
-            said = f": {user_text(clip(idea, _SNIPPET))}" if idea else ""
-            lines.append(f"{current} · {name}{said}")
-        words, made = _move_lines(move, state.challenges[current])
-        lines.append(f"- {words}")
-        buttons += made
-    if not lines:
-        return Card("What you can do now", "Nothing waits for you. `/check` proposes something new.")
-    if len(buttons) > _MOST_BUTTONS:
-        lines.append("There are not enough buttons for all of this: press React under the check itself.")
-    shown = [replace(button, id=f"sg:do:{scene.table_id}:{button.id}") for button in buttons[:_MOST_BUTTONS]]
-    rows = tuple(tuple(shown[start : start + ROW_BUTTONS]) for start in range(0, len(shown), ROW_BUTTONS))
-    return Card("What you can do now", "\n".join(lines), rows=rows)
+    pieces: list[Piece] = []
+    rest: list[Button] = []
+    missing = False
+    for name, found in groupby(moves, key=lambda move: move.challenge):
+        challenge = scene.state.challenges[name]
+        idea = "" if choosing(challenge) else challenge.approach
+        said = f": {user_text(clip(idea, _SNIPPET))}" if idea else ""
+        lines = [f"**{name} · {_deed(scene.state, challenge, gm=gm)}{said}**"]
+        buttons: list[Button] = []
+        for move in found:
+            words, made = _move_lines(move, challenge)
+            lines.append(f"- {words}")
+            buttons += [replace(button, id=f"sg:do:{scene.table_id}:{button.id}") for button in made]
+        text = "\n".join(lines)
+        if beside and buttons:
+            first = next((each for each in buttons if each.style == "primary"), buttons[0])
+            buttons.remove(first)
+            pieces.append(Beside(text, first))
+            beside -= 1
+        else:
+            pieces += [Gap(), Body(text)]
+        missing = missing or len(rest) + len(buttons) > _MOST_BUTTONS
+        rest = [*rest, *buttons][:_MOST_BUTTONS]
+    if missing:
+        told = "There are not enough buttons for all of this: press React under the check itself."
+        pieces += [Gap(), Small(told)]
+    rows = [tuple(rest[start : start + ROW_BUTTONS]) for start in range(0, len(rest), ROW_BUTTONS)]
+    return [*pieces, *rows_of(tuple(rows))]
 
 
 # --- results -----------------------------------------------------------------------------------------------
 
 
-def last_card(count: int) -> Card:
+def last_card(count: int) -> Layout:
     """The heading of /table last."""
     if not count:
-        return Card("What happened last", "There are no results yet.")
+        return laid("own", "What happened last", "There are no results yet.")
     what = "The last result, as far as you may see it."
     if count > 1:
         what = f"The last {count} results, as far as you may see them."
-    return Card("What happened last", what)
+    return laid("own", "What happened last", what)
 
 
-def unsaid_card(places: Sequence[str]) -> Card:
+def unsaid_card(places: Sequence[str]) -> Layout:
     """The heading of what could not be posted so far."""
     where = listing([place_text(place) for place in places])
     text = f"This waits for {where}: Discord does not let the bot post it. `/table doctor` says why."
-    return Card("Not posted yet", text, tone="warning")
+    return laid("own", "Not posted yet", text)
 
 
 # --- odds -------------------------------------------------------------------------------------------------

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Final
 
 from bot.presenters.board import board_id, hint
-from bot.presenters.card import Button, Card
-from bot.presenters.limits import BODY, BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
+from bot.presenters.card import Button
+from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, laid
+from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.npc import bare_name, shown_name
 from bot.presenters.scene import Scene
-from bot.presenters.table import moves_card, place_text
+from bot.presenters.table import BESIDE, moves_pieces, place_text
 from bot.presenters.text import bare_text, moment_text, name_text
 from rules.table.actions import Actor
 from rules.table.moves import Move
@@ -18,6 +19,8 @@ from rules.table.people.characters import waiting
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
 from rules.table.turns.order import acting, encounter_in, turn_number
+
+_TITLE: Final = "What you can do now"
 
 
 def todo_card(
@@ -28,19 +31,17 @@ def todo_card(
     place: str,
     gm: bool,
     also: Sequence[tuple[str, Button | None]] = (),
-) -> Card:
+) -> Layout:
     """Everything somebody may do now, for /moves: what is `also` to be done, what is not about a check first."""
     found = [*also, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
-    card = moves_card(scene, moves, gm=gm)
-    if not found:
-        return card
-    lines = [f"- {line}" for line, _ in found]
-    buttons = [button for _, button in found if button is not None][:ROW_BUTTONS]
-    rows = (tuple(buttons),) if buttons else ()
-    if moves:
-        lines.append(card.body)
-        rows += card.rows
-    return replace(card, body=clip("\n".join(lines), BODY), rows=rows[:ROWS])
+    if not found and not moves:
+        return laid("own", _TITLE, "Nothing waits for you. `/check` proposes something new.")
+    pieces: list[Piece] = []
+    beside = BESIDE
+    for text, button in found:
+        pieces += [Gap(), Body(text)] if button is None or not beside else [Beside(text, button)]
+        beside -= button is not None and beside > 0
+    return laid("gm" if gm else "own", _TITLE, *pieces, *moves_pieces(scene, moves, gm=gm, beside=beside))
 
 
 def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, Button | None]]:
@@ -97,7 +98,7 @@ def now_lines(state: TableState, *, gm: bool) -> list[str]:
     """Where the story stands, for /table show: session and time, and whose turn it is where order is kept."""
     clock = state.clock
     session = f"session {clock.session}" if clock.playing else "no session is on"
-    lines = ["**The story**", f"- {moment_text(clock.time)}; {session}"]
+    lines = [f"- {moment_text(clock.time)}; {session}"]
     for place in state.encounters:
         slot = acting(encounter := encounter_in(state, place))
         if encounter is None:

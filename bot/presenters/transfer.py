@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.presenters.card import Attachment, Button, Card, Control, Option, Select
+from bot.presenters.card import Attachment, Button, Control, Option, Select
 from bot.presenters.character import character_text
-from bot.presenters.limits import BODY, OPTION_TEXT, SELECT_OPTIONS, clip
+from bot.presenters.layout import Layout, laid
+from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import bare_text, listing, name_text, plural, user_text
@@ -36,7 +37,7 @@ _WHAT: Final[dict[str, str]] = {
 }
 
 
-def exported_card(state: TableState, what: str, content: bytes) -> Card:
+def exported_card(state: TableState, what: str, content: bytes) -> Layout:
     """A table as a file; of one that can be imported also what does not go along with it."""
     name = state.settings.name
     safe = _UNSAFE.sub("-", name.casefold()).strip("-") or "table"
@@ -48,7 +49,7 @@ def exported_card(state: TableState, what: str, content: bytes) -> Card:
             f"\n**Not brought in by `/gm import`:** {listing(left)}. Finish that first where it matters; "
             "this table keeps it."
         )
-    return Card(f"{name_text(name)} as a file", text, attachment=file)
+    return laid("gm", f"{name_text(name)} as a file", text, attachment=file)
 
 
 def _left_behind(state: TableState) -> list[str]:
@@ -70,17 +71,19 @@ def _left_behind(state: TableState) -> list[str]:
     return found
 
 
-def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Card:
+def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Layout:
     """What a table agreed on in the terms of its system, and the file that `/gm campaign` reads."""
     safe = _UNSAFE.sub("-", name.casefold()).strip("-") or "table"
     text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-    told = "\n".join(f"- {say(line)}" for line in lines) or "- Nothing of its own."
+    told = [f"- {say(line)}" for line in lines] or ["- Nothing of its own."]
     hint = (
         "The file says all of it. Change it and attach it to `/gm campaign file:` to agree on something else."
     )
-    return Card(
+    return laid(
+        "gm",
         f"The campaign of {name_text(name)}",
-        f"{clip(told, BODY - 300)}\n{hint}",
+        *told,
+        hint,
         attachment=Attachment(f"{safe[:60]}-campaign.json", text.encode("utf-8", "replace")),
     )
 
@@ -100,7 +103,7 @@ def import_card(
     chosen: Sequence[str],
     *,
     new: bool = False,
-) -> Card:
+) -> Layout:
     """What a file would bring, and whose the characters would be; `new` where a table is opened for it.
 
     `people` names the owners of the file, `matches` those of them who have a namesake here (as a mention),
@@ -134,7 +137,7 @@ def import_card(
         Button(f"sg:imp:{draft}:drop", "Do not"),
     )
     title = "Open a table from this file?" if new else "Bring this table in?"
-    return Card(title, "\n".join(lines), tone="waiting", rows=(*rows, buttons))
+    return laid("gm", title, *lines, rows=(*rows, buttons))
 
 
 def _menu(
@@ -156,15 +159,15 @@ def _of(characters: Sequence[AnyCharacter], owner: str) -> str:
     return ", ".join(bare_text(each.name) for each in characters if each.owner == owner)
 
 
-def import_dropped_card() -> Card:
+def import_dropped_card() -> Layout:
     """The GM has thought better of it."""
-    return Card("Not brought in", "Nothing has changed.")
+    return laid("waiting", "Not brought in", "Nothing has changed.")
 
 
-def table_imported_card(event: TableImported, scene: Scene) -> Card:
+def table_imported_card(event: TableImported, scene: Scene) -> Layout:
     """What the file has brought, as far as this audience may know."""
     names = _named(event.characters) or "nobody yet"
     body = f"{scene.names.mention(event.by)} filled this table from a file. In the story: {names}."
     if event.audience.gms:
-        return Card(f"{name_text(event.name)}: for the GMs", f"Brought in: {names}.", tone="secret")
-    return Card(f"{name_text(event.name)} goes on here", body, tone="good")
+        return laid("gm", f"{name_text(event.name)}: for the GMs", f"Brought in: {names}.")
+    return laid("good", f"{name_text(event.name)} goes on here", body)

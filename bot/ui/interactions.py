@@ -16,7 +16,7 @@ from bot.clock import Clock
 from bot.presenters.card import Card, Rows
 from bot.presenters.errors import close_rows, error_cards
 from bot.presenters.events import Presenter
-from bot.presenters.layout import Layout
+from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
 from bot.services.opening import open_free
 from bot.services.places import free_place
@@ -266,7 +266,8 @@ class Interactions:
             plain = table.state.person(actor.id).plain
             rows = rows or close_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
-            cards = (*cards[:-1], replace(cards[-1], rows=rows))
+            last = cards[-1]
+            cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))
         messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
             await response.whisper(messages)

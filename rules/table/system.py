@@ -14,6 +14,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, Streams
 from rules.table import resources
 from rules.table.actions import Action, Actor, Answer, Defend, Join, Propose, Revise
+from rules.table.blocks import Block
 from rules.table.checks.check import AnyCheck
 from rules.table.events import Event, Line, Term
 from rules.table.forms import Form
@@ -409,7 +410,7 @@ class Sheets:
     """What is written down about somebody: `kind` is the class of a sheet.
 
     `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet, or `Problems` with
-    every violation. `write` gives the object that `read` takes. `describe` says what the sheet says, line by line;
+    every violation. `write` gives the object that `read` takes. `describe` tells the sheet, what one plays with first;
     `health` how they are, one line as anybody can see it, and where the last argument is True every entry and number
     after it. `values` are the numbers to name in dice notation: what it is called -> dice (`1d8`) or a number (`4`).
     `derived` are keys of the object that follow from the rest, left out where somebody changes texts; `ready` are
@@ -420,7 +421,7 @@ class Sheets:
     blank: Callable[[], Any]
     read: Callable[[Game, Mapping[str, object], bool], tuple[str, Any]]
     write: Callable[[AnyCharacter], dict[str, object]]
-    describe: Callable[[Game, AnyCharacter], tuple[Line, ...]]
+    describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
     health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
     values: Callable[[AnyCharacter], Mapping[str, str]] = _no_values
     belongings: Callable[[AnyCharacter], tuple[str, ...]] = _nothing_carried

@@ -50,7 +50,9 @@ async def test_a_refusal_in_a_crowd_leaves_nothing_in_public(
     refusal = await world.propose(skill="Climbin_")
     assert refusal.response is None
     assert (len(world.messages()), await world.revision()) == (count, revision)
-    assert "Did you mean “Climbing”?" in str((world.requests("POST", "/webhooks")[-1].json or {})["embeds"])
+    assert "Did you mean “Climbing”?" in str(
+        (world.requests("POST", "/webhooks")[-1].json or {})["components"]
+    )
 
 
 async def test_buttons_that_open_a_dialogue_are_not_announced(

@@ -171,8 +171,8 @@ async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
     mine = private(await world.ana.slash(world.zone, "character show"))
     assert "Marek" in mine
     assert f"Played by {world.ana.mention}." in mine
-    assert "**Attributes:** Fitness 1, Alertness 1" in mine
-    assert "**Fitness:** Climbing d8, Running d6" in mine
+    assert "**Alertness 1:** " in mine
+    assert "**Fitness 1:** Climbing d8 · Running d6" in mine
     assert "**Fate:** 3 points" in mine
     assert private(await world.ana.slash(world.zone, "character show", character="mar")) == mine
     assert private(await world.gina.slash(world.zone, "character show", character="Marek")) == mine

@@ -14,6 +14,7 @@ from tests.discord.world import (
     labels,
     menu,
     pings,
+    portrait,
     private,
     refused,
     said,
@@ -76,13 +77,13 @@ async def test_a_ready_character_is_looked_at_and_taken(world: World) -> None:
     for number, option in enumerate(menu(panel, ROSTER)["options"]):
         await world.choose(world.ana, panel, ROSTER, str(number))
         assert option["label"] in texts(panel)
-        assert "**Attributes:**" in texts(panel)
+        assert "**Fate:**" in texts(panel)
     await world.choose(world.ana, panel, ROSTER, "0")
     await world.press(world.ana, panel, "Take")
     assert "Oksana Reva is at this table now" in texts(panel)
     assert f"Oksana Reva is at this table now: the character of {world.ana.mention}." in texts(world.last())
     sheet = private(await world.ana.slash(world.zone, "character show"))
-    assert "**Education:** Wound dressing d8" in sheet
+    assert ":** Wound dressing d8" in sheet
 
 
 async def test_a_name_that_is_taken_is_changed(world: World) -> None:
@@ -158,8 +159,8 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     assert (character.portrait, character.notes) == ("https://example.org/eel.png", "owes Ben")
     assert character.sheet.equipment == ("rope", "lamp")
     shown = await world.ana.slash(world.zone, "character show")
-    assert "**Notes**\nowes Ben" in private(shown)
-    assert said(shown).embeds[0].thumbnail.url == "https://example.org/eel.png"
+    assert "Notes\nowes Ben" in private(shown)
+    assert portrait(said(shown)) == "https://example.org/eel.png"
 
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK", "EBB-TIER")
@@ -286,9 +287,9 @@ async def _asked(world: World, *, gm_channel: bool = True) -> None:
 
 async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     await _asked(world)
-    asked = world.last(world.gm_room)
+    asked, call = world.messages(world.gm_room)[-2:]
     assert "Marek would like to join" in texts(asked)
-    assert world.gina.id in pings(asked, world.env)
+    assert world.gina.id in pings(call, world.env)
     assert labels(asked) == ["Look at the sheet", "Approve", "Send back…"]
     assert "Marek" not in "\n".join(texts(message) for message in world.messages())
     assert "Marek" not in private(await world.ben.slash(world.zone, "character list"))
@@ -298,12 +299,12 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     assert "Marek waits for a GM" in refused(await world.propose(skill="Climbing"))
     assert "Waits for a GM" in private(await world.ana.slash(world.zone, "character show"))
     sheet = await world.press(world.gina, asked, "Look at the sheet")
-    assert "**Fitness:** Climbing d8" in private(sheet)
+    assert "**Fitness 1:** Climbing d8" in private(sheet)
     await world.restart()
     await world.press(world.gina, said(sheet), "Approve")
-    told = world.last()
+    told, call = world.messages()[-2:]
     assert f"Marek is at this table now: the character of {world.ana.mention}." in texts(told)
-    assert pings(told, world.env) == [world.ana.id]
+    assert pings(call, world.env) == [world.ana.id]
     assert "Marek" in texts(said(await world.propose(skill="Climbing")))
     late = refused(await world.press(world.gina, asked, "Approve"))
     assert "does not wait for a GM any more" in late
@@ -352,7 +353,7 @@ async def test_without_a_gm_channel_it_waits_behind_a_stub(world: World) -> None
 
 async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> None:
     await _asked(world)
-    asked = world.last(world.gm_room)
+    asked = world.newest("Send back…", world.gm_room)
     modal = await world.press(world.gina, asked, "Send back…")
     wrong = await world.gina.submit_modal(modal, {"note": " "})
     assert "Write what is to be mended" in refused(wrong)
@@ -368,7 +369,7 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     await world.press(world.ana, panel, "Look it over")
     await world.press(world.ana, panel, "Send again")
     assert "Marek waits for the GM" in texts(panel)
-    again = world.last(world.gm_room)
+    again = world.newest("Approve", world.gm_room)
     assert "Marek would like to join" in texts(again)
     await world.press(world.gina, again, "Approve")
     character = (await world.state()).characters["k1"]

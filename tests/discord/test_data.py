@@ -15,7 +15,7 @@ from bot.guild_leave import DAY, KEPT, note_of_leaving
 from bot.services.replay import ReplayImpossible, replay
 from tests.builders import ebb_character
 from tests.discord.barmore import bar_table
-from tests.discord.world import World, labels, private, refused, said, texts, virtual_clock
+from tests.discord.world import World, controls, labels, private, refused, said, texts, virtual_clock
 
 #: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a drawback.
 HIDDEN = ("Iwo Kasimir", "poisoner of wells", "under the false floor", "9137", "afraid of moths")
@@ -388,8 +388,7 @@ async def test_the_question_is_for_one_gm_and_can_be_dropped(world: World) -> No
 
 
 def _draft(message: Any) -> str:
-    rows = message.components
-    return next(each["custom_id"].split(":")[2] for row in rows for each in row["components"])
+    return next(each["custom_id"].split(":")[2] for each in controls(message))
 
 
 # --- privacy ------------------------------------------------------------------------------------------------

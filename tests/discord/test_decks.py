@@ -326,7 +326,7 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     await world.env.settle()
     assert "Only whoever a card is offered to" in refused(other)
     assert "Ben" in private(first)
-    await world.press(world.ben, said(hand), "Decline")
+    await world.press(world.ben, said(hand), "Decline queen of hearts")
     assert "Ben does not take the queen of hearts" in private(
         await world.press(world.ana, world.newest("Show"), "Show")
     )

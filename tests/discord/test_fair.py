@@ -41,7 +41,7 @@ async def fair(world: World, who: Any, entry: int) -> str:
 async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> None:
     await world.table(live=True)
     seq = await rolled(world)
-    roll = world.last().embeds[0].description or ""
+    roll = texts(world.last())
     before = await fair(world, world.ben, seq)
     assert "still in use" in before
     (published,) = HEX.findall(before)

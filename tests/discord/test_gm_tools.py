@@ -275,7 +275,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.gina.slash(world.zone, "gm log"))
     lines = text.split("\n")
-    start = lines.index("The journal")
+    start = lines.index("## The journal")
     assert lines[start + 1].startswith(f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:")
     assert any(f"#4 · {world.gina.mention} imported a character: {SECRET}" in line for line in lines)
     assert any(

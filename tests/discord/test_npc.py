@@ -8,7 +8,7 @@ from typing import Any
 from simcord.actors import MemberActor
 
 from tests.builders import ebb_character
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World, portrait, private, public, refused, said, texts
 
 GREY = "the figure in grey"
 
@@ -127,8 +127,8 @@ async def test_somebody_is_edited(world: World) -> None:
     ):
         assert line in changed
     shown = said(await world.gina.slash(world.zone, "character show", character="Ivo"))
-    assert shown.embeds[0].thumbnail.url == "https://example.org/ivo.png"
-    for line in ("**Notes:** new", "**Health:** Hurt · a broken arm", "Climbing d8"):
+    assert portrait(shown) == "https://example.org/ivo.png"
+    for line in ("### Notes\nnew", "**Health:** Hurt · a broken arm", "Climbing d8"):
         assert line in texts(shown)
     cleared = private(await npc(world, "edit", npc="Ivo", notes="none", portrait="None"))
     assert "There are no notes any more." in cleared
@@ -250,18 +250,18 @@ async def test_only_gms_may_and_only_they_are_offered_anybody(world: World) -> N
 
 async def test_players_look_at_somebody_they_know(world: World) -> None:
     await world.table()
-    portrait = "https://example.org/iwo.png"
+    address = "https://example.org/iwo.png"
     await npc(
-        world, "add", name="Iwo", alias=GREY, portrait=portrait, notes="a traitor", sheet=sheet(None, **HURT)
+        world, "add", name="Iwo", alias=GREY, portrait=address, notes="a traitor", sheet=sheet(None, **HURT)
     )
     assert await names(world, world.ana, "character show", "character") == ["Marek", GREY]
     shown = said(await world.ana.slash(world.zone, "character show", character="the figure"))
-    assert texts(shown) == f"{GREY}\nAn NPC.\nHurt."
-    assert shown.embeds[0].thumbnail.url is None
+    assert texts(shown) == f"## {GREY}\nHurt.\n-# An NPC."
+    assert portrait(shown) is None
     await npc(world, "reveal", npc="Iwo")
     shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
-    assert texts(shown) == "Iwo\nAn NPC.\nHurt."
-    assert shown.embeds[0].thumbnail.url == portrait
+    assert texts(shown) == "## Iwo\nHurt.\n-# An NPC."
+    assert portrait(shown) == address
     full = private(await world.gina.slash(world.zone, "character show", character="Iwo"))
     assert "a traitor" in full
     assert "broken arm" in full

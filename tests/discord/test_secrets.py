@@ -52,7 +52,7 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert IDEA in private(proposal)
     stub = world.last()
     assert STUB in texts(stub)
-    assert stub.content == f"{world.gina.mention}, something private waits for you."
+    assert stub.content.startswith(f"{world.gina.mention}, something private waits for you.")
     assert labels(stub) == ["Show"]
     assert pings(stub, world.env) == [world.gina.id]
     assert "Marek" not in texts(stub)
@@ -64,7 +64,7 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     answered = await world.answer(card, level="Tricky")
     assert "Roll against Tricky (10)" in private(answered)
     mine = world.last()
-    assert mine.content == f"{world.ana.mention}, something private waits for you."
+    assert mine.content.startswith(f"{world.ana.mention}, something private waits for you.")
     assert pings(mine, world.env) == [world.ana.id]
     assert "It has moved on since." in texts(world.messages()[-2])
     ready = await _opened(world, world.ana)
@@ -118,7 +118,7 @@ async def test_others_learn_nothing_of_a_private_check_by_its_ids(world: World) 
         await world.env.settle()
         refused(forged)
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
-    assert "**Open checks**\n- None." in private(await world.ben.slash(world.zone, "table show"))
+    assert "Open checks\n- None." in private(await world.ben.slash(world.zone, "table show"))
     assert "c1 · Marek: waits for the GM's answer" in private(await world.ana.slash(world.zone, "table show"))
     private(await world.ben.slash(world.zone, "table last"))
     _nothing_public(world)
@@ -294,7 +294,7 @@ async def test_a_slow_refusal_leaves_nothing_in_public(world: World, monkeypatch
     assert len(world.messages()) == count
     whispered = world.requests("POST", "/webhooks")[-1].json or {}
     assert whispered["flags"] & 64
-    assert "Did you mean “Climbing”?" in str(whispered["embeds"])
+    assert "Did you mean “Climbing”?" in str(whispered["components"])
 
 
 # --- the hunt -----------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
     assert "Three weeks under the lock." in told
     assert "eels" not in told
     assert "Afraid of eels" in texts(world.last(world.gm_room))
-    assert "**Fitness:** Climbing d8, Running d6, Diving d4" in private(
+    assert "**Fitness 2:** Climbing d8 · Running d6 · Diving d4" in private(
         await world.ana.slash(world.zone, "character show")
     )
     more = NEW | {"skill": "Sinking"}
@@ -177,9 +177,9 @@ async def test_a_character_changes_hands(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness")
     await world.ana.slash(world.zone, "character give", to=world.ben)
-    told = world.last()
+    told, call = world.messages()[-2:]
     assert f"Marek is played by {world.ben.mention} now." in texts(told)
-    assert pings(told, world.env) == [world.ben.id]
+    assert pings(call, world.env) == [world.ben.id]
     assert "no character at this table" in refused(await world.ana.slash(world.zone, "character show"))
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), "whom he acts as stays"
     assert await _names(world, world.ben, "check", "as") == ["Ilka", "Marek"]
@@ -267,10 +267,10 @@ async def test_a_sheet_shows_what_one_plays_with_first(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "character show"))
     assert "Zone 1 of 2" in text
     order = [
-        "**Attributes:**",
         "**Fate:** 3 points",
         "broken ribs (chest, severe, untreated)",
-        "**Fitness:**",
+        "**Fitness 1:**",
+        "Drawbacks",
     ]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
 

@@ -15,17 +15,17 @@ async def _waiting(world: World) -> None:
 async def test_a_new_character_is_among_the_moves_of_whoever_decides(world: World) -> None:
     await _waiting(world)
     asked = await world.gina.slash(world.zone, "moves")
-    assert "- Marek would like to join" in private(asked)
+    assert "Marek would like to join" in private(asked)
     sheet = await world.press(world.gina, said(asked), "Look at Marek")
     assert labels(said(sheet)) == ["Approve", "Send back…"]
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "- Marek waits for a GM. `/character edit` changes the sheet meanwhile." in mine
+    assert "Marek waits for a GM. `/character edit` changes the sheet meanwhile." in mine
     modal = await world.press(world.gina, said(sheet), "Send back…")
     sent = await world.gina.submit_modal(modal, {"note": "Younger, please."})
     assert f"{world.ana.mention} can change the sheet with `/character edit`" in texts(said(sent))
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "- Marek was sent back: mend it with `/character edit` and send it again." in mine
+    assert "Marek was sent back: mend it with `/character edit` and send it again." in mine
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
 
 
@@ -53,7 +53,7 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
     await world.gina.slash(world.zone, "initiative next")
     await world.restart()
     mine = await world.ana.slash(world.zone, "moves")
-    assert "- It is the turn of Marek." in private(mine)
+    assert "It is the turn of Marek." in private(mine)
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
     assert "- Day 1, 00:00; no session is on" in shown
@@ -61,7 +61,7 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
     await world.press(world.ana, said(mine), "Next · Marek")
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
     # It is the turn of somebody whom the players do not know.
-    assert "- It is the turn of Sidor." in private(await world.gina.slash(world.zone, "moves"))
+    assert "It is the turn of Sidor." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
     assert "round 1, somebody acts" in shown.casefold()
     assert "Sidor" not in shown

@@ -33,6 +33,8 @@ from rules.table.state import AnyChallenge, TableState
 from tests.builders import ebb_character
 
 _TEXT: Final = 10
+_THUMBNAIL: Final = 11
+_GALLERY: Final = 12
 _CONTAINER: Final = 17
 _LAYOUT: Final = 1 << 15
 
@@ -160,11 +162,27 @@ def laid_out(message: Any) -> bool:
     return any(part["type"] == _CONTAINER for part in parts(message))
 
 
+def a_card(message: Any) -> bool:
+    """Whether a message is more than plain text."""
+    return bool(message.embeds) or laid_out(message)
+
+
 def head(message: Any) -> str:
     """The first line of a message: its title, or the head of its layout."""
     if message.embeds:
         return message.embeds[0].title or ""
     return texts(message).partition("\n")[0].removeprefix("## ")
+
+
+def portrait(message: Any) -> str | None:
+    """The web address of the portrait beside what a message says."""
+    return next((part["media"]["url"] for part in parts(message) if part["type"] == _THUMBNAIL), None)
+
+
+def gallery(message: Any) -> list[str]:
+    """The web addresses of the pictures that a card shows."""
+    found = [part["items"] for part in parts(message) if part["type"] == _GALLERY]
+    return [item["media"]["url"] for items in found for item in items]
 
 
 def labels(message: Any) -> list[str]:

@@ -6,15 +6,27 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from bot.presenters.card import Card
+from bot.presenters.card import Button, Card, Picture, Select
 from bot.presenters.check import check_card
-from bot.presenters.layout import Layout, plain
+from bot.presenters.layout import (
+    Beside,
+    Body,
+    Head,
+    Heading,
+    Layout,
+    Quoted,
+    Small,
+    controls_of,
+    plain,
+)
+from bot.presenters.render import to_messages
 from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Answer, Propose, Roll
 from rules.table.events import ChallengeChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
 from tests.builders import resolve
+from tests.presenters.fitting import check_card as check_embed
 
 GM = Actor("p1")
 ANA = Actor("p2")
@@ -113,9 +125,62 @@ def everything(card: Card | Layout) -> str:
     return "\n".join((card.call, card.title, card.body, fields, card.footer))
 
 
-def labels(card: Card) -> list[str]:
-    return [getattr(control, "label", "") for row in card.rows for control in row]
+def title(card: Card | Layout) -> str:
+    """What stands above a card."""
+    if isinstance(card, Card):
+        return card.title
+    return next((each.text for each in card.pieces if isinstance(each, Head)), "")
 
 
-def ids(card: Card) -> list[str]:
-    return [control.id for row in card.rows for control in row]
+def body(card: Card | Layout) -> str:
+    """What a card says between its head and its small print, in Markdown."""
+    if isinstance(card, Card):
+        return card.body
+    found: list[str] = []
+    for piece in card.pieces:
+        match piece:
+            case Heading(text):
+                found.append(f"**{text}**")
+            case Body(text) | Beside(text):
+                found.append(text)
+            case Quoted(text):
+                found.append("> " + text.replace("\n", "\n> "))
+            case _:
+                pass
+    return "\n".join(found)
+
+
+def small(card: Layout) -> str:
+    """Its small print."""
+    return "\n".join(each.text for each in card.pieces if isinstance(each, Small))
+
+
+def pictures(card: Layout) -> list[Picture]:
+    return [each for each in card.pieces if isinstance(each, Picture)]
+
+
+def picture(card: Layout) -> Picture:
+    """Its only picture."""
+    (found,) = pictures(card)
+    return found
+
+
+def controls(card: Card | Layout) -> list[Button | Select]:
+    if isinstance(card, Layout):
+        return list(controls_of(card))
+    return [control for row in card.rows for control in row]
+
+
+def check(card: Card | Layout) -> None:
+    """Discord would take it: ValueError where not."""
+    if isinstance(card, Card):
+        check_embed(card)
+    assert to_messages(card)
+
+
+def labels(card: Card | Layout) -> list[str]:
+    return [getattr(control, "label", "") for control in controls(card)]
+
+
+def ids(card: Card | Layout) -> list[str]:
+    return [control.id for control in controls(card)]

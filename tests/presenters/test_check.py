@@ -36,6 +36,7 @@ from tests.presenters.scenes import (
     propose,
     roll,
     table,
+    title,
 )
 from tests.profiles import examples
 
@@ -280,24 +281,22 @@ def test_no_hidden_number_in_what_players_see(reveal: Any, visibility: Any, face
 
 def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     card = stub_card(321, "p2", NAMES, gms=("p1",), gm_roles=("900",))
-    assert everything(card).split("\n") == [
+    assert card.call.split("\n") == [
         "<@22>, something private waits for you.",
-        "Something private",
+        "**Something private**",
         "Only <@22> can open it.",
-        "",
-        "",
     ]
     assert ids(card) == ["sg:show:321"]
     assert labels(card) == ["Show"]
     assert (card.mentions, card.role_mentions) == ((22,), ())
     for_gms = stub_card(321, None, NAMES, gms=("p1",), gm_roles=("900",))
-    assert for_gms.call == "<@11> and <@&900>, something private waits for you."
+    assert for_gms.call.startswith("<@11> and <@&900>, something private waits for you.")
     assert (for_gms.mentions, for_gms.role_mentions) == ((11,), (900,))
     quiet = stub_card(321, "p2", NAMES, gms=(), gm_roles=(), ping=False)
-    assert (quiet.call, quiet.mentions) == ("", ())
-    assert stub_card(321, "p2", NAMES, gms=(), gm_roles=(), closed=True).rows == ()
-    assert "#9" in stub_card(321, "p2", NAMES, gms=(), gm_roles=(), undone_by=9).body
-    assert missed_card().title == "This could not be shown to you earlier"
+    assert (quiet.call, quiet.mentions) == ("**Something private**\nOnly <@22> can open it.", ())
+    assert ids(stub_card(321, "p2", NAMES, gms=(), gm_roles=(), closed=True)) == []
+    assert "#9" in stub_card(321, "p2", NAMES, gms=(), gm_roles=(), undone_by=9).call
+    assert title(missed_card()) == "This could not be shown to you earlier"
 
 
 # --- anything at all ----------------------------------------------------------------------------------------

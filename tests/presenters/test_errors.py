@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.card import Card
 from bot.presenters.errors import close_rows, error_cards, error_pages
+from bot.presenters.layout import Layout
 from bot.presenters.limits import CUSTOM_ID
 from bot.presenters.people import Names
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
@@ -26,7 +26,6 @@ from rules.systems.ebb.sheet import read_sheet
 from rules.table.actions import Actor, Answer, ChangeGms, ChangeSettings, Propose, Roll, Spend, UseCharacter
 from rules.table.undo import Entry, check_undo
 from tests.presenters.codes import collect
-from tests.presenters.fitting import check_card
 from tests.presenters.scenes import (
     ANA,
     BO,
@@ -35,15 +34,19 @@ from tests.presenters.scenes import (
     NAMES,
     People,
     answered,
+    body,
+    check,
     do,
     everything,
     propose,
     roll,
+    small,
     table,
+    title,
 )
 
 
-def error_card(error: BaseException, names: Names | None = None, **gms: tuple[str, ...]) -> Card:
+def error_card(error: BaseException, names: Names | None = None, **gms: tuple[str, ...]) -> Layout:
     """The first card of an error."""
     return error_cards(error, names, **gms)[0]
 
@@ -56,8 +59,8 @@ def refused(act: Callable[[], object]) -> RulesError:
 
 def text_of(act: Callable[[], object]) -> str:
     card = error_card(refused(act), NAMES)
-    check_card(card)
-    return card.body
+    check(card)
+    return body(card)
 
 
 def test_texts() -> None:
@@ -124,17 +127,17 @@ def test_texts() -> None:
 
 def test_who_may_is_named_and_nobody_is_pinged() -> None:
     card = error_card(NotPermitted("gm-only"), NAMES, gms=("p1",), gm_roles=("900",))
-    assert card.body == "Only a GM of this table may do that. Who may: <@11> and <@&900>."
+    assert body(card) == "Only a GM of this table may do that. Who may: <@11> and <@&900>."
     assert (card.call, card.mentions, card.role_mentions) == ("", (), ())
-    assert card.footer == "Nothing has changed."
+    assert small(card) == "Nothing has changed."
 
 
 def test_what_was_typed_is_escaped() -> None:
     error = NotFound("unknown-ability", field="ability", value="**@everyone**", nearest=("`x`",))
-    body = error_card(error).body
-    assert "@everyone" not in body
-    assert r"\*\*" in body
-    assert r"\`x\`" in body
+    told = body(error_card(error))
+    assert "@everyone" not in told
+    assert r"\*\*" in told
+    assert r"\`x\`" in told
 
 
 BROKEN = {
@@ -151,8 +154,8 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
     error = refused(lambda: read_sheet(BROKEN, new=True))
     assert isinstance(error, Problems)
     (card,) = error_cards(error, NAMES)
-    assert card.title == f"{len(error.problems)} things to mend in this sheet"
-    lines = card.body.split("\n")
+    assert title(card) == f"{len(error.problems)} things to mend in this sheet"
+    lines = body(card).split("\n")
     assert lines[0] == "1. `agee`: there is no such field. Rename it or take it out. Did you mean “age”?"
     assert "2. `name`: it is empty. Write something there." in lines
     assert "3. `age`: −4 does not fit. Choose a number from 0 to 999." in lines
@@ -170,7 +173,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
     )
     assert len(lines) == len(error.problems)
     one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
-    assert error_card(one).title == "1 thing to mend in this sheet"
+    assert title(error_card(one)) == "1 thing to mend in this sheet"
 
 
 def test_a_long_list_is_paged_and_never_cut() -> None:
@@ -180,9 +183,9 @@ def test_a_long_list_is_paged_and_never_cut() -> None:
     cards = error_cards(error, NAMES)
     assert len(cards) > 1
     for number, card in enumerate(cards, 1):
-        check_card(card)
-        assert card.footer == f"Page {number} of {len(cards)}. Nothing has changed."
-    lines = "\n".join(card.body for card in cards).split("\n")
+        check(card)
+        assert small(card) == f"Page {number} of {len(cards)}. Nothing has changed."
+    lines = "\n".join(body(card) for card in cards).split("\n")
     assert [line.partition(".")[0] for line in lines] == [str(n + 1) for n in range(len(error.problems))]
     assert "\n".join(error_pages(error, most=500)) == "\n".join(lines)
 
@@ -208,42 +211,42 @@ def test_every_code_gives_a_card(code: str) -> None:
         for params in examples:
             cards = error_cards(kind(code, **params), NAMES)
             for card in cards:
-                check_card(card)
+                check(card)
             text = "\n".join(map(everything, cards))
             assert "@everyone" not in text
             assert "None" not in text
-            assert cards[-1].body.endswith((".", "?", "…", "”"))
+            assert body(cards[-1]).endswith((".", "?", "…", "”"))
 
 
 @pytest.mark.parametrize("reason", ["full", "read-only", "locked", "damaged", "unknown"])
 def test_storage_in_trouble_says_what_stands_and_who_has_to_act(reason: Any) -> None:
     card = error_card(StorageUnavailable(reason, "database or disk is full at /secret/path"))
-    check_card(card)
-    assert "Nothing has changed" in card.body
-    assert "hoever runs this bot" in card.body
+    check(card)
+    assert "Nothing has changed" in body(card)
+    assert "hoever runs this bot" in body(card)
     assert "/secret/path" not in everything(card)
 
 
 @pytest.mark.parametrize(("reason", "needle"), [("damaged", "backup"), ("newer", "update")])
 def test_a_table_that_cannot_be_read(reason: Any, needle: str) -> None:
     card = error_card(TableUnreadable(7, "character:k1", reason))
-    assert needle in card.body
-    assert "exactly as it is" in card.body
+    assert needle in body(card)
+    assert "exactly as it is" in body(card)
 
 
 def test_other_trouble() -> None:
-    assert error_card(Stale()).title == "Somebody was faster"
+    assert title(error_card(Stale())) == "Somebody was faster"
     for error in (RuntimeError("secret 9137"), Outdated("unexpected")):
         card = error_card(error)
-        assert card.title == "Something went wrong"
+        assert title(card) == "Something went wrong"
         assert "9137" not in everything(card)
         assert "Nothing has changed" not in everything(card), "that is not known"
 
 
 def test_somebody_who_is_gone_has_no_mention() -> None:
     error = NotPermitted("owner-only", character="Pilgrim", owner="p2")
-    assert "<@" not in error_card(error, People({})).body
-    assert error_card(error).body == "Pilgrim is the character of somebody, and only they may do that."
+    assert "<@" not in body(error_card(error, People({})))
+    assert body(error_card(error)) == "Pilgrim is the character of somebody, and only they may do that."
 
 
 def test_actor_is_a_participant() -> None:

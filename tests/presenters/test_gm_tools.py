@@ -23,7 +23,7 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.state import GameClock
-from tests.presenters.scenes import NAMES, answered, everything, roll, table
+from tests.presenters.scenes import NAMES, answered, body, everything, roll, table
 
 NASTY = "**@everyone** `<@1>`"
 
@@ -44,7 +44,7 @@ class Row:
 def logged(*entries: tuple[Row, tuple[Event, ...]]) -> list[str]:
     card = log_card(entries, NAMES)
     assert "@everyone" not in everything(card)
-    return card.body.split("\n")
+    return body(card).split("\n")
 
 
 def test_moments() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.presenters.card import Card
+from bot.presenters.layout import Layout
 from bot.presenters.odds import odds_card
 from bot.presenters.odds_chart import Panel, odds_chart
 from bot.presenters.pictures import SHADES, TEXT
@@ -22,6 +22,7 @@ from rules.systems.barmore.sheet import BarSheet
 from rules.table.actions import Actor, Propose
 from rules.table.checks.chances import chances_of
 from rules.table.state import Character, Settings, TableState
+from tests.presenters.scenes import body, picture
 
 SHEET = BarSheet(abilities=(("Boats", 4), ("Awareness", 3)), attributes=(("Perception", 2), ("Charm", -3)))
 STATE = TableState(
@@ -34,7 +35,7 @@ def _asked(**options: Any) -> Propose:
     return Propose(who=Actor("p2"), place="1", at=0, **given)
 
 
-def _card(*, draw: bool = True, state: TableState = STATE, **options: Any) -> Card:
+def _card(*, draw: bool = True, state: TableState = STATE, **options: Any) -> Layout:
     return odds_card(chances_of(look(state), _asked(**options)), draw=draw)
 
 
@@ -44,26 +45,25 @@ def _open(png: bytes) -> Image.Image:
 
 def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_every_die() -> None:
     card = _card(difficulty="25")
-    rows = re.findall(r"^- (\S+): .*$", card.body, re.MULTILINE)
+    rows = re.findall(r"^- (\S+): .*$", body(card), re.MULTILINE)
     assert rows == list(DIE_TYPES)
-    d8 = next(line for line in card.body.splitlines() if line.startswith("- d8:"))
+    d8 = next(line for line in body(card).splitlines() if line.startswith("- d8:"))
     assert re.fullmatch(
         r"- d8: \*\*73 %\*\* · level 1\+ \S+ % · level 2\+ \S+ % · level 3\+ \S+ % · failure 27 %"
         r" · botch under 0.1 % · total 27.4 on average, 21 to 34 in four of five rolls",
         d8,
     )
-    assert "- Without dice: **100 %**" in card.body
-    assert "botch 0 %" in next(line for line in card.body.splitlines() if line.startswith("- d6+1:"))
+    assert "- Without dice: **100 %**" in body(card)
+    assert "botch 0 %" in next(line for line in body(card).splitlines() if line.startswith("- d6+1:"))
 
 
 def test_the_words_and_the_alt_text_say_what_the_picture_shows() -> None:
     for card in (_card(difficulty="25"), _card()):
-        assert card.picture is not None
-        assert len(card.picture.alt) <= 1024
-        assert all(f" {die}: " in card.picture.alt for die in DIE_TYPES)
-        assert card.picture.alt.count("mean") == len(DIE_TYPES)
-        for mean in re.findall(r"mean (\d+(?:\.\d)?)", card.picture.alt):
-            assert f"total {mean} on average" in card.body
+        assert len(picture(card).alt) <= 1024
+        assert all(f" {die}: " in picture(card).alt for die in DIE_TYPES)
+        assert picture(card).alt.count("mean") == len(DIE_TYPES)
+        for mean in re.findall(r"mean (\d+(?:\.\d)?)", picture(card).alt):
+            assert f"total {mean} on average" in body(card)
         (message,) = to_messages(card)
         assert len(message["files"]) == 1
         (plain,) = to_messages(card, plain=True)
@@ -73,8 +73,7 @@ def test_the_words_and_the_alt_text_say_what_the_picture_shows() -> None:
 def test_totals_stand_on_one_axis_with_the_difficulty_through_all_of_them() -> None:
     """Left of the line is what fails, right of it what succeeds, in another shade as well."""
     card = _card(difficulty="25")
-    assert card.picture is not None
-    image = _open(card.picture.png)
+    image = _open(picture(card).png)
     assert (image.width <= 800, image.height <= 800) == (True, True)
     middle, lines = 300, []
     for x in range(middle + 70, image.width - 18):
@@ -90,8 +89,7 @@ def test_totals_stand_on_one_axis_with_the_difficulty_through_all_of_them() -> N
 
 
 def test_without_a_difficulty_each_level_is_marked() -> None:
-    one, all_of_them = _card(difficulty="25").picture, _card().picture
-    assert one is not None and all_of_them is not None
+    one, all_of_them = picture(_card(difficulty="25")), picture(_card())
     assert all_of_them.png != one.png
     assert "Difficulty 5, Difficulty 10" in all_of_them.alt
 
@@ -100,9 +98,8 @@ def test_without_a_difficulty_each_level_is_marked() -> None:
 @pytest.mark.parametrize("options", [(), ("halvings: 4",), ("halvings: 5",), ("no dice",)])
 def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, options: tuple[str, ...]) -> None:
     card = _card(difficulty=difficulty, options=options)
-    assert card.picture is not None
-    assert _open(card.picture.png).width <= 800
-    assert len(card.picture.alt) <= 1024
+    assert _open(picture(card).png).width <= 800
+    assert len(picture(card).alt) <= 1024
 
 
 @pytest.mark.parametrize(("ability", "attribute"), [(0, 0), (30, 30), (30, -30), (0, -30)])
@@ -110,13 +107,12 @@ def test_the_largest_pools_keep_the_limits(ability: int, attribute: int) -> None
     sheet = BarSheet(abilities=(("Boats", ability),), attributes=(("Perception", attribute),))
     state = TableState(STATE.settings, characters={"k1": Character("k1", "Maren", "p2", sheet)})
     card = _card(state=state)
-    assert card.picture is not None
-    image = _open(card.picture.png)
+    image = _open(picture(card).png)
     assert (image.width <= 800, image.height <= 800) == (True, True)
     assert len(to_messages(card)) == 1
 
 
-def test_the_same_numbers_give_the_same_picture() -> None:
+def test_the_same_numbers_give_the_samepicture() -> None:
     panel = Panel("d8", (), Distribution({1: 1, 2: 2, 3: 1}, 4))
     assert odds_chart("x", [panel], [2], "y") == odds_chart("x", [panel], [2], "y")
     assert odds_chart("x", [panel], [2], "y") != odds_chart("x", [panel], [3], "y")

@@ -11,11 +11,12 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.help import TOPICS, help_card
-from bot.presenters.limits import check_rows
+from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
+from bot.presenters.todo import todo_card
 from bot.services.directory import Directory
 from bot.storage.records import Member
 from rules.core.errors import Impossible
@@ -33,7 +34,6 @@ from rules.table.events import (
 from rules.table.moves import moves
 from rules.table.state import Character, Reveal, TableState
 from tests.builders import game
-from tests.presenters.fitting import check_card
 from tests.presenters.scenes import (
     ANA,
     BO,
@@ -41,12 +41,16 @@ from tests.presenters.scenes import (
     NAMES,
     SHEET,
     answered,
+    body,
+    check,
     everything,
     ids,
     labels,
     propose,
     roll,
+    small,
     table,
+    title,
 )
 
 SEEDS = {"public": "ab" * 32, "secret": "cd" * 32}
@@ -60,13 +64,13 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     card = cards.created_card(
         TableCreated(name="The *Zone*", system="ebb", gm="p1", gm_place=None), NAMES, SEEDS
     )
-    check_card(card)
-    assert card.title == r"The \*Zone\* is open"
-    assert card.body.startswith("<@11> leads this table. It plays EBB.\n**What to do next**\n1. ")
+    check(card)
+    assert title(card) == r"The \*Zone\* is open"
+    assert body(card).startswith("<@11> leads this table. It plays EBB.\n**What to do next**\n1. ")
     for needle in ("/character import", "/gm settings", "/check", *SEEDS.values()):
-        assert needle in card.body
+        assert needle in body(card)
     with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
-    assert "What only the GMs may see is posted in <#555>." in with_place.body
+    assert "What only the GMs may see is posted in <#555>." in body(with_place)
 
 
 @pytest.mark.parametrize("how", ["added", "removed", "role_added", "role_removed", "taken_over"])
@@ -74,16 +78,16 @@ def test_gms(how: Any) -> None:
     subject = "900" if how.startswith("role") else "p2"
     event = GmsChanged(how=how, subject=subject, gms=("p1",), gm_roles=("900",))
     card = cards.gms_card(event, NAMES)
-    check_card(card)
-    assert ("<@&900>" if how.startswith("role") else "<@22>") in card.body
-    assert card.body.endswith("It is led by <@11> and <@&900>.")
+    check(card)
+    assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
+    assert body(card).endswith("It is led by <@11> and <@&900>.")
     assert card.mentions == ()
 
 
 def test_settings_say_what_they_mean() -> None:
     changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
     card = cards.settings_card(SettingsChanged(changes=changes))
-    assert card.body.split("\n") == [
+    assert body(card).split("\n") == [
         "- Live play: players may give an open difficulty themselves and roll at once.",
         "- Against a hidden difficulty players see how well it went, but not the total or what gives it away.",
         "- A result stays open for reactions for 1 hour and 30 minutes, then it stands.",
@@ -93,30 +97,30 @@ def test_settings_say_what_they_mean() -> None:
     for reveal in get_args(Reveal):
         assert cards.setting_meaning("reveal", reveal)
     card = cards.settings_card(SettingsChanged(changes={"name": "@everyone", "gm_place": None}))
-    assert "@everyone" not in card.body
-    assert "waits behind a button" in card.body
+    assert "@everyone" not in body(card)
+    assert "waits behind a button" in body(card)
 
 
 def test_people_and_characters() -> None:
-    assert "plain text" in cards.person_card(PersonChanged(plain=True)).body
-    assert "as cards" in cards.person_card(PersonChanged(plain=False)).body
+    assert "plain text" in body(cards.person_card(PersonChanged(plain=True)))
+    assert "as cards" in body(cards.person_card(PersonChanged(plain=False)))
     event = CharacterImported(character="k1", name="Pil*grim", owner="p2", replaced=False)
-    assert people.imported_card(event, NAMES).body == (
+    assert body(people.imported_card(event, NAMES)) == (
         r"Pil\*grim is at this table now: the character of <@22>."
     )
-    assert "The sheet of" in people.imported_card(replace(event, replaced=True), NAMES).body
-    assert "an NPC" in people.imported_card(replace(event, owner=None), NAMES).body
-    assert people.chosen_card(CharacterChosen(character="k1", name="Pilgrim")).title == "You act as Pilgrim"
+    assert "The sheet of" in body(people.imported_card(replace(event, replaced=True), NAMES))
+    assert "an NPC" in body(people.imported_card(replace(event, owner=None), NAMES))
+    assert title(people.chosen_card(CharacterChosen(character="k1", name="Pilgrim"))) == "You act as Pilgrim"
 
 
 def test_undone() -> None:
     card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Roll", "Propose")), NAMES, ("p1",))
-    assert card.title == "Taken back: #7 and #9"
-    assert card.body.startswith("The GM has taken back entries #7 and #9.")
-    assert card.body.endswith("- #7: proposed a check\n- #9: rolled the dice")
+    assert title(card) == "Taken back: #7 and #9"
+    assert body(card).startswith("The GM has taken back entries #7 and #9.")
+    assert body(card).endswith("- #7: proposed a check\n- #9: rolled the dice")
     card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
-    check_card(card)
-    assert card.body.startswith("<@22> has taken back")
+    check(card)
+    assert body(card).startswith("<@22> has taken back")
 
 
 def test_table_show_keeps_what_is_not_for_everybody() -> None:
@@ -124,7 +128,7 @@ def test_table_show_keeps_what_is_not_for_everybody() -> None:
     for_ana = "\n".join(map(everything, cards.table_cards(scene(state), ("100",), who=ANA, gm=False)))
     assert "It is played in <#100>." in for_ana
     assert "- Pilgrim (<@22>)" in for_ana
-    assert "- c1 · Pilgrim: waits for the GM's answer" in for_ana
+    assert "- c1, Pilgrim: waits for the GM's answer" in for_ana
     assert "Warden" not in for_ana
     for_bo = "\n".join(map(everything, cards.table_cards(scene(state), (), who=BO, gm=False)))
     assert "c1" not in for_bo
@@ -132,8 +136,8 @@ def test_table_show_keeps_what_is_not_for_everybody() -> None:
     assert "- Warden (the GMs)" in for_gm
     assert "c1" in for_gm
     rolled = roll(answered(table()), 5, 5)[0]
-    shown = cards.table_cards(scene(rolled), (), who=BO, gm=False)[1].body
-    assert "- c1 · Pilgrim: is rolled and open for reactions (<@22>)" in shown
+    shown = cards.table_cards(scene(rolled), (), who=BO, gm=False)[1]
+    assert "- c1 · Pilgrim: is rolled and open for reactions (<@22>)" in body(shown)
 
 
 async def test_a_crowded_table_is_shown_in_full() -> None:
@@ -145,48 +149,52 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
         for card in cards.table_cards(scene(state), (), who=GM, gm=True)
         for message in to_messages(card)
     ]
-    text = "".join(message["embed"].description for message in shown)
+    text = str([message["view"].to_components() for message in shown])
     assert all(f"{n:04} (" in text for n in range(200))
-    (card,) = people.characters_card(state, NAMES, who="p2", gm=False)
+    card = people.characters_card(state, NAMES, who="p2", gm=False)
     assert len(to_messages(card)) > 1
 
 
 def test_character_sheet() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
     card = people.character_card(character, game().sheets.describe(game(), character), NAMES)
-    check_card(card)
-    assert card.title == "Pilgrim"
-    assert card.body == (
-        "Played by <@22>.\n"
+    check(card)
+    assert title(card) == "Pilgrim"
+    assert small(card) == "Played by <@22>. · k1"
+    assert body(card) == (
         "Scout · Ukraine\n"
-        "**Attributes:** Fitness 2, Alertness 0 of 1, Intellect 0, Willpower 0, Charisma 0, Education 1, "
-        "Technical 0, Zone 0\n"
         "**Fate:** 3 points\n"
-        "**Injuries**\n- a deep cut (left arm, serious, untreated)\n"
-        "**Fitness:** Climbing d6, Running d6, Brawl d4\n"
-        "**Alertness:** Spotting d8\n"
-        "**Education:** First aid d6\n"
-        "**Drawbacks**\n- Afraid of the dark\n- Owes money\n- Loud\n- Proud\n- Old\n"
-        "**Equipment**\n- rope\n"
+        "**Injuries**\na deep cut (left arm, serious, untreated)\n"
+        "**Fitness 2:** Climbing d6 · Running d6 · Brawl d4\n"
+        "**Alertness 0 of 1:** Spotting d8\n"
+        "Intellect 0\nWillpower 0\nCharisma 0\n"
+        "**Education 1:** First aid d6\n"
+        "Technical 0\nZone 0\n"
+        "**Drawbacks**\nAfraid of the dark\nOwes money\nLoud\nProud\nOld\n"
+        "**Equipment**\nrope\n"
         "Has seen too much."
     )
-    assert "An NPC." in people.character_card(replace(character, owner=None), (), NAMES).body
+    assert "An NPC." in small(people.character_card(replace(character, owner=None), (), NAMES))
 
 
 def test_characters() -> None:
-    (card,) = people.characters_card(table(), NAMES, who="p2", gm=False)
-    assert card.body == "- Pilgrim (<@22>): the one you act as"
-    (card,) = people.characters_card(table(), NAMES, who="p1", gm=True)
-    assert "Warden (the GMs)" in card.body
-    (card,) = people.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
-    assert "/character create" in card.body
+    card = people.characters_card(table(), NAMES, who="p2", gm=False)
+    assert body(card) == "- Pilgrim (<@22>): the one you act as"
+    card = people.characters_card(table(), NAMES, who="p1", gm=True)
+    assert "Warden (the GMs)" in body(card)
+    card = people.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
+    assert "/character create" in body(card)
+
+
+def listed(state: TableState, who: Actor) -> Layout:
+    return todo_card(scene(state), moves(look(state), who), who=who, place="100", gm=who == GM)
 
 
 def test_moves() -> None:
     state = answered(table())
-    card = cards.moves_card(scene(state), moves(look(state), ANA))
-    check_card(card)
-    assert card.body.split("\n")[1:] == [
+    card = listed(state, ANA)
+    check(card)
+    assert body(card).split("\n")[1:] == [
         "- **Roll**: throw the dice",
         "- **Withdraw**: take the proposal off the table",
         "- **Sacrifice a point to just succeed**: Fitness",
@@ -198,34 +206,35 @@ def test_moves() -> None:
     ]
     assert labels(card) == ["Roll · c1", "Withdraw · c1", "Fitness · Sacrifice a point to just succeed"]
     state = roll(state, 5, 5)[0]
-    card = cards.moves_card(scene(state), moves(look(state), ANA))
-    assert "- **Roll the d6 again for 1 Fate point (you have 3)**" in card.body
-    assert "Nothing waits for you" in cards.moves_card(scene(state), moves(look(state), BO)).body
+    card = listed(state, ANA)
+    assert "- **Roll the d6 again for 1 Fate point (you have 3)**" in body(card)
+    assert "Nothing waits for you" in body(listed(state, BO))
 
 
 def test_more_moves_than_buttons() -> None:
     state = table()
     for _ in range(30):
         state, _ = propose(state)
-    card = cards.moves_card(scene(state), moves(look(state), GM))
-    check_rows(card)
-    assert sum(map(len, card.rows)) == 25
-    assert "c30 · Pilgrim" in card.body
-    assert card.body.endswith("press React under the check itself.")
+    card = listed(state, GM)
+    check(card)
+    assert to_messages(card, plain=True)
+    assert len(ids(card)) == 25
+    assert "c30 · Pilgrim" in body(card)
+    assert small(card).endswith("press React under the check itself.")
 
 
 def test_overviews() -> None:
     card = cards.members_card(table(gm_roles=("900",)), NAMES)
-    assert "- <@11>\n- everybody with <@&900>" in card.body
+    assert "- <@11>\n- everybody with <@&900>" in body(card)
     card = cards.settings_overview(table())
-    assert "- Play by post: every proposal waits for the GM's answer." in card.body
+    assert "- Play by post: every proposal waits for the GM's answer." in body(card)
     card = cards.gm_channel_card(7)
-    check_card(card)
+    check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
-    assert cards.gm_channel_card(7, declined=True).rows == ()
-    assert cards.last_card(0).body == "There are no results yet."
-    assert cards.last_card(1).body.startswith("The last result,")
-    assert cards.last_card(5).body.startswith("The last 5 results,")
+    assert ids(cards.gm_channel_card(7, declined=True)) == []
+    assert body(cards.last_card(0)) == "There are no results yet."
+    assert body(cards.last_card(1)).startswith("The last result,")
+    assert body(cards.last_card(5)).startswith("The last 5 results,")
 
 
 @dataclass(frozen=True)
@@ -247,8 +256,8 @@ def test_the_journal() -> None:
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
     card = undo_others_card(7, error, [(row, None) for row in rows], NAMES)
-    check_card(card)
-    assert card.body == (
+    check(card)
+    assert body(card) == (
         "Entry #3 cannot be taken back alone, because later ones build on it:\n"
         "- #5 · Gil let a result stand\n"
         "- #4 · Ana rolled the dice"
@@ -281,15 +290,15 @@ COMMANDS = (
 def test_help() -> None:
     pages = [help_card(topic, "ebb") for topic in TOPICS]
     for card in (*pages, *(help_card(topic) for topic in TOPICS)):
-        check_card(card)
-        assert card.body
-    text = "\n".join(card.body for card in pages)
+        check(card)
+        assert body(card)
+    text = "\n".join(body(card) for card in pages)
     for command in COMMANDS:
-        assert f"`{command}`" in help_card("commands").body
+        assert f"`{command}`" in body(help_card("commands"))
     assert "near miss" in text
     assert help_card("no such topic") == help_card("start")
     for key in SYSTEMS:
-        assert help_card("rules", key).body
+        assert body(help_card("rules", key))
 
 
 def test_names() -> None:

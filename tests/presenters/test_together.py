@@ -13,10 +13,12 @@ from bot.presenters.board import board_card, step_card
 from bot.presenters.card import Button, Card, Select
 from bot.presenters.check import check_card
 from bot.presenters.events import Presenter, move_buttons, react_card
+from bot.presenters.layout import Layout, laid
 from bot.presenters.log import entry_texts
+from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.table import moves_card
+from bot.presenters.table import moves_pieces
 from bot.presenters.todo import now_lines, todo_card
 from rules.core.rng import Die
 from rules.registry import look
@@ -41,7 +43,7 @@ from rules.table.moves import challenge_moves, moves
 from rules.table.state import Character, TableState
 from rules.table.turns.encounters import board
 from tests.presenters.fitting import check_card as require_limits
-from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, SHEET, do, table
+from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, SHEET, body, controls, do, small, table, title
 from tests.together import Pact, Undertake, playing_together
 
 HELP = "with the **crowbar**"
@@ -89,12 +91,12 @@ class Play:
         return card
 
 
-def labels(card: Card) -> list[str]:
-    return [control.label for row in card.rows for control in row if isinstance(control, Button)]
+def labels(card: Card | Layout) -> list[str]:
+    return [control.label for control in controls(card) if isinstance(control, Button)]
 
 
-def ids(card: Card) -> list[str]:
-    return [control.id for row in card.rows for control in row]
+def ids(card: Card | Layout) -> list[str]:
+    return [control.id for control in controls(card)]
 
 
 def placeholders(card: Card) -> list[str]:
@@ -187,16 +189,16 @@ def shown(told: CheckView, step: Any = "rolled") -> Card:
 
 
 def test_dice_thrown_apart_are_told_apart() -> None:
-    body = shown(view()).body
+    told = shown(view()).body
     for line in (
         "**Pilgrim:** main d10: 7; Total: 7 against 5",
         "**Moth:** main d10: 9; Total: 9; Success",
         "**Rook:** main d10: 2; Total: 2; Clear failure",
     ):
-        assert line in body, body
+        assert line in told, told
     bare = tuple(replace(each, dice=(), terms=(), total=None) for each in view().helpers)
-    body = shown(view(dice=(), terms=(), total=None, helpers=bare)).body
-    assert "**Moth:** Success" in body and "main d10" not in body
+    told = shown(view(dice=(), terms=(), total=None, helpers=bare)).body
+    assert "**Moth:** Success" in told and "main d10" not in told
 
 
 def test_many_helpers_with_much_to_say_still_fit() -> None:
@@ -223,9 +225,9 @@ def test_a_contest_has_words_of_its_own() -> None:
     assert labels(card) == ["Take it up", "React"]
     mine = challenge_moves(look(play.state), play.state.challenges["c1"], BO)
     assert [button.label for row in move_buttons(7, mine, "contest") for button in row] == ["Take it up…"]
-    listed = moves_card(scene(play.state), mine)
-    assert "**Take it up**: choose what to set against it" in listed.body
-    assert "c1 · Pilgrim against Moth" in listed.body
+    listed = laid("own", "Moves", *moves_pieces(scene(play.state), mine))
+    assert "**Take it up**: choose what to set against it" in body(listed)
+    assert "c1 · Pilgrim against Moth" in body(listed)
     play.do(Defend, BO, skill="Running", attribute="Fitness", approach="I dig my heels in")
     card = play.card()
     assert "**Both sides have chosen.** Waiting for <@22> to roll." in card.body
@@ -315,8 +317,8 @@ def test_the_gm_sees_who_joins_in() -> None:
 def test_joining_in_and_stepping_back_are_offered() -> None:
     play = Play().propose(kind="team").do(JoinIn, BO, as_="Moth").do(JoinIn, BO, as_="Rook")
     mine = moves(look(play.state), BO)
-    card = moves_card(scene(play.state), mine)
-    assert "c1 · Pilgrim and 2 others: we heave it aside" in card.body
+    card = laid("own", "Moves", *moves_pieces(scene(play.state), mine))
+    assert "c1 · Pilgrim and 2 others: we heave it aside" in body(card)
     assert labels(card) == ["Join in · c1", "Step back: Moth · c1", "Step back: Rook · c1"]
     assert ids(card)[1:] == ["sg:do:7:c1:1:leave:k3", "sg:do:7:c1:1:leave:k4"]
     react = react_card(scene(play.state), replace(view(), status="proposed"), mine, "p3")
@@ -334,10 +336,10 @@ class Timeline(Play):
         self.do(StartEncounter, GM).do(JoinEncounter, ANA).do(JoinEncounter, BO, as_="Moth")
         self.do(AddToEncounter, GM, name="Warden")
 
-    def board(self) -> Card:
+    def board(self) -> Layout:
         return board_card(board(self.state, BY["place"]), scene(self.state))
 
-    def cards(self) -> list[Card]:
+    def cards(self) -> list[Layout]:
         found = [event for event in self.events if isinstance(event, BoardChanged)]
         return [step_card(event, scene(self.state)) for event in found]
 
@@ -345,54 +347,55 @@ class Timeline(Play):
 def test_the_board_of_a_timeline() -> None:
     play = Timeline()
     card = play.board()
-    assert (card.title, labels(card)) == ("Order of action: gathering", ["Begin", "Join"])
-    assert "can act" not in card.body and "turn" not in card.body
+    assert (title(card), labels(card)) == ("Order of action: gathering", ["Begin", "Join"])
+    assert "can act" not in body(card) and "turn" not in body(card)
     play.do(NextTurn, GM)
     card = play.board()
-    assert (card.title, labels(card)) == ("Order of action: phase 1", ["Nothing for now", "Join"])
-    assert "> **1. Pilgrim**: can act now" in card.body
-    assert "2\\. Moth: can act in this phase too" in card.body
-    assert "presses Nothing for now. Use `/begin`." in card.body
+    assert (title(card), labels(card)) == ("Phase 1: Pilgrim can act", ["Nothing for now", "Join"])
+    assert "▸ **Pilgrim**: can act now" in body(card)
+    assert "Moth: can act in this phase too" in body(card)
+    assert "presses Nothing for now. Use `/begin`." in small(card)
     play.do(Undertake, ANA, phases=6, doing="draws *the* bow").do(NextTurn, BO)
     play.do(Undertake, GM, phases=2, doing="whispers", as_="Warden")
     card = play.board()
-    assert card.title == "Order of action: phase 3"
-    assert "> **1. Somebody**: can act now" in card.body and "whispers" not in card.body
-    assert "2\\. Pilgrim: busy until phase 7, draws \\*the\\* bow" in card.body
-    assert "3\\. Moth: does nothing" in card.body
-    assert "`/initiative delay` and `back`" in card.body
+    assert title(card) == "Phase 3: Somebody can act"
+    assert "▸ **Somebody**: can act now" in body(card) and "whispers" not in body(card)
+    assert "Pilgrim: busy until phase 7, draws \\*the\\* bow" in body(card)
+    assert "Moth: does nothing" in body(card)
+    assert "`/initiative delay` and `back`" in small(card)
     play.do(NextTurn, GM)
-    assert "> **1. Pilgrim**: done now, draws \\*the\\* bow" in play.board().body
+    assert "▸ **Pilgrim**: done now, draws \\*the\\* bow" in body(play.board())
     play.do(NextTurn, ANA)
     card = play.board()
     assert labels(card) == ["Join"]
-    assert "Nobody does anything now. Use `/begin`." in card.body
+    assert "Nobody does anything now. Use `/begin`." in small(card)
 
 
 def test_the_words_of_a_timelines_steps() -> None:
     play = Timeline().do(NextTurn, GM)
-    assert [card.title for card in play.cards()] == ["Phase 1: Pilgrim can act"]
+    assert [card.call for card in play.cards()] == ["<@22> **Phase 1: Pilgrim can act**\nUse `/begin`."]
     play.do(Undertake, ANA, phases=6, doing="draws *the* bow")
     begun, call = play.cards()
-    assert (begun.title, begun.body) == ("Pilgrim begins: draws \\*the\\* bow", "That takes 6 phases.")
-    assert (call.title, call.body, call.mentions) == ("Phase 1: Moth can act", "Use `/begin`.", (33,))
+    assert (title(begun), body(begun)) == ("Pilgrim begins: draws \\*the\\* bow", "That takes 6 phases.")
+    assert (call.call, call.mentions) == ("<@33> **Phase 1: Moth can act**\nUse `/begin`.", (33,))
     play.do(DelayTurn, BO)
-    assert play.cards()[0].title == "Moth does nothing for now"
+    assert title(play.cards()[0]) == "Moth does nothing for now"
     play.do(NextTurn, GM)
-    assert [card.title for card in play.cards()] == ["Phase 7: Pilgrim is done: draws \\*the\\* bow"]
+    (call,) = play.cards()
+    assert "**Phase 7: Pilgrim is done: draws \\*the\\* bow**" in call.call
     (event,) = [each for each in play.events if isinstance(each, BoardChanged)]
     reminded = step_card(replace(event, step="reminded"), scene(play.state))
-    assert reminded.title == "Phase 7: still waiting for Pilgrim"
+    assert "**Phase 7: still waiting for Pilgrim**" in reminded.call
     play.do(DelayTurn, BO, back=True)
-    assert play.cards()[0].title == "Moth can act now"
+    assert title(play.cards()[0]) == "Moth can act now"
     play.do(OrderEncounter, GM, order=("Moth",))
-    assert play.cards()[0].body == "It decides between those who are done in the same phase."
+    assert body(play.cards()[0]) == "It decides between those who are done in the same phase."
 
 
 def test_what_waits_on_a_timeline_is_listed() -> None:
     play = Timeline().do(NextTurn, GM)
     listed = todo_card(scene(play.state), (), who=ANA, place=BY["place"], gm=False)
-    assert "Pilgrim can act. Use `/begin`. Or press Nothing for now." in listed.body
+    assert "Pilgrim can act. Use `/begin`. Or press Nothing for now." in body(listed)
     assert labels(listed) == ["Nothing for now · Pilgrim"]
     assert any("phase 1, Pilgrim acts" in line for line in now_lines(play.state, gm=False))
     for who in (ANA, BO, GM):
@@ -407,7 +410,7 @@ def test_a_crowd_that_does_much_fits_on_the_board() -> None:
     play.do(NextTurn, GM)
     for number in range(47):
         play.do(Undertake, GM, phases=90 + number, doing="w" * 80, as_=f"{number} {'Q' * 70}")
-    require_limits(play.board())
+    assert len(to_messages(play.board())) == 1
 
 
 def test_a_systems_own_actions_have_words_in_the_journal() -> None:

@@ -116,7 +116,7 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         (Line("ebb-shift-superior", {"levels": -1}), "superior equipment (1 level easier)"),
         (Line("ebb-shift-bonus", {"points": -2}), "−2 on the total"),
         (Line("ebb-shift-bonus", {"points": 2}), "+2 on the total"),
-        (Line("ebb-sheet-fate", {"points": 1}), "**Fate:** 1 point"),
+        (Line("ebb-sheet-points", {"points": 1}), "1 point"),
         (Line("ebb-level", {"name": "Tricky", "value": 10}), "Tricky (10)"),
         (Line("ebb-number", {"value": 14}), "14"),
         (

@@ -337,7 +337,7 @@ class Rim:
             for sent in self.standin.interactions
             if sent.callback_type == ANNOUNCED
             for message in sent.followups
-            if not message.embeds
+            if not message.embeds and not message.components
         }
         messages = {
             f"{channel.id}/{message.id}": message
@@ -404,6 +404,9 @@ def number(message: Message) -> int | None:
         found = re.match(r"#(\d+)", (embed.get("footer") or {}).get("text", ""))
         if found:
             return int(found[1])
+    found = re.search(r"^-# #(\d+)$", message.content, re.MULTILINE)
+    if found:
+        return int(found[1])
     for item in walk(message.components):
         found = re.search(r"^-# (?:.*\s)?#(\d+)$", item.get("content", ""), re.MULTILINE)
         if found:

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.record import Record, record
 from rules.core.rng import Die
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Roll, Term, Verdict, graded
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Verdict, graded
 from rules.table.checks.check import Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Stage, Step, procedure
 from rules.table.checks.stages import Idea, Open, Proposed, Ready
@@ -40,8 +40,8 @@ def write(character: AnyCharacter) -> dict[str, object]:
     return {"name": character.name, "strength": character.sheet.strength, "luck": character.sheet.luck}
 
 
-def describe(game: Game, character: AnyCharacter) -> tuple[Line, ...]:
-    return (Line("tiny-strength", {"points": character.sheet.strength}),)
+def describe(game: Game, character: AnyCharacter) -> tuple[Block, ...]:
+    return (Note(Line("tiny-strength", {"points": character.sheet.strength}), (character.id,)),)
 
 
 def health(game: Game, character: AnyCharacter, every: bool) -> tuple[Line, ...]:

@@ -72,19 +72,17 @@ def _penalty(said: Said) -> str:
     return listing(found) or "costs no dice"
 
 
-def _tree(score_text: Callable[[int], str]) -> Function:
-    """A tree that can be read on a phone: one trait a line, indented below what it belongs to."""
+def _branch(score_text: Callable[[int], str]) -> Function:
+    """A line of a tree that can be read on a phone: indented below what it belongs to, with its score."""
 
-    def lines(said: Said) -> str:
-        found: list[str] = []
-        for depth, name, score in said.rows("rows"):
-            branch = "\u2003" * int(depth or 0) + ("└ " if depth else "")
-            known = said.inner({"name": name}).text("name", 0)
-            shown = "" if score is None else f" **{score_text(int(score))}**"
-            found.append(f"\n{branch}{known}{shown}")
-        return "".join(found)
+    def line(said: Said) -> str:
+        depth, score = said.number("depth"), said.raw("score")
+        branch = "\u2003" * depth + ("└ " if depth else "")
+        return f"{branch}{said.text('name', 0)}" + (
+            "" if score is None else f" **{score_text(said.number('score'))}**"
+        )
 
-    return lines
+    return line
 
 
 def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
@@ -135,8 +133,8 @@ WORDS: Final = SystemWords(
         "bar-causes": _causes,
         "bar-penalty": _penalty,
         "bar-times": _times,
-        "bar-tree": _tree(str),
-        "bar-signed-tree": _tree(signed),
+        "bar-branch": _branch(str),
+        "bar-signed-branch": _branch(signed),
     },
     actions={
         "StartTask": "set a complex action",

@@ -6,24 +6,22 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from bot.presenters.card import Button, Card, Rows, Tone
+from bot.presenters.card import Button, Rows
 from bot.presenters.dice import number_text
+from bot.presenters.layout import Accent, Gap, Heading, Layout, Piece, laid
 from bot.presenters.scene import Scene
 from bot.presenters.systems.barmore import dice_text
 from bot.presenters.text import duration, listing, name_text, plural, sentence, who_text
 from bot.presenters.words import say
 from rules.systems.barmore.tasks import TaskChanged, TaskView
 
-#: How many squares the bar has.
-BAR: Final = 12
 _MINUTE: Final = 60
-_TONES: Final[dict[str, Tone]] = {"bar-success": "good", "bar-failure": "bad", "bar-botch": "bad"}
+_ACCENTS: Final[dict[str, Accent]] = {"bar-success": "good", "bar-failure": "bad", "bar-botch": "bad"}
 
 
-def bar_text(done: int, required: int) -> str:
-    """A bar that fills: `▰▰▰▱▱▱ 12 of 35`, in words too."""
-    filled = max(0, min(BAR, done * BAR // required))
-    return f"{'▰' * filled}{'▱' * (BAR - filled)} {done} of {required}".replace("-", "−")
+def progress_text(done: int, required: int) -> str:
+    """`12 of 35`."""
+    return f"{number_text(done)} of {required}"
 
 
 def _progress(view: TaskView) -> str:
@@ -31,7 +29,7 @@ def _progress(view: TaskView) -> str:
         return f"All of the {view.required} that were needed are reached."
     if view.done is None:
         return f"{view.required} are needed; how far it is only the GM knows."
-    return bar_text(view.done, view.required)
+    return progress_text(view.done, view.required)
 
 
 def _time(view: TaskView) -> str:
@@ -64,49 +62,50 @@ def task_rows(view: TaskView, table_id: int) -> Rows:
     return ((Button(f"sg:task:{table_id}:{view.task}:{view.rolls}", "Roll on", "primary"),),)
 
 
-def task_card(event: TaskChanged, scene: Scene) -> Card:
+def task_card(event: TaskChanged, scene: Scene) -> Layout:
     """A complex action that was begun, rolled for or given up."""
     view = event.view
-    lines: list[str] = []
-    tone: Tone = "neutral"
+    parts: list[str | Piece] = []
+    accent: Accent = "gm" if event.audience.gms else "waiting"
     if event.lines:
         verdict, *rest = event.lines
-        tone = _TONES.get(verdict.code, "neutral")
+        accent = _ACCENTS.get(verdict.code, accent)
         told = [say(verdict)]
         if event.total is not None:
             told.append(say(rest.pop(0)))
-        lines.append(f"**{sentence(', '.join(told))}**")
+        parts.append(f"**{sentence(', '.join(told))}**")
         if event.total is not None:
             dice = "; ".join(dice_text(event.dice)) if event.dice else "no dice were rolled"
-            lines.append(f"{dice}; total: {number_text(event.total)}")
-        lines += [say(line) for line in event.notes]
-    lines += task_lines(view)
-    if event.audience.gms:
-        lines.append("For the GMs only: the players do not see all of this.")
-    return Card(
+            parts.append(f"{dice}; total: {number_text(event.total)}")
+        parts += [*map(say, event.notes), Gap()]
+    small = "For the GMs only: the players do not see all of this." if event.audience.gms else ""
+    return laid(
+        accent,
         f"{name_text(view.name)} ({view.task})",
-        "\n".join(lines),
-        tone=tone,
+        *parts,
+        *task_lines(view),
+        small=small,
         rows=task_rows(view, scene.table_id),
     )
 
 
-def tasks_card(views: Sequence[TaskView], scene: Scene) -> Card:
+def tasks_card(views: Sequence[TaskView], scene: Scene) -> Layout:
     """The complex actions that somebody may know of."""
     if not views:
-        return Card("Complex actions", "There are none. A GM begins one with `/barmore task start`.")
-    blocks = ["\n".join([f"**{name_text(view.name)}** ({view.task})", *task_lines(view)]) for view in views]
-    return Card("Complex actions", "\n\n".join(blocks))
+        told = "There are none. A GM begins one with `/barmore task start`."
+        return laid("own", "Complex actions", told)
+    parts: list[str | Piece] = []
+    for view in views:
+        parts += [Heading(f"{name_text(view.name)} ({view.task})"), *task_lines(view)]
+    return laid("own", "Complex actions", *parts)
 
 
-def at_once_card(minutes: Sequence[int], least: Fraction) -> Card:
+def at_once_card(minutes: Sequence[int], least: Fraction) -> Layout:
     """The least time that several things take at once (BAR-MULTI)."""
     each = listing(duration(time * _MINUTE) for time in minutes)
-    return Card(
-        "At once",
-        f"{sentence(each)}\nAll of it at once takes at least **{duration(int(least * _MINUTE))}**. "
-        "The GM may ask for more.",
-    )
+    least_time = duration(int(least * _MINUTE))
+    told = f"All of it at once takes at least **{least_time}**. The GM may ask for more."
+    return laid("own", "At once", sentence(each), told)
 
 
-CARDS: Final[dict[type, Callable[[Any, Scene], Card]]] = {TaskChanged: task_card}
+CARDS: Final[dict[type, Callable[[Any, Scene], Layout]]] = {TaskChanged: task_card}

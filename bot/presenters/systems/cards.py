@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from bot.presenters.card import Card
+from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from bot.presenters.systems import barmore_task
 
-SYSTEM_CARDS: Final[dict[type, Callable[[Any, Scene], Card]]] = {**barmore_task.CARDS}
+SYSTEM_CARDS: Final[dict[type, Callable[[Any, Scene], Layout]]] = {**barmore_task.CARDS}

@@ -36,6 +36,7 @@ from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.traits import Found, outline
+from rules.table.blocks import Block, Fact, Group, Note, Text
 from rules.table.events import Line
 from rules.table.system import Cast, Described
 
@@ -336,51 +337,47 @@ def describe_helper(
 # --- the sheet ---------------------------------------------------------------------------------------------
 
 
-def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Line, ...]:
-    """The sheet, line by line, what one plays with first."""
+def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Block, ...]:
+    """The sheet for its player and the GMs, what one plays with first."""
     sheet: BarSheet = character.sheet
-    lines: list[Line] = []
+    seen, traits = (character.id,), campaign.traits
+    found: list[Block] = []
     if sheet.concept:
-        lines.append(Line("bar-sheet-concept", {"text": sheet.concept}))
-    lines += [wound_line(sheet, campaign, wound) for wound in sheet.wounds]
-    traits = campaign.traits
+        found.append(Group(None, ((Text("bar-sheet-concept", {"text": sheet.concept}),),), seen))
+    found += [Note(wound_line(sheet, campaign, wound), seen) for wound in sheet.wounds]
     for kind, tree, scores in (
         ("attributes", traits.attributes, sheet.attributes),
         ("abilities", traits.abilities, sheet.abilities),
     ):
         if scores:
-            lines.append(Line(f"bar-sheet-{kind}", {"rows": outline(tree, dict(scores))}))
+            rows = [
+                (Text(f"bar-sheet-in-{kind}", {"depth": depth, "name": name, "score": score}),)
+                for depth, name, score in outline(tree, dict(scores))
+            ]
+            found.append(Group(Text(f"bar-sheet-{kind}"), tuple(rows), seen))
     for weapon in sheet.weapons:
-        lines.append(
-            Line(
-                "bar-sheet-weapon",
-                {
-                    "name": weapon.name,
-                    "modifier": weapon.modifier,
-                    "powered": weapon.powered,
-                    "lethal": weapon.lethal,
-                    "kind": weapon.kind,
-                    "mental": weapon.mental,
-                },
-            )
-        )
+        about = {
+            "name": weapon.name,
+            "modifier": weapon.modifier,
+            "powered": weapon.powered,
+            "lethal": weapon.lethal,
+            "kind": weapon.kind,
+            "mental": weapon.mental,
+        }
+        found.append(Fact(Text("bar-sheet-weapon"), Text("bar-sheet-weapon-is", about), seen))
     for piece in sheet.armour:
-        lines.append(
-            Line(
-                "bar-sheet-armour",
-                {
-                    "name": piece.name,
-                    "rating": piece.rating,
-                    "covers": piece.covers,
-                    "converts": piece.converts,
-                    "mental": piece.mental,
-                },
-            )
-        )
+        worn = {
+            "name": piece.name,
+            "rating": piece.rating,
+            "covers": piece.covers,
+            "converts": piece.converts,
+            "mental": piece.mental,
+        }
+        found.append(Fact(Text("bar-sheet-armour"), Text("bar-sheet-armour-is", worn), seen))
     if sheet.equipment:
-        lines.append(Line("bar-sheet-equipment", {"names": sheet.equipment}))
+        found.append(Fact(Text("bar-sheet-equipment"), sheet.equipment, seen))
     if sheet.description:
-        lines.append(Line("bar-sheet-description", {"text": sheet.description}))
+        found.append(Group(None, ((sheet.description,),), seen))
     if sheet.minor:
-        lines.append(Line("bar-sheet-minor"))
-    return tuple(lines)
+        found.append(Note(Text("bar-sheet-minor"), seen))
+    return tuple(found)

@@ -16,9 +16,10 @@ from rules.systems.ebb.check import (
 from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
 from rules.systems.ebb.injury import hit_notes
 from rules.systems.ebb.ladder import Difficulty
-from rules.systems.ebb.sheet import attributes, base_attributes, effective_attribute
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_TITLES, LEVEL_STEP
+from rules.systems.ebb.sheet import Injury, attributes, base_attributes, effective_attribute
+from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
 from rules.systems.ebb.task import Judgement, TaskRoll, Verdict, aftermath
+from rules.table.blocks import Block, Fact, Group, Text
 from rules.table.events import Line, Term
 from rules.table.system import Described
 
@@ -251,46 +252,48 @@ def describe_check(character: EbbCharacter, challenge: EbbChallenge, *, gm: bool
     return Described(traits, asked, target, shifts, dice, terms, total, told, None, notes)
 
 
-def describe_character(character: EbbCharacter) -> tuple[Line, ...]:
-    """The sheet, line by line, what one plays with first (EBB-CHAR)."""
-    sheet = character.sheet
-    lines: list[Line] = []
+def _injury(injury: Injury) -> Text:
+    about = {"part": injury.part, "severity": injury.severity, "treated": injury.treated}
+    return Text("ebb-sheet-injury", {"text": injury.text, **about})
+
+
+def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
+    """The sheet for its player and the GMs, what one plays with first (EBB-CHAR)."""
+    sheet, seen = character.sheet, (character.id,)
+
+    found: list[Block] = []
     concept = tuple(
         text for text in (sheet.role, sheet.tag, sheet.group, sheet.country, sheet.sex) if text.strip()
     )
     if concept or sheet.age is not None:
-        lines.append(Line("ebb-sheet-concept", {"parts": concept, "age": sheet.age}))
+        said = Text("ebb-sheet-concept", {"parts": concept, "age": sheet.age})
+        found.append(Group(None, ((said,),), seen))
+    found.append(Fact(Text("ebb-sheet-fate"), Text("ebb-sheet-points", {"points": sheet.fate}), seen))
+    if sheet.injuries:
+        told = [_injury(injury) for injury in sheet.injuries]
+        found.append(Group(Text("ebb-sheet-injuries"), tuple([(each,) for each in told]), seen))
     values = attributes(sheet)
-    shown: list[str] = []
+    lines: list[tuple[Text, ...]] = []
     for name, base in base_attributes(sheet).items():
-        lost = "" if values[name] == base else f" of {base}"
-        shown.append(f"{name} {values[name]}{lost}")
-    lines.append(Line("ebb-sheet-attributes", {"values": tuple(shown)}))
-    lines.append(Line("ebb-sheet-fate", {"points": sheet.fate}))
-    injuries = tuple(
-        f"{injury.text} ({injury.part + ', ' if injury.part else ''}{injury.severity},"
-        f" {'treated' if injury.treated else 'untreated'})"
-        for injury in sheet.injuries
-    )
-    if injuries:
-        lines.append(Line("ebb-sheet-injuries", {"names": injuries}))
-    for group in ATTRIBUTES:
-        mine = tuple(
-            f"{ability.name} d{ability.sides}" for ability in sheet.abilities if ability.group == group
-        )
-        if mine:
-            lines.append(Line("ebb-sheet-abilities", {"group": group, "names": mine}))
-    if sheet.drawbacks:
-        lines.append(Line("ebb-sheet-drawbacks", {"names": sheet.drawbacks}))
+        left = None if values[name] == base else base
+        label = Text("ebb-sheet-attribute", {"name": name, "value": values[name], "base": left})
+        mine = [
+            Text("ebb-sheet-ability", {"name": ability.name, "sides": ability.sides})
+            for ability in sheet.abilities
+            if ability.group == name
+        ]
+        lines.append((label, *mine))
+    found.append(Group(None, tuple(lines), seen))
     for code, names in (
+        ("drawbacks", sheet.drawbacks),
         ("equipment", sheet.equipment),
         ("assets", sheet.assets),
         ("scarring", sheet.scarring),
     ):
         if names:
-            lines.append(Line(f"ebb-sheet-{code}", {"names": names}))
+            found.append(Group(Text(f"ebb-sheet-{code}"), tuple([(name,) for name in names]), seen))
     if sheet.renown:
-        lines.append(Line("ebb-sheet-renown", {"text": sheet.renown}))
+        found.append(Fact(Text("ebb-sheet-renown"), sheet.renown, seen))
     if sheet.description:
-        lines.append(Line("ebb-sheet-description", {"text": sheet.description}))
-    return tuple(lines)
+        found.append(Group(None, ((sheet.description,),), seen))
+    return tuple(found)

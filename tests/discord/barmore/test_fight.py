@@ -43,7 +43,7 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
     text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
     assert "A new Wound, Critical (physical)." in text  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
     assert private(await world.ana.slash(world.zone, "character show", character="Sidor")).endswith(
-        "Badly hurt."
+        "Badly hurt.\n-# An NPC."
     )
     assert "5 Penalty Dice" in private(
         await world.gina.slash(world.zone, "character show", character="Sidor")

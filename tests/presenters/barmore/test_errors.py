@@ -12,7 +12,7 @@ from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
 from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, resolve_trait
 from rules.systems.barmore.wounds import read_chart
-from tests.presenters.fitting import check_card
+from tests.presenters.scenes import body, check
 from tests.rules.barmore.trees import read_tree
 
 TREE = DEFAULT_TRAITS.abilities
@@ -65,5 +65,5 @@ def test_refusals(act: Callable[[], object], text: str) -> None:
     with pytest.raises(RulesError) as caught:
         act()
     (card,) = error_cards(caught.value)
-    check_card(card)
-    assert text in card.body
+    check(card)
+    assert text in body(card)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.table.actions import Defend
+from rules.table.blocks import Group, Note, Text
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play, codes
 
@@ -12,9 +13,12 @@ from tests.rules.barmore.play import Play, codes
 @pytest.mark.rule("BAR-TRAIT")
 def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     play = Play()
-    lines = play.game.sheets.describe(play.game, play.state.characters["k1"])
-    rows = next(line.params["rows"] for line in lines if line.code == "bar-sheet-abilities")
-    assert rows == (
+    blocks = play.game.sheets.describe(play.game, play.state.characters["k1"])
+    (tree,) = [
+        block for block in blocks if isinstance(block, Group) and block.title == Text("bar-sheet-abilities")
+    ]
+    texts = [text for (text,) in tree.rows if isinstance(text, Text)]
+    assert tuple(tuple(text.params.values()) for text in texts) == (
         (0, "Fighting", None),
         (1, "Close Combat", None),
         (2, "Brawling", 1),
@@ -31,13 +35,10 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
 def test_wounds_stand_first_with_what_they_cost() -> None:
     play = Play().adjust("Marek", "hurt", "physical 8")
     first, *rest = play.game.sheets.describe(play.game, play.state.characters["k1"])
-    assert first.code == "bar-wound"
-    assert (first.params["penalty"], first.params["other"], first.params["healed_at"]) == (
-        5,
-        2,
-        120 * 24 * 60,
-    )
-    assert "bar-wound" not in codes(rest)
+    assert isinstance(first, Note) and first.text.code == "bar-wound"
+    wound = first.text.params
+    assert (wound["penalty"], wound["other"], wound["healed_at"]) == (5, 2, 120 * 24 * 60)
+    assert not any(isinstance(each, Note) and each.text.code == "bar-wound" for each in rest)
 
 
 @pytest.mark.parametrize(
