@@ -105,8 +105,7 @@ class Beginning:
                 ctx, KEY, about, {} if visibility == "public" else {_VISIBILITY: visibility}
             )
             return
-        openly = self._openly(ctx, as_, target) if openly is None else openly
-        if visibility == "public" and openly:
+        if visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly):
             ctx.response.go_public()
         await ctx.perform(
             Begin(

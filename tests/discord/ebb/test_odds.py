@@ -1,12 +1,10 @@
-"""`/odds`: exact chances in words and as a picture, and nothing of a hidden difficulty."""
+"""`/odds check:` of checks that go by procedure, and nothing of a hidden difficulty."""
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from tests.discord.world import World, private, refused, said
 
@@ -19,71 +17,9 @@ async def _odds(world: World, who: Any = None, **options: Any) -> Any:
     return await (who or world.ana).slash(world.zone, "odds", **options)
 
 
-def _alt(world: World, result: Any) -> str:
-    """What the picture of an answer shows, in words; there has to be one, and the card has to show it."""
-    message = said(result).message
-    (attachment,) = message.attachments
-    assert attachment.filename == "odds.png"
-    assert message.embeds[0].image.url is not None
-    assert attachment.description
-    assert len(attachment.description) <= 1024
-    return attachment.description
-
-
 async def _suggested(world: World, who: Any) -> list[str]:
     found = await who.autocomplete(world.zone, "odds", "check", "")
     return [choice["value"] for choice in found]
-
-
-@pytest.mark.rule("EBB-FATE", "EBB-LUCK")
-async def test_odds_before_the_roll(world: World) -> None:
-    await world.table()
-    result = await _odds(world, skill="Climbing", attribute="Fitness", difficulty="Tricky")
-    text = private(result)
-    assert "Odds for Marek" in text
-    assert "With Climbing d8 (veteran) and Fitness 1" in text
-    assert "**Against Tricky (10)**" in text
-    assert "- As it is: **63.8 %** · 1+ extra" in text
-    assert "- With 1 Fate point for a re-roll: **" in text
-    assert "- Sacrificing a point of Fitness: **100 %**" in text
-    assert "automatic failure 10 %" in text
-    alt = _alt(world, result)
-    assert alt.startswith("Bars. Chances against Tricky (10). Success, as it is 63.8 percent, ")
-    assert "success, sacrificing a point of Fitness 100 percent" in alt
-    assert (await world.state()).challenges == {}
-
-
-async def test_the_levels_side_by_side(world: World) -> None:
-    await world.table()
-    result = await _odds(world, skill="climb", attribute="fit", modifier=2, **{"with": "drawback, injured"})
-    text = private(result)
-    assert "Adjustments: defies a drawback (1 level harder); uses an injured body part" in text
-    assert "+2 on the total" in text
-    assert text.count(" with 1 Fate point for a re-roll ") == 7
-    assert "- **Tricky (10):** as it is " in text
-    assert "Certain against all of them: sacrificing a point of Fitness." in text
-    alt = _alt(world, result)
-    assert alt.startswith("Bars. Chance of success. Tricky (10): as it is ")
-    assert "Easy" not in text
-
-
-async def test_plain_text_has_the_whole_table_and_no_picture(world: World) -> None:
-    await world.table()
-    await world.ana.slash(world.zone, "table plain", on=True)
-    result = await _odds(world, skill="Climbing", attribute="Fitness")
-    text = private(result)
-    assert said(result).message.attachments == []
-    assert said(result).message.embeds == []
-    for level in ("Easy (4)", "Routine (7)", "Very Difficult (16)", "Legendary (22)"):
-        assert level in text
-
-
-async def test_a_slow_answer_keeps_its_picture(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    await world.table()
-    monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.0)
-    result = await _odds(world, skill="Climbing", difficulty="10")
-    assert "Against Tricky (10)" in private(result)
-    assert _alt(world, result)
 
 
 async def test_the_check_as_ruled(world: World) -> None:
@@ -139,42 +75,3 @@ async def test_a_hidden_difficulty_has_no_odds_for_players(world: World, gm_chan
     for who in (world.ana, world.ben):
         assert CANARY not in world.told(who)
         assert CANARY not in "\n".join(world.visible_to(who))
-
-
-async def test_the_picture_is_one(world: World) -> None:
-    await world.table()
-    result = await _odds(world, skill="Climbing", attribute="Fitness")
-    (attachment,) = said(result).message.attachments
-    image = Image.open(io.BytesIO(await attachment.read()))
-    assert image.format == "PNG"
-    assert image.width <= 800
-    assert image.height <= 500
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"skill": "Swimming"}, "is no ability on this sheet"),
-        ({"attribute": "Charm", "difficulty": "10"}, "is no attribute"),
-        ({"difficulty": "Quite hard"}, "is no difficulty"),
-        ({"with": "banana"}, "does not belong in"),
-        ({"as": "Ilka"}, "You have no character"),
-    ],
-)
-async def test_bad_options_are_refused(world: World, options: dict[str, Any], text: str) -> None:
-    await world.table()
-    assert text in refused(await _odds(world, **options))
-
-
-async def test_options_are_completed(world: World) -> None:
-    await world.table()
-    for option, typed, expected in (
-        ("skill", "climb", "Climbing"),
-        ("attribute", "fit", "Fitness"),
-        ("difficulty", "tri", "Tricky"),
-        ("with", "draw", "drawback"),
-    ):
-        found = await world.ana.autocomplete(world.zone, "odds", option, typed)
-        assert [choice["value"] for choice in found][:1] == [expected]
-    (mine,) = await world.ana.autocomplete(world.zone, "odds", "as", "")
-    assert mine["name"] == "Marek"

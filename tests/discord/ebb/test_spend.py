@@ -144,4 +144,4 @@ async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> N
     await world.rule(said(await world.press(world.gina, opened, "Let them roll…")))
     private(await _spend(world, world.gina))
     result = await _spend(world, world.gina, what="luck", **{"as": "Warden"})
-    assert "1 point of Fitness sacrificed" in "\n".join(map(texts, [said(result), world.last()]))
+    assert "a point of Fitness was given for it" in "\n".join(map(texts, [said(result), world.last()]))
