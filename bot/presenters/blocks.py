@@ -71,7 +71,8 @@ def value_text(value: Value) -> str:
 def verdict_text(block: Verdict) -> str:
     """`✓ Hit, by 2`."""
     degree = f", {say(block.degree)}" if block.degree is not None else ""
-    return f"{_SIGNS[block.tone]}{say(block.text)}{degree}"
+    sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
+    return f"{sign}{say(block.text)}{degree}"
 
 
 def roll_text(block: Roll) -> str:

@@ -312,8 +312,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
             id = prompt_id(scene.table_id, event.check, theirs.number, theirs.prompt)
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT),),)
-            if not label:
-                head = f"{_named(theirs)} can react: {head}"
+            head = f"{_named(theirs)}: {label}" if label else f"{_named(theirs)} can react: {head}"
     return Card(
         "",
         f"{called.text}, {again}{head}",

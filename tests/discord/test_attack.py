@@ -192,8 +192,8 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     await world.press(world.ana, ready, "Roll")
     rolled = texts(world.card())
     assert "Success so far, 2 extra results" in rolled
-    assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus 2 = **14**" in rolled
-    assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − penalty 1 = **8**" in rolled
+    assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus or penalty 2 = **14**" in rolled
+    assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − bonus or penalty 1 = **8**" in rolled
     assert f"> {IDEA}" in rolled
     assert f"> {DEFENCE}" in rolled
 
@@ -290,7 +290,7 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     private(await world.press(world.ben, theirs, again))
     spent = texts(world.card())
     assert "1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left." in spent
-    assert "Ilka: d10 (5) + d6 (~~1~~, 6) + Fitness 1 = **12**" in spent
+    assert "Ilka: d10 (5) + 2d6 (~~1~~, 6) + Fitness 1 = **12**" in spent
     number = (await world.check()).asked[0].number
     refusal = await _forged(world, world.ana, f"sg:cho:1:c1.{number}:react:k2:reroll", world.last())
     assert "Ilka is the character of" in refusal
@@ -383,9 +383,9 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     await _hit(world)
     await world.env.advance_time(5 * HOUR + 1)
     reminder = world.last()
-    assert reminder.content == f"{world.ben.mention}, a reminder: Ilka is hit; choose what that does."
+    assert reminder.content == f"{world.ben.mention}, a reminder: Ilka: {HIT}"
     assert pings(reminder, world.env) == [world.ben.id]
-    assert labels(reminder) == [HIT, "React"]
+    assert labels(reminder) == [HIT]
     count = len(world.messages())
     await world.env.advance_time(40 * HOUR)
     assert len(world.messages()) == count, "reminded once"
@@ -394,14 +394,15 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     await world.restart()
     await world.env.settle()
     sheet = await _ilka(world)
-    assert "The time to choose was up." in texts(world.last())
+    told = texts(world.card())
+    assert "Final · check c1" in told
     if default == "soften":
-        assert "**Ilka: only a flesh wound" in texts(world.last())
+        assert "Only a flesh wound" in told
         assert sheet.injuries == ()
     else:
-        assert "**Ilka: a new injury, rifle (light).**" in texts(world.last())
+        assert "A new injury, rifle (light)." in told
         assert sheet.injuries == (Injury("rifle"),)
-    assert (await world.check()).status == "settled"
+    assert not (await world.check()).open
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
@@ -409,19 +410,22 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     await world.table(window_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
-    await world.answer(said(await _attack(world, target="Sidor")), level="Easy")
+    await _attack(world, target="Sidor")
+    await world.rule(level="Easy")
     world.dice.lay(6, 3)
-    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert "Waiting for a GM to choose what it does." in public(rolled)
-    assert said(rolled).message.content == f"{world.gina.mention}, Sidor is hit; choose what that does."
-    assert "There is nothing for you to do here now." in private(
-        await world.press(world.ana, said(rolled), HIT)
-    )
-    panel = said(await world.press(world.gina, said(rolled), HIT))
-    assert labels(panel) == [SOFT, FULL]
-    told = public(await world.press(world.gina, panel, SOFT))
-    assert "**Sidor: only a flesh wound.**" in told
-    assert "Fitness" not in told.replace("Only a flesh wound", ""), "what is left is not for the players"
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Waiting for the GM" in texts(world.card())
+    call = world.last()
+    assert call.content.startswith(f"{world.gina.mention}, Marek attacks Sidor")
+    assert pings(call, world.env) == [world.gina.id]
+    assert refused(await world.press(world.ana, call, labels(call)[0]))
+    panel = said(await world.press(world.gina, call, labels(call)[0]))
+    assert labels(panel)[:2] == [SOFT, FULL]
+    await world.press(world.gina, panel, SOFT)
+    told = texts(world.card())
+    assert "nly a flesh wound" in told
+    assert "Fitness" not in told, "what is left is not for the players"
+    assert "Fitness" not in world.told(world.ana).replace(SOFT, "").partition("Easy (8)")[2]
 
 
 async def test_each_step_can_be_taken_back(world: World) -> None:
@@ -429,17 +433,23 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     mine = said(await world.press(world.ben, await _hit(world), HIT))
     await world.press(world.ben, mine, SOFT)
     assert effective_attribute(await _ilka(world), "Fitness") == 0
-    undone = await world.ben.slash(world.zone, "table undo")
-    assert "Taken back" in private(undone)
-    assert effective_attribute(await _ilka(world), "Fitness") == 1
-    assert (await world.check()).status == "hit"
-    assert "Open again" in texts(world.last())
+    assert "so only a GM may take it back" in refused(await world.ben.slash(world.zone, "table undo"))
     seen = []
-    for _ in range(5):
+    for _ in range(6):
         private(await world.gina.slash(world.zone, "gm undo"))
-        check = (await world.state()).challenges.get("c1")
-        seen.append((check.status, check.defence is not None) if check else None)
-    assert seen == [("rolled", True), ("answered", True), ("answered", False), ("proposed", False), None]
+        check = (await world.state()).checks.get("c1")
+        seen.append((check.stage, check.data.defence is not None) if check else None)
+        if len(seen) == 1:
+            assert effective_attribute(await _ilka(world), "Fitness") == 1
+            assert HIT in labels(world.card())
+    assert seen == [
+        ("struck", True),
+        ("open", True),
+        ("ready", True),
+        ("ready", False),
+        ("proposed", False),
+        None,
+    ]
     assert (await _ilka(world)).sacrificed == ()
 
 
@@ -450,25 +460,24 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     await world.table()
     opened = await world.ana.slash(world.zone, "attack")
     panel = said(opened)
-    assert "Marek attacks" in private(opened)
-    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Ilka"]
+    assert "## Marek: what do you try?" in private(opened)
+    assert "Say with `target` whom you attack." in private(opened)
+    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
-    dialogue = await world.press(world.ana, panel, "Describe…")
-    await world.ana.submit_modal(dialogue, {"approach": IDEA, "tool": "shotgun"})
-    text = refused(await world.press(world.ana, panel, "Propose to the GM"))
-    assert "Say with `target` whom you attack." in text
+    dialogue = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(dialogue, {"approach": IDEA, "weapon": "shotgun"})
+    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Send"]
     await world.choose(world.ana, panel, WHOM, "k2")
     assert chosen(panel, WHOM) == ["k2"]
-    private(await world.press(world.ana, panel, "Propose to the GM"))
+    private(await world.press(world.ana, panel, "Send"))
     check = await world.check()
-    assert (check.kind, check.target, check.tool, check.opposed) == ("attack", "k2", "shotgun", True)
-    assert "Weapon: shotgun" in texts(world.last())
-    assert IDEA not in texts(world.last())
-    react = said(await world.press(world.ana, world.last(), "React"))
-    revised = said(await world.press(world.ana, react, "Change the proposal"))
+    assert (check.kind, check.target, check.data.tool, check.data.opposed) == ("attack", "k2", "shotgun", True)
+    assert "**Weapon:** shotgun" in texts(world.card())
+    assert IDEA not in texts(world.card())
+    revised = said(await world.press(world.ana, world.card(), "Revise"))
     await world.choose(world.ana, revised, ATTRIBUTE, "Alertness")
-    private(await world.press(world.ana, revised, "Save changes"))
-    assert (await world.check()).request.attribute == "Alertness"
+    private(await world.press(world.ana, revised, "Revise"))
+    assert (await world.check()).data.request.attribute == "Alertness"
     assert IDEA not in world.told(world.ben)
 
 
@@ -495,13 +504,16 @@ async def test_a_gms_secret_roll_is_nobodys_to_open(world: World) -> None:
     await world.gina.slash(
         world.zone, "gm roll", **{"as": "Marek", "skill": "Climbing", "difficulty": "9137"}
     )
-    for rest in ("revise", "settle", "roll", "answer", "defend", "hit:in-full", "spend:reroll"):
-        forged = world.emit(world.ana, f"sg:do:1:c1:2:{rest}")
-        await world.env.settle()
-        text = refused(forged)
-        assert "9137" not in text
-        assert "Climbing" not in text
-    for route in ("react", "hit"):
-        forged = world.emit(world.ana, f"sg:{route}:1:c1:2")
-        await world.env.settle()
-        assert "That check is not here any more" in refused(forged)
+    for prompt in ("own", "rule", "ready", "react", "stand", "face", "hit", "words"):
+        for number in range(1, 4):
+            for forged in (
+                f"sg:chq:1:c1.{number}:{prompt}",
+                f"sg:cho:1:c1.{number}:{prompt}:k1:roll",
+                f"sg:cho:1:c1.{number}:{prompt}:-:pass",
+                f"sg:chm:1:c1.{number}:{prompt}:k1:0",
+            ):
+                text = await _forged(world, world.ana, forged)
+                assert "9137" not in text
+                assert "Climbing" not in text
+    assert "That check is not here any more" in await _forged(world, world.ana, "sg:chk:1:c1")
+    assert "9137" not in world.told(world.ana)

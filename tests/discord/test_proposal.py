@@ -15,8 +15,8 @@ from tests.discord.world import (
     card,
     chosen,
     controls,
-    laid_out,
     labels,
+    laid_out,
     menu,
     pings,
     private,
@@ -514,7 +514,7 @@ async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> No
     await world.restart()
     await world.env.advance_time(5 * DAY)
     assert len(world.messages()) == count
-    await world.answer(reminder)
+    await world.rule(reminder)
     assert world.newest("Roll") is not None
 
 

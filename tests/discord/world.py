@@ -378,8 +378,11 @@ class World:
     ) -> InteractionResult:
         """Gina opens the panel under a proposal, chooses, and answers."""
         gm = who or self.gina
-        if "Answer" not in labels(proposal):
+        call = proposal if "Answer" in labels(proposal) else self.newest("Answer")
+        panel = said(await self.press(gm, call, "Answer"))
+        if "Cancel" in labels(panel):
             return await self.rule(
+                panel,
                 level=level,
                 hidden=hidden,
                 press=press,
@@ -389,7 +392,6 @@ class World:
                 number=number,
                 who=gm,
             )
-        panel = said(await self.press(gm, proposal, "Answer"))
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty before shifts", level)
         if number:
@@ -407,7 +409,7 @@ class World:
 
     async def rule(
         self,
-        call: Any = None,
+        panel: Any = None,
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
@@ -418,9 +420,10 @@ class World:
         number: str = "",
         who: MemberActor | None = None,
     ) -> InteractionResult:
-        """Gina opens the panel behind Answer of the newest call, fills it in, and answers."""
+        """Gina fills in the panel behind Answer, that of the newest call unless told otherwise, and answers."""
         gm = who or self.gina
-        panel = said(await self.press(gm, call or self.newest("Answer"), "Answer"))
+        if panel is None:
+            panel = said(await self.press(gm, self.newest("Answer"), "Answer"))
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty", level)
         typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}
@@ -478,6 +481,10 @@ class World:
             mine = [message for message in mine if f"check {check} " in f"{texts(message)} ".casefold()]
         assert mine, f"no card of {check or 'any check'}"
         return mine[-1]
+
+    def newest_card(self, room: ChannelHandle | None = None) -> discord.Message:
+        """The newest public card of a check."""
+        return self.card(room=room)
 
     def visible_to(self, who: MemberActor) -> list[str]:
         """All texts this person can see in the channels of the server."""

@@ -203,14 +203,14 @@ def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
         return (Verdict(Text("ebb-total", {"total": rolled.roll.total}), "neutral", ALL),)
     if rolled.roll is None:
         taken = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
-        return (Verdict(taken, tone, ALL),)
+        return (Verdict(taken, tone, ALL, worked=True),)
     if data.answer == MARGIN_ONLY or judgement is None:
         degree = None
         if judgement is not None and told != "verdict":
             degree = Text("ebb-extra-results", {"count": max(0, judgement.extra_results)})
-        return (Verdict(Text("ebb-margin-only"), tone, ALL, degree),)
+        return (Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True),)
     line = verdict_line(judgement.verdict, told != "verdict")
-    return (Verdict(_text(line), tone, ALL, _degree(judgement, told)),)
+    return (Verdict(_text(line), tone, ALL, _degree(judgement, told), worked=judgement.success),)
 
 
 def _degree(judgement: Judgement, told: _Told) -> Text | None:

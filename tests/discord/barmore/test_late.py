@@ -20,7 +20,6 @@ from tests.discord.world import (
     refused,
     said,
     select,
-    texts,
 )
 
 TEAM: dict[str, Any] = {

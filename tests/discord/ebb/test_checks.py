@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 import pytest
 
-from bot.storage import codec
-from rules.registry import PLAYABLE, SYSTEMS
-from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury
-from rules.systems.ebb.system import SYSTEM
 from tests.discord.world import World, card, labels, private, said, texts
 
 IDEA, DEFENCE = "from behind the rusted bus", "flat behind the kerb"
 
 
-@pytest.fixture(autouse=True)
-def procedures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Checks of EBB go by its procedures meanwhile."""
-    readers = codec._part_readers.cache_clear
-    with monkeypatch.context() as patch:
-        readers()
-        for systems in (SYSTEMS, PLAYABLE):
-            patch.setitem(systems, "ebb", replace(SYSTEM, procedures=PROCEDURES))
-        yield
-    readers()
+pytestmark = pytest.mark.usefixtures("by_procedures")
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -49,7 +33,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert DEFENCE not in card(world)
     world.dice.lay(9, 6, 2, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## Success so far, 2 extra results")
+    assert card(world).startswith("## ✓ Success so far, 2 extra results")
     assert "Ilka can still react" in card(world)
     assert all(each in card(world) for each in (IDEA, DEFENCE, "Ilka: d10 (2) + d6 (3) = **5**"))
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
