@@ -10,7 +10,7 @@ from discord import Object, app_commands
 
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.words import LOCALE
-from tests.discord.world import World, a_card, button, labels, pings, private, refused, said, texts
+from tests.discord.world import World, a_card, button, controls, labels, pings, private, refused, said, texts
 
 # --- /table -------------------------------------------------------------------------------------------------
 
@@ -77,14 +77,15 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
         private(result)
         assert said(result).content
         assert not any(map(a_card, (said(result), *result.followups)))
-    proposal = await world.propose(skill="Climbing")
-    assert a_card(said(proposal)), "what all see stays a card"
-    react = said(await world.press(world.ana, said(proposal), "React"))
+    proposal = said(await world.propose(skill="Climbing"))
+    assert a_card(proposal), "what all see stays a card"
+    assert not a_card(said(await world.press(world.ana, proposal, "Revise")))
+    await world.rule()
+    assert a_card(world.card())
+    react = said(await world.press(world.ana, world.card(), "React"))
     assert not a_card(react)
     assert "Withdraw" in labels(react)
-    assert a_card(said(await world.press(world.ben, said(proposal), "React")))
-    mine = said(await world.press(world.ana, react, "Revise"))
-    assert not a_card(mine)
+    assert a_card(said(await world.press(world.ben, world.card(), "React")))
     off = await world.ana.slash(world.zone, "table plain", on=False)
     assert a_card(said(off))
 
@@ -147,7 +148,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     panel = said(await world.press(world.ana, mine, "Answer · c1"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Roll the d8 again for 1 Fate point (you have 3)")
-    assert "d8 (6)" in texts(world.card())
+    assert "is rolled again and shows 6; 2 Fate points left." in texts(world.card())
     theirs = said(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, theirs, "Open · c1"))
     await world.press(world.gina, panel, "Let it stand")
@@ -163,7 +164,13 @@ async def test_every_check_has_its_button_in_moves(world: World) -> None:
     assert labels(said(moves)) == [f"Answer · c{number}" for number in range(1, 5)]
     panel = said(await world.press(world.ana, said(moves), "Answer · c3"))
     assert "check c3" in texts(panel)
-    assert {"Roll", "Withdraw"} <= set(labels(panel))
+    assert "Withdraw" in labels(panel)
+    (choices,) = [each["options"] for each in controls(panel) if "options" in each]
+    assert [each["value"] for each in choices][0] == "roll"
+    assert len(choices) == 9, "to roll, or a point of one of the attributes above 0"
+    world.dice.lay(4, 3)
+    await world.choose(world.ana, panel, "Choose", "roll")
+    assert "d10 (4) + d8 (3)" in texts(world.card("c3"))
 
 
 async def test_very_many_moves_are_all_listed(world: World) -> None:
@@ -181,7 +188,8 @@ async def test_very_many_moves_are_all_listed(world: World) -> None:
 async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
-    panels = {who: await world.press(who, proposal, "React") for who in (world.ana, world.ben, world.gina)}
+    panels = {who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)}
+    await world.env.settle()
     assert labels(said(panels[world.ana])) == ["Revise…", "Withdraw"]
     assert labels(said(panels[world.ben])) == []
     assert labels(said(panels[world.gina])) == [
