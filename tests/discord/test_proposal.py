@@ -514,7 +514,7 @@ async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> No
     await world.restart()
     await world.env.advance_time(5 * DAY)
     assert len(world.messages()) == count
-    await world.rule(reminder)
+    await world.rule(said(await world.press(world.gina, reminder, "Answer")))
     assert world.newest("Roll") is not None
 
 

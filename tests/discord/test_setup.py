@@ -206,7 +206,7 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     assert "Marek\n**With:** Climbing d8" in public(proposal)
     call = world.last(thread)
     assert call.content.startswith(f"{world.gina.mention}, Marek: “over the wall” waits for your answer")
-    await world.rule(call)
+    await world.rule(said(await world.press(world.gina, call, "Answer")))
     assert texts(world.last(thread)) == f"{world.ana.mention}, Marek: Roll\nRoll"
     assert [head(each) for each in world.messages(thread)][-2] == "Marek: Roll"
     assert len(world.messages()) == 3, "nothing of it is posted in the parent"
