@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, Outdated
 from rules.core.rng import Streams
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
 from rules.table.checks import machine
@@ -110,10 +110,15 @@ def end(state: TableState, action: EndCheck, rng: Streams, game: Game) -> Outcom
 
 
 def close(state: TableState, action: CloseChecks, rng: Streams, game: Game) -> Outcome:
-    """A GM has these checks answered as the clock would answer them. Raises as `machine.close`."""
+    """A GM has these checks answered as the clock would answer them. Raises as `machine.close`.
+
+    Outdated("check-moved-on") where none of them is open any more.
+    """
     if not action.checks:
         raise InvalidInput("empty", field="checks", value="", allowed="checks")
     found = dict.fromkeys([find_check(game, each).id for each in action.checks])
+    if not any(state.checks[each].open for each in found):
+        raise Outdated("check-moved-on", check=next(iter(found)))
     after, events = each_in_turn(game, found, lambda now, check: machine.close(now, check.id))
     return Outcome(after.state, events)
 
