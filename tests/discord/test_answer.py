@@ -227,8 +227,14 @@ async def test_a_number_and_a_modifier(world: World) -> None:
     [
         ({"difficulty": "tricki", "modifier": ""}, "“tricki” is no difficulty."),
         ({"difficulty": "12", "modifier": "two"}, "“two” is not a whole number."),
-        ({"difficulty": "12", "modifier": "99"}, "`Modifier`: 99 does not fit. Choose a number from −20 to 20."),
-        ({"difficulty": "", "modifier": "99"}, "`Modifier`: 99 does not fit. Choose a number from −20 to 20."),
+        (
+            {"difficulty": "12", "modifier": "99"},
+            "`Modifier`: 99 does not fit. Choose a number from −20 to 20.",
+        ),
+        (
+            {"difficulty": "", "modifier": "99"},
+            "`Modifier`: 99 does not fit. Choose a number from −20 to 20.",
+        ),
     ],
 )
 async def test_a_bad_number_is_named_and_may_be_mended(
@@ -256,7 +262,9 @@ async def test_a_question_that_is_empty_may_be_written_again(world: World) -> No
     panel = await _panel(world)
     await world.press(world.gina, panel, "Ask back…")
     assert _controls(panel)["Ask back"] is False, "there is nothing to send yet"
-    wrong = await world.gina.submit_modal(await world.press(world.gina, panel, "Question…"), {"question": "  "})
+    wrong = await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Question…"), {"question": "  "}
+    )
     assert "Still open: Question." in private(wrong)
     stranger = world.emit(world.ana, button(panel, "Question…"), panel)
     await world.env.settle()

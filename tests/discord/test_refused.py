@@ -14,7 +14,6 @@ from tests.discord.world import DAY, HOUR, World, button, labels, pings, private
 DICE = "Marek: d10 (4) + d8 (3) + Fitness 1 = **8**"
 
 
-
 def close(world: World, *, allow: bool = False) -> None:
     """Take the right to write in the channel away from the bot, or give it back."""
     assert world.bot.user is not None
