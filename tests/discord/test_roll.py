@@ -265,7 +265,7 @@ async def test_without_fate_there_is_no_second_roll(world: World) -> None:
     await world.env.settle()
     assert "That cannot be chosen now." in refused(forged)
     why = private(await world.ana.slash(world.zone, "spend"))
-    assert "There is no Fate point left." in why
+    assert "No Fate point is left." in why
 
 
 async def test_without_an_ability_die_there_is_nothing_to_roll_again(world: World) -> None:

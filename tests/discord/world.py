@@ -409,7 +409,7 @@ class World:
 
     async def rule(
         self,
-        panel: Any = None,
+        shown: Any = None,
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
@@ -420,10 +420,14 @@ class World:
         number: str = "",
         who: MemberActor | None = None,
     ) -> InteractionResult:
-        """Gina fills in the panel behind Answer, that of the newest call unless told otherwise, and answers."""
+        """Gina fills in the panel behind Answer, and answers.
+
+        `shown` is the message with that button, or the panel itself; the newest call unless told otherwise.
+        """
         gm = who or self.gina
-        if panel is None:
-            panel = said(await self.press(gm, self.newest("Answer"), "Answer"))
+        panel = shown or self.newest("Answer")
+        if "Answer" in labels(panel):
+            panel = said(await self.press(gm, panel, "Answer"))
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty", level)
         typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}
