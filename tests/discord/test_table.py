@@ -166,7 +166,7 @@ async def test_every_check_has_its_button_in_moves(world: World) -> None:
     assert "check c3" in texts(panel)
     assert "Withdraw" in labels(panel)
     (choices,) = [each["options"] for each in controls(panel) if "options" in each]
-    assert [each["value"] for each in choices][0] == "roll"
+    assert choices[0]["value"] == "roll"
     assert len(choices) == 7, "to roll, or a point of one of the attributes above 0"
     world.dice.lay(4, 3)
     await world.choose(world.ana, panel, "Choose", "roll")
