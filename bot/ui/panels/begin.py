@@ -11,6 +11,7 @@ from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.table import odds_line
+from bot.presenters.text import name_text
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
@@ -168,7 +169,7 @@ class Beginning:
         return Filling(
             replace(form, fields=tuple(fields)),
             Asking(game, None, who, draft),
-            f"{bare_name(character, gm=ctx.gm)}: what do you try?",
+            f"{name_text(bare_name(character, gm=ctx.gm))}: what do you try?",
             (Send("send", "Send", "primary"),),
             preview=preview,
         )
@@ -191,8 +192,11 @@ class Beginning:
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Begin it. Impossible("describe-first") without an idea."""
-        asked = [field.key for field in form_of(game_of(ctx), about["kind"]).fields]
-        if "approach" in asked and not str(values.get("approach") or "").strip():
+        game, kind = game_of(ctx), about["kind"]
+        asked = [field.key for field in form_of(game, kind).fields]
+        without = kind == "rest" or (game.system.course is not None and not game.course.needs_approach)
+        needed = "approach" in asked and not without
+        if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
         await ctx.perform(self._action(ctx, about, values))
 
