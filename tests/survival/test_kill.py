@@ -57,9 +57,9 @@ async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     """A proposal of Ana's and Gina's panel, with only the last button left to press."""
     await rim.do(rim.ana, place, "check", **CLIMB)
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
-    panel = await rim.choose(rim.gina, panel, "Difficulty before shifts", "Tricky")
+    panel = await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
     if hidden:
-        panel = await rim.click(rim.gina, panel, "Difficulty: open")
+        panel = await rim.choose(rim.gina, panel, "Anything else", "hidden")
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
 
@@ -117,13 +117,13 @@ async def hurt(rim: Rim, place: Channel) -> Act:
         await rim.do(rim.ana, place, "attack", target="Rat", **CLIMB)
         await rim.settled()
         panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
-        panel = await rim.choose(rim.gina, panel, "Difficulty before shifts", "Easy")
+        panel = await rim.choose(rim.gina, panel, "Difficulty", "Easy")
         await rim.click(rim.gina, panel, "Let them roll")
         await rim.settled()
-        rolled = await rim.click(rim.ana, rim.with_button(place, "Roll"), "Roll")
-        if "**Success" in "\n".join(rolled.texts()):
+        await rim.press(rim.ana, rim.with_button(place, "Roll"), "Roll").answered(PATIENCE)
+        await rim.settled()
+        if "✓ " in "\n".join(rim.with_button(place, "React").texts()):
             break
-    await rim.settled()
     await stands(rim, place)
     await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Take the hit"), "Take the hit")
@@ -151,18 +151,22 @@ async def pressed(rim: Rim, who: User, place: Channel, label: str) -> Message:
     return await rim.click(who, rim.with_button(place, label), label)
 
 
+async def roll(rim: Rim, place: Channel) -> None:
+    await rim.press(rim.ana, rim.with_button(place, "Roll"), "Roll").answered(PATIENCE)
+
+
 async def stands(rim: Rim, place: Channel) -> None:
     """The result is let stand through the newest React button."""
-    await rim.click(rim.ana, await pressed(rim, rim.ana, place, "React"), "Let it stand")
+    await rim.click(rim.ana, await pressed(rim, rim.ana, place, "React"), "Nothing to add")
 
 
 FLOWS: dict[str, Flow] = {
     "setup": Flow(opening, lambda rim, place: rim.do(rim.gina, place, "table show"), table=False),
     "proposal": Flow(proposing, lambda rim, place: pressed(rim, rim.gina, place, "Answer")),
-    "hidden answer": Flow(hiding, lambda rim, place: pressed(rim, rim.ana, place, "Roll")),
+    "hidden answer": Flow(hiding, lambda rim, place: roll(rim, place)),
     "roll": Flow(rolling, stands),
     "re-roll": Flow(spending, lambda rim, place: rim.do(rim.ana, place, "moves")),
-    "undo": Flow(undoing, lambda rim, place: pressed(rim, rim.ana, place, "Roll")),
+    "undo": Flow(undoing, lambda rim, place: roll(rim, place)),
     "private": Flow(whispering, lambda rim, place: pressed(rim, rim.gina, rim.gm_room, "Answer")),
     "private behind a stub": Flow(
         whispering, lambda rim, place: pressed(rim, rim.gina, place, "Show"), gm_room=False
@@ -385,9 +389,9 @@ class Play:
             return
         panel = (await self._press(who, self.chance.choice(waiting), "Answer")).response
         if panel is not None and has_button(panel, "Let them roll"):
-            panel = await self.rim.choose(who, panel, "Difficulty before shifts", "Tricky")
+            panel = await self.rim.choose(who, panel, "Difficulty", "Tricky")
             if self.chance.random() < 0.5:
-                panel = (await self._press(who, panel, "Difficulty: open")).response or panel
+                panel = await self.rim.choose(who, panel, "Anything else", "hidden")
             await self._press(who, panel, "Let them roll")
 
     async def _play(self, who: User) -> None:
@@ -431,6 +435,7 @@ class Play:
 
 MOVES = (
     "Let it stand",
+    "Nothing to add",
     "Roll",
     "Withdraw",
     "Roll the d8 again for 1 Fate point (you have 3)",

@@ -95,6 +95,7 @@ async def test_cut_off_while_answering(rim: Rim, visibility: str, apply: bool) -
         assert (message is sent.response) is apply
         # The message is known, whichever it is: it changes when things move on.
         panel = await rim.click(rim.gina, message, "Answer")
+        panel = await rim.click(rim.gina, panel, "Cannot work…")
         await rim.click(rim.gina, panel, "Cannot work")
         await rim.wait(lambda: not has_button(message, "Answer"))
 
@@ -116,6 +117,7 @@ async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     await rim.do(rim.ana, place, "check", **CLIMB)
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     fault = rim.standin.fail("POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply)
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = rim.press(rim.gina, panel, "Cannot work")
     await done.answered(PATIENCE)
     await settled(rim)
@@ -158,6 +160,7 @@ async def test_rate_limits(rim: Rim) -> None:
     answer = rim.standin.fail("POST", CALLBACK, status=429, retry_after=0.2)
     post = rim.standin.fail("POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2)
     edit = rim.standin.fail("PATCH", f"/channels/{place.id}/messages/*", status=429, retry_after=0.2)
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = rim.press(rim.gina, panel, "Cannot work")
     await done.answered(PATIENCE)
     await settled(rim)
@@ -171,6 +174,7 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     await rim.do(rim.ana, place, "check", **CLIMB)
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     rim.standin.set_overwrites(place, {rim.standin.me: (0, SEND_MESSAGES)})
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = await rim.press(rim.gina, panel, "Cannot work").answered(PATIENCE)
     seq = await journalled(rim, done)
     await rim.wait(lambda: any(row.error for row in rim.outbox()))
@@ -203,6 +207,7 @@ async def test_gm_channel_that_is_no_longer_fit(rim: Rim, leak: bool) -> None:
         shown = await rim.click(rim.gina, stub, "Show")
         assert number(shown) == await journalled(rim, sent) and shown.ephemeral
         panel = await rim.click(rim.gina, shown, "Answer")
+        panel = await rim.click(rim.gina, panel, "Cannot work…")
         await rim.click(rim.gina, panel, "Cannot work")
         await settled(rim)
         assert not has_button(stub, "Show")
@@ -221,6 +226,7 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     await settled(rim)
     rim.standin.redeliver(sent)
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = rim.press(rim.gina, panel, "Cannot work")
     rim.standin.redeliver(done)
     await done.answered(PATIENCE)
