@@ -73,7 +73,7 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
 
 async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
     await world.table(gm_channel=True, live=True)
-    await world.propose(skill="Climbing", visibility="blind")
+    await world.propose(skill="Climbing", attribute="Fitness", visibility="blind")
     await world.rule(world.newest("Answer", world.gm_room))
     moves = said(await world.ana.slash(world.zone, "moves"))
     panel = said(await world.press(world.ana, moves, "Answer · c1"))
