@@ -509,12 +509,19 @@ class Proposal(Proposed[Trial]):
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
         if prompt == "join":
             return _may_join(game, check, who)
-        return _fitting(check, super().options(game, check, prompt, who))
+        found = _fitting(check, super().options(game, check, prompt, who))
+        if self._kind == "rest":
+            found = tuple([each.but(label=_TIME.get(each.value, each.label)) for each in found])
+        return found
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
         if choice.prompt == "join":
             return _joined(game, check, choice)
         return super().choose(game, check, choice)
+
+
+#: What a GM grants who answers somebody's rest.
+_TIME: Final = {FREE: Line("answer-time"), IMPOSSIBLE: Line("answer-no-time")}
 
 
 def _fitting(check: BarCheck, options: tuple[Offered, ...]) -> tuple[Offered, ...]:

@@ -137,6 +137,7 @@ class Procedure(Record, Generic[D]):
     typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
     private one besides the GMs; None: everybody who takes part. `odds` are those of a check that waits for its roll:
     Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can spend nothing on it now.
+    `with_it` are those who joined in: they are called when it is over.
     """
 
     kind: str
@@ -155,6 +156,7 @@ class Procedure(Record, Generic[D]):
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
     odds: Callable[[Game, Check[D]], Forecast] | None = None
     idle: Callable[[Game, Check[D], str], Text] | None = None
+    with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody
 
 
 AnyProcedure = Procedure[Any]
@@ -175,6 +177,7 @@ def procedure(
     private: Callable[[Check[D]], tuple[str, ...]] | None = None,
     odds: Callable[[Game, Check[D]], Forecast] | None = None,
     idle: Callable[[Game, Check[D], str], Text] | None = None,
+    with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody,
 ) -> Procedure[D]:
     """The stages in the order in which one follows the other; the last is followed by the end.
 
@@ -218,6 +221,7 @@ def procedure(
         private,
         odds,
         idle,
+        with_it,
     )
 
 

@@ -253,6 +253,8 @@ class _Telling:
         mine = any(each.who == check.actor for each in took)
         if was is not None and not check.open and not mine and self._game.actor.id != SYSTEM:
             found.append(_Call(check.actor, None))
+        if was is not None and was.open and not check.open and self._course.fallen(check.data):
+            found += [_Call(each, None) for each in self._course.with_it(check)]
         return tuple(found)
 
     def _names_all(self, asked: Asked, known: tuple[str, ...]) -> bool:

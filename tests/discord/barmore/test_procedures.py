@@ -71,7 +71,7 @@ async def test_a_gm_grants_time_to_rest(world: World) -> None:
     await bar_table(world)
     panel = said(await world.ana.slash(world.zone, "heal", method="rest"))
     await world.press(world.ana, panel, "Send")
-    await world.press(world.gina, await _open(world, world.gina, "Answer"), "No roll needed")
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Time enough")
     card = _card(world, "Marek rests")
     assert card.startswith("## ✓ Time enough to rest\nMarek rests\n")
     assert "**Marek:** rests: nothing slows healing down any more" in card
