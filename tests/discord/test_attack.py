@@ -471,7 +471,12 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     assert chosen(panel, WHOM) == ["k2"]
     private(await world.press(world.ana, panel, "Send"))
     check = await world.check()
-    assert (check.kind, check.target, check.data.tool, check.data.opposed) == ("attack", "k2", "shotgun", True)
+    assert (check.kind, check.target, check.data.tool, check.data.opposed) == (
+        "attack",
+        "k2",
+        "shotgun",
+        True,
+    )
     assert "**Weapon:** shotgun" in texts(world.card())
     assert IDEA not in texts(world.card())
     revised = said(await world.press(world.ana, world.card(), "Revise"))
