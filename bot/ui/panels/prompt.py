@@ -351,7 +351,7 @@ def _told(event: CheckChanged, *, quotes: bool = False) -> tuple[Piece, ...]:
 
 def _noted(event: CheckChanged) -> tuple[Piece, ...]:
     """What there is to say of a check where nothing was typed."""
-    return pieces_of([block for block in event.blocks if isinstance(block, Note)])
+    return tuple(pieces_of([block for block in event.blocks if isinstance(block, Note)]))
 
 
 def _is_private(press: Press) -> bool:
