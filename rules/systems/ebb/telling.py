@@ -310,7 +310,7 @@ def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return (_noted("ebb-note-margin"),)
+        return () if check.gm_only else (_noted("ebb-note-margin"),)
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
