@@ -350,7 +350,7 @@ class Rim:
         assert len(noted) == len(set(noted))
         noted += [row.message for row in rows if row.message is not None and row.kind == "card"]
         newest = {row.message: row.seq for row in rows if row.message is not None}
-        # A layout calls nobody, so the call beside it is a message of its own; that of a check goes when it is answered.
+        # A layout calls nobody, so the call beside it is a message of its own; that of a check goes.
         beside = {
             key for key, each in messages.items() if each.content and not each.components and not each.embeds
         }

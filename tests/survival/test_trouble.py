@@ -94,10 +94,10 @@ async def test_cut_off_while_answering(rim: Rim, visibility: str, apply: bool) -
         (message,) = results(rim, place, seq)
         assert (message is sent.response) is apply
         # The message is known, whichever it is: it changes when things move on.
-        panel = await rim.click(rim.gina, message, "Answer")
+        panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
         panel = await rim.click(rim.gina, panel, "Cannot work…")
         await rim.click(rim.gina, panel, "Cannot work")
-        await rim.wait(lambda: not has_button(message, "Answer"))
+        await rim.wait(lambda: not has_button(message, "Revise"))
 
 
 async def test_cut_off_while_looking_whether_it_was_answered(rim: Rim) -> None:
