@@ -10,7 +10,7 @@ from tests.discord.world import World, card, labels, private, refused, said, tex
 NUMBER = "9137"
 GONE = "That check is not here any more"
 #: What somebody can look up of their checks.
-COMMANDS = ("moves", "table show", "table last", "spend")
+COMMANDS = ("moves", "table show", "spend")
 
 
 async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None:
