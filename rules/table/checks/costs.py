@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.record import Record, record
-from rules.table.checks.access import cast_of, find_check, may_see
+from rules.table.checks.access import cast_of, find_check, is_open_to, may_see
 from rules.table.checks.check import AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
@@ -35,7 +35,7 @@ def open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
     found = [
         check
         for check in game.state.checks.values()
-        if check.open
+        if is_open_to(game, check, game.actor)
         and may_see(game, check, game.actor)
         and _mine(game, check)
         and (character is None or character in cast_of(game, check))
@@ -136,7 +136,7 @@ def _pick(field: str, typed: str, allowed: tuple[str, ...]) -> str:
 
 def _require_mine(game: Game, text: str) -> str:
     check = find_check(game, text)
-    if not check.open:
+    if not is_open_to(game, check, game.actor):
         raise Outdated("check-moved-on", check=check.id, status="settled")
     if not _mine(game, check) and check.actor in game.state.characters:
         require_owner(game.state, game.actor, game.state.characters[check.actor])
