@@ -38,6 +38,8 @@ CLIMB = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainp
 
 #: What a timer does for everything since it last did: how often depends on how fast the machine is.
 GATHERED = ("outbox.noting", "outbox.noted")
+#: How Discord names an acknowledgement that shows nothing.
+SILENT = 6
 
 Act = Callable[[], Interaction]
 
@@ -56,6 +58,7 @@ class Flow:
 async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     """A proposal of Ana's and Gina's panel, with only the last button left to press."""
     await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     panel = await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
     if hidden:
@@ -143,7 +146,7 @@ async def fighting(rim: Rim, place: Channel) -> Act:
 async def goes_on(rim: Rim, place: Channel) -> None:
     """There is one board, it shows whose turn it is, and its buttons work."""
     (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
-    assert "**2. Ilka**: acts now" in "\n".join(board.texts())
+    assert "▸ **Ilka**: acts now" in "\n".join(board.texts())
     await rim.click(rim.ben, board, "Next")
 
 
@@ -199,7 +202,9 @@ async def boundaries(rim: Rim, flow: Flow) -> list[tuple[str, int]]:
     """Every event that the deed makes the bot log, with its count: the places to die at."""
     _, act = await begin(rim, flow)
     before = len(rim.output())
-    await act().answered(PATIENCE)
+    sent = act()
+    await sent.answered(PATIENCE)
+    await rim.wait(lambda: rim.journalled(sent) is not None)
     await rim.settled()
     await rim.quiet()
     found: list[tuple[str, int]] = []
@@ -214,7 +219,20 @@ async def boundaries(rim: Rim, flow: Flow) -> list[tuple[str, int]]:
 
 def done_with(rim: Rim, sent: Interaction) -> bool:
     """Whether a deed was answered and all that came of it was said and noted."""
-    return sent.state == "answered" and all(row.done for row in rim.outbox())
+    told = sent.state == "answered" and (sent.callback_type != SILENT or rim.journalled(sent) is not None)
+    return told and all(row.done for row in rim.outbox())
+
+
+def saw_it(rim: Rim, sent: Interaction) -> bool:
+    """Whether the one who did it sees what came of it: in an answer, or on the card that the step changed."""
+    if sent.callback_type == SILENT:
+        return rim.journalled(sent) is not None
+    return any(map(number, sent.messages)) or rim.journalled(sent) is not None
+
+
+def with_answers(sent: list[Interaction]) -> list[Interaction]:
+    """Those that were answered by a message of their own."""
+    return [each for each in sent if each.callback_type != SILENT]
 
 
 async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
@@ -225,7 +243,8 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
     # The first of its kind comes always; how many follow depends on what is noted together.
     await rim.died(unless=None if count == 1 else lambda: done_with(rim, sent))
     done = rim.journalled(sent)
-    seen = sent.response if sent.state == "answered" else None
+    # A silent acknowledgement is made at once and promises nothing.
+    seen = sent.response if sent.state == "answered" and sent.callback_type != SILENT else None
     assert seen is None or done is not None
     await rim.start()
     await rim.settled()
@@ -235,12 +254,12 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
     if done is None or waiting:
         # Nothing was to be seen of it, so it is done once more; it happens once all the same.
         again = act()
-        await again.until(lambda: any(map(number, again.messages)), PATIENCE)
+        await rim.wait(lambda: saw_it(rim, again))
         if waiting:
             assert rim.journalled(again) is None
             assert [number(message) for message in again.messages if number(message)] == [done]
     await rim.wait(lambda: all(row.done for row in rim.outbox()))
-    rim.check_said([sent])
+    rim.check_said(with_answers([sent]))
     await flow.go_on(rim, place)
 
 
@@ -500,6 +519,9 @@ def check_journal(rim: Rim, play: Play, journal: dict[str, tuple[object, ...]]) 
     journal.update(rows)
     for sent in play.sent:
         for message in sent.messages[:1]:
+            # A card bears the number of the last step, whoever's button was pressed.
+            if sent.callback_type == SILENT:
+                continue
             if number(message) is not None and not message.ephemeral:
                 assert rows[str(sent.id)][0] == number(message)
 
@@ -513,7 +535,7 @@ async def look_at_everything(rim: Rim, play: Play) -> None:
             await rim.do(who, place, "moves")
     await rim.wait(lambda: all(row.done for row in rim.outbox()))
     await rim.stop()
-    rim.check_said(play.sent)
+    rim.check_said(with_answers(play.sent))
     await rim.check_files()
     # The stand-in pins nothing, and play goes on without.
     assert [route for route in rim.standin.unknown_routes if "/pins/" not in route] == []
