@@ -62,6 +62,7 @@ async def test_too_late_for_a_public_answer(rim: Rim) -> None:
     sent = rim.emit(rim.ana, place, "check", **CLIMB)
     seq = await journalled(rim, sent)
     await rim.wait(lambda: results(rim, place, seq))
+    await rim.settled()
     assert sent.response is None
     await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
 
@@ -115,6 +116,7 @@ async def test_cut_off_while_looking_whether_it_was_answered(rim: Rim) -> None:
 async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     fault = rim.standin.fail("POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply)
     panel = await rim.click(rim.gina, panel, "Cannot work…")
@@ -156,6 +158,7 @@ async def test_failing_server(rim: Rim) -> None:
 async def test_rate_limits(rim: Rim) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     answer = rim.standin.fail("POST", CALLBACK, status=429, retry_after=0.2)
     post = rim.standin.fail("POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2)
@@ -172,6 +175,7 @@ async def test_rate_limits(rim: Rim) -> None:
 async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     rim.standin.set_overwrites(place, {rim.standin.me: (0, SEND_MESSAGES)})
     panel = await rim.click(rim.gina, panel, "Cannot work…")
@@ -238,7 +242,10 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     rim.standin.redeliver(done, fresh=True)
     await rim.do(rim.ana, place, "moves")
     await settled(rim)
-    assert [number(message) for message in rim.said(place)] == [1, 2, 3, 4, 5]
+    # The card of the check has come to its end, and only who tried it is called to that.
+    *told, call = rim.said(place)
+    assert [number(message) for message in told] == [1, 2, 3, 5]
+    assert number(call) is None and "it is decided" in " ".join(call.texts())
     assert sent.refusals == [] and sent.response is not None and not has_button(sent.response, "Answer")
 
 
@@ -252,7 +259,9 @@ async def test_reconnected_while_answering(rim: Rim) -> None:
     rim.standin.redeliver(sent)
     await sent.answered(PATIENCE)
     await settled(rim)
-    assert [number(message) for message in rim.said(place)] == [1, 2, 3, 4]
+    *told, call = rim.said(place)
+    assert [number(message) for message in told] == [1, 2, 3, 4]
+    assert number(call) is None and has_button(call, "Answer")
 
 
 async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
