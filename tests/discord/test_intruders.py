@@ -99,7 +99,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     world.dice.lay(*faces)
     await world.choose(world.ana, panel, "Choose", "roll")
     assert world.dice.left == 0
-    name = next(reversed((await world.state()).checks))
+    name = list((await world.state()).checks)[-1]
     asked: list[str] = []
     if (await world.state()).checks[name].stage == "struck":
         asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]

@@ -336,7 +336,7 @@ async def _everything(world: World, number: str) -> None:
         await world.propose(
             world.ana, skill="Climbing", attribute="Fitness", approach="quietly", visibility=visibility
         )
-        name = next(reversed((await world.state()).checks))
+        name = list((await world.state()).checks)[-1]
         stale = said(await _pressed(world, world.ana, await _prompt(world, name, "own", "chq")))
         if visibility == "public":
             call: Any = world.newest("Answer")
