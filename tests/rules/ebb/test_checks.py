@@ -14,7 +14,7 @@ from rules.systems.ebb.attempt import PROPOSAL, RULING, Attempt, Hurt
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury, effective_attribute
 from rules.table.actions import Actor, Begin, Choose, Due
-from rules.table.blocks import EVERYONE, GMS, Audience, Fact, Note, Quote, Ref, Text, Verdict, for_audience
+from rules.table.blocks import EVERYONE, GMS, Audience, Fact, Quote, Ref, Text, Verdict, for_audience
 from rules.table.checks import acting, machine
 from rules.table.checks.access import may_see
 from rules.table.checks.check import GMS as THE_GMS
