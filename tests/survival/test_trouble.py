@@ -193,7 +193,7 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     # Answers to commands need no permission, so that play goes on.
     await rim.do(rim.ben, place, "check", **CLIMB)
     told = await rim.do(rim.ben, place, "table last")
-    await told.until(lambda: any("Not posted yet" in message.texts() for message in told.messages))
+    await told.until(lambda: any("Not posted yet" in " ".join(each.texts()) for each in told.messages))
     if restart:
         await rim.stop()
     rim.standin.set_overwrites(place, {})
