@@ -49,6 +49,8 @@ LAST_WORD = 0.5
 IN_FLIGHT = 0.08
 #: How Discord numbers the announcement of an answer.
 ANNOUNCED = 5
+#: … acknowledged without a word: what changes is the message that was pressed.
+SILENT = 6
 #: Seconds that something in the world may take at most.
 PATIENCE = 20.0
 
@@ -418,8 +420,15 @@ class Rim:
         led_apart = {table for table, body in settings if json.loads(body).get("gm_place")}
         told = {user: self._told(user) for user in set(users.values())}
         receipts: dict[tuple[str, str, frozenset[str]], list[int]] = {}
+        # A button of a card is acknowledged without a word: whoever presses it sees the card change.
+        silent = {str(sent.id) for sent in self.standin.interactions if sent.callback_type == SILENT}
+        quiet = {
+            (table, seq)
+            for table, seq, request in self.query("SELECT table_id, seq, request_id FROM journal")
+            if request in silent
+        }
         for row in rows:
-            if row.kind == "mark" or not row.events or row.error == "undone":
+            if row.kind == "mark" or not row.events or (row.error == "undone" and not private(row)):
                 continue
             if not private(row):
                 if row.kind == "card" and row.message is None:
@@ -443,7 +452,11 @@ class Rim:
                     # Whoever sees it on the card is told that it stands there.
                     receipt = f"The card of check {check} shows it."
                     waits = receipts.setdefault((user, receipt, frozenset(places)), [0, 0])
-                    waits[row.done] += 1
+                    # What was undone may have been told before; a silent press has no word to tell.
+                    told_for_sure = row.done and row.error != "undone" and (row.table, row.seq) not in quiet
+                    waits[told_for_sure] += 1
+                    continue
+                if row.error == "undone":
                     continue
                 lost = [message for message in shown if self.was_last_word(message)]
                 # What is told late is told again when the process dies before it has noted that.
@@ -455,7 +468,7 @@ class Rim:
                 if str(message.channel.id) in where and receipt in " ".join(message.texts())
             ]
             lost = [message for message in shown if self.was_last_word(message)]
-            assert len(shown) - len(lost) <= done <= len(shown), (receipt, unsaid, done, len(shown))
+            assert done <= len(shown) <= done + unsaid + len(lost), (receipt, unsaid, done, len(shown))
         for sent in seen:
             response = sent.response
             if response is not None and not response.ephemeral and not response.loading:
