@@ -30,6 +30,7 @@ from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
 from rules.registry import look
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
+from rules.table.checks.check import AnyCheck
 from rules.table.settings import settings_form
 from rules.table.state import AnyChallenge
 
@@ -300,10 +301,10 @@ async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) 
         await perform(bot.tables, table.id, action, f"sample:{sample.key}:prepared{count}")
 
 
-def _open_checks(table: Table) -> list[AnyChallenge]:
+def _open_checks(table: Table) -> list[AnyChallenge | AnyCheck]:
     """What is open and no secret."""
-    challenges = table.state.challenges.values()
-    return [each for each in challenges if each.open and each.visibility == "public"]
+    checks = (*table.state.challenges.values(), *table.state.checks.values())
+    return [each for each in checks if each.open and each.visibility == "public"]
 
 
 def _scene_card(sample: Sample, table: Table) -> Layout:

@@ -62,7 +62,7 @@ class Attack(commands.Cog):
         # What one chooses against another's character is secret, and the options of a public answer are not.
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            if look(ctx.table.state).system.procedures:
+            if "attack" in look(ctx.table.state).system.procedures:
                 given = {"weapon": weapon, "skill": skill, "attribute": attribute, "difficulty": difficulty}
                 await self.bot.beginnings.begin(
                     ctx,

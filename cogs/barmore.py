@@ -18,6 +18,7 @@ from cogs.options import Name
 from rules.core.errors import InvalidInput
 from rules.registry import look
 from rules.systems.barmore.acts import BeginAction, at_once
+from rules.systems.barmore.proposal import require_joining
 from rules.systems.barmore.system import SYSTEM
 from rules.systems.barmore.tasks import (
     DropTask,
@@ -184,6 +185,7 @@ class Team(app_commands.Group):
             if as_ is not None and names_openly(state, ctx.actor, as_):
                 response.go_public()
             if look(state).system.procedures:
+                require_joining(game_of(ctx), check, as_, leave=leave)
                 given = {} if leave else {"skill": skill, "attribute": attribute, "approach": approach}
                 await answer_by_name(
                     ctx,

@@ -56,7 +56,7 @@ class Check(commands.Cog):
         # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
         async with self.bot.interactions.answering(interaction, public=public and as_ is None) as response:
             ctx = await self.bot.interactions.context(response)
-            if look(ctx.table.state).system.procedures:
+            if "check" in look(ctx.table.state).system.procedures:
                 given = {
                     "skill": skill,
                     "attribute": attribute,

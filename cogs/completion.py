@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.app import Storyguide
-from bot.presenters.checks import resource_text
+from bot.presenters.checks import named_check, resource_text
 from bot.presenters.events import move_label
 from bot.presenters.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.npc import bare_name
@@ -30,13 +30,13 @@ from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
-from rules.table.checks.check import PASS
-from rules.table.checks.costs import Costly, costly
+from rules.table.checks.check import PASS, AnyCheck
+from rules.table.checks.costs import Spending, spendings
 from rules.table.checks.orders import orders_of
 from rules.table.checks.procedure import orderable
 from rules.table.checks.spending import is_called, spend_moves
 from rules.table.events import Line
-from rules.table.forms import Asking
+from rules.table.forms import Asking, Pick
 from rules.table.lookup import acting_as, playable
 from rules.table.moves import Move
 from rules.table.people.characters import editable, find_own, growing, returnable
@@ -149,9 +149,9 @@ def of_form(key: str, otherwise: Find) -> Find:
 
     async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
         found = await _acting(interactions, interaction)
-        if found is None or not found[0].system.procedures:
+        kind = "" if found is None else _kind_of(found[0], interaction)
+        if found is None or kind not in found[0].system.procedures:
             return await otherwise(interactions, interaction, typed)
-        kind = _kind_of(found[0], interaction)
         return matching(_field_pairs(found[0], found[1].id, kind, key, interaction.namespace), typed)
 
     return find
@@ -166,6 +166,11 @@ def _kind_of(game: Game, interaction: discord.Interaction) -> str:
         except NotFound:
             return ""
     return "" if command is None else command.extras.get("kind", command.name)
+
+
+def heals_by_procedure(game: Game) -> bool:
+    """Whether recovery takes its course by stages here."""
+    return any(kind in game.system.procedures for kind in HEALING)
 
 
 def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
@@ -184,12 +189,22 @@ def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
 def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     """The kind of check that a way to recover is, and what is said with it. NotFound("unknown-heal-method")."""
     wanted = method.strip().casefold()
-    offers = _heal_offers(game)
-    for kind, label, said in offers:
-        if wanted in (said.get(METHOD, kind).casefold(), label.casefold()):
-            return kind, said
-    names = tuple(label for _, label, _ in offers)
-    raise NotFound("unknown-heal-method", field="method", value=method, allowed=names)
+    known: list[str] = []
+    for kind in HEALING:
+        if kind not in game.system.procedures:
+            continue
+        ways = next((each for each in form_of(game, kind).fields if each.key == METHOD), None)
+        if isinstance(ways, Pick):
+            try:
+                return kind, {METHOD: str(ways.found(Asking(game), method))}
+            except NotFound as error:
+                nearest = error.params["nearest"]
+                known += [str(each) for each in nearest] if isinstance(nearest, tuple) else []
+        elif wanted and (kind.startswith(wanted) or say_bare(Line(f"kind-{kind}")).casefold() == wanted):
+            return kind, {}
+        else:
+            known.append(kind)
+    raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(known))
 
 
 async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -209,11 +224,11 @@ async def difficulties(interactions: Interactions, interaction: discord.Interact
         except RulesError:
             target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
-    if look(state).system.procedures:
+    kind = _kind_of(look(state), interaction)
+    if kind in look(state).system.procedures:
         found = await _acting(interactions, interaction)
         if found is None:
             return []
-        kind = _kind_of(found[0], interaction)
         pairs = _field_pairs(found[0], found[1].id, kind, "difficulty", interaction.namespace)
         return matching(number + pairs, typed)
     return matching(number + choice_texts(look(state).course.difficulties(target)), typed)
@@ -227,7 +242,7 @@ async def options(interactions: Interactions, interaction: discord.Interaction, 
     acting = await _acting(interactions, interaction)
     character = None if acting is None else acting[1]
     game = look(looked[0].state)
-    if game.system.procedures:
+    if _kind_of(game, interaction) in game.system.procedures:
         return [] if character is None else _words(game, character.id, interaction, typed)
     offered = look(looked[0].state).course.options(gm=False, character=character)
     words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
@@ -453,12 +468,40 @@ async def checks_with_odds(
     if looked is None:
         return []
     state, actor = looked[0].state, looked[1]
-    return matching(_checks(chances.checks_with_odds(state, actor), state, actor), typed)
+    waiting = chances.checks_that_wait(look(state).but(actor=actor))
+    return matching(
+        _check_pairs(waiting, state, actor) + _checks(chances.checks_with_odds(state, actor), state, actor),
+        typed,
+    )
+
+
+def _check_pairs(found: Iterable[AnyCheck], state: TableState, actor: Actor) -> list[tuple[str, str]]:
+    gm = permissions.is_gm(state, actor)
+    return [
+        (each.id, named_check(each, bare_name(state.characters[each.actor], gm=gm)))
+        for each in found
+        if each.actor in state.characters
+    ]
 
 
 def _checks(found: Iterable[AnyChallenge], state: TableState, actor: Actor) -> list[tuple[str, str]]:
     gm = permissions.is_gm(state, actor)
     return [(each.id, check_text(each, bare_name(state.characters[each.character], gm=gm))) for each in found]
+
+
+async def _spendings(
+    interactions: Interactions, interaction: discord.Interaction, *, named: bool = True
+) -> tuple[Spending, ...] | None:
+    """What could be spent on checks that go by stages; None where there are no such."""
+    looked = await interactions.look(interaction)
+    if looked is None or "check" not in look(looked[0].state).system.procedures:
+        return None
+    game, options = look(looked[0].state).but(actor=looked[1]), interaction.namespace
+    check = getattr(options, "check", None) or None
+    try:
+        return spendings(game, getattr(options, "as", None) or None, check if named else None)
+    except RulesError:
+        return ()
 
 
 async def _spends(
@@ -478,23 +521,12 @@ async def _spends(
     return found, state, actor
 
 
-async def _costly(interactions: Interactions, interaction: discord.Interaction) -> tuple[Costly, ...] | None:
-    """What could be paid for where checks take their course; None where they do not."""
-    looked = await interactions.look(interaction)
-    if looked is None or not look(looked[0].state).system.procedures:
-        return None
-    game, options = look(looked[0].state).but(actor=looked[1], at=interactions.clock()), interaction.namespace
-    try:
-        return costly(game, getattr(options, "as", None) or None, getattr(options, "check", None) or None)
-    except RulesError:
-        return ()
-
-
 async def spends(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What one can spend now."""
-    if (paid := await _costly(interactions, interaction)) is not None:
-        named = {option.value: say_bare(option.label) for _, option in reversed(paid)}
-        return matching(reversed(named.items()), typed)
+    new = await _spendings(interactions, interaction)
+    if new is not None:
+        first = {each.what: say_bare(each.option.label) for each in reversed(new)}
+        return matching(reversed(first.items()), typed)
     found = await _spends(interactions, interaction)
     if found is None:
         return []
@@ -504,10 +536,11 @@ async def spends(interactions: Interactions, interaction: discord.Interaction, t
 
 async def spend_choices(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What there is to choose of what one spends."""
-    if (paid := await _costly(interactions, interaction)) is not None:
-        begun = f"{getattr(interaction.namespace, 'what', None) or ''}:"
-        rest = [each.value.removeprefix(begun) for _, each in paid if each.value.startswith(begun)]
-        return matching(((each, each) for each in dict.fromkeys(rest)), typed)
+    new = await _spendings(interactions, interaction)
+    if new is not None:
+        wanted = getattr(interaction.namespace, "what", None) or None
+        offered = dict.fromkeys(each.choice for each in new if wanted in (None, each.what) and each.choice)
+        return matching(((each, each) for each in offered), typed)
     found = await _spends(interactions, interaction)
     if found is None:
         return []
@@ -518,13 +551,15 @@ async def spend_choices(interactions: Interactions, interaction: discord.Interac
 
 async def spend_checks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The checks on which one can spend something, newest first."""
-    if (paid := await _costly(interactions, interaction)) is not None:
-        return matching(((each, each) for each in dict.fromkeys(move.check for move, _ in paid)), typed)
     looked = await interactions.look(interaction)
     if looked is None:
         return []
     state, actor, options = looked[0].state, looked[1], interaction.namespace
     what = getattr(options, "what", None) or None
+    new = await _spendings(interactions, interaction, named=False)
+    if new is not None:
+        there = dict.fromkeys(each.check for each in new if what in (None, each.what))
+        return matching(_check_pairs((state.checks[name] for name in there), state, actor), typed)
     try:
         possible = spend_moves(look(state), actor, getattr(options, "as", None) or None)
     except RulesError:
@@ -595,7 +630,7 @@ async def heal_methods(interactions: Interactions, interaction: discord.Interact
         return []
     state, actor = looked[0].state, looked[1]
     gm = is_gm(state, actor)
-    if (game := look(state)).system.procedures:
+    if heals_by_procedure(game := look(state).but(actor=actor)):
         return matching(((said.get(METHOD, kind), label) for kind, label, said in _heal_offers(game)), typed)
     methods = look(state).course.heal_methods()
     return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
@@ -620,7 +655,7 @@ async def injuries(interactions: Interactions, interaction: discord.Interaction,
         return []
     if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
-    if look(state).system.procedures:
+    if _kind_of(look(state), interaction) in look(state).system.procedures:
         pairs = _field_pairs(
             look(state), target.id, _kind_of(look(state), interaction), "injury", interaction.namespace
         )

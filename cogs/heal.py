@@ -62,7 +62,8 @@ class Heal(commands.Cog):
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             state = ctx.table.state
-            if look(state).system.procedures:
+            if completion.heals_by_procedure(look(state)):
+                openly = heals_openly(state, ctx.actor, target, as_, ctx.place)
                 kind, said = completion.heal_method(look(state), method)
                 if target is not None and as_ is None and look(state).system.procedures[kind].anybody:
                     as_, target = target, None
@@ -75,6 +76,7 @@ class Heal(commands.Cog):
                     target=target,
                     as_=as_,
                     aims=True,
+                    openly=openly,
                 )
                 return
             found = find_heal_method(look(state), method)

@@ -9,9 +9,10 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.checks import moves_lines
 from bot.presenters.todo import todo_card
-from bot.ui.panels.prompt import game_of
+from bot.ui.panels.prompt import audience_of, game_of
 from rules.registry import look
 from rules.table.checks.moves import moves as check_moves
+from rules.table.checks.telling import check_view
 from rules.table.moves import moves
 
 
@@ -27,7 +28,11 @@ class Moves(commands.Cog):
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             found = moves(look(ctx.table.state), ctx.actor)
-            also = moves_lines(ctx.scene, check_moves(game_of(ctx)), gm=ctx.gm)
+            game = game_of(ctx)
+            mine = check_moves(game)
+            checks = {each.check: game.state.checks[each.check] for each in mine}
+            views = {key: check_view(game, check, audience_of(ctx)) for key, check in checks.items()}
+            also = moves_lines(ctx.scene, mine, views, gm=ctx.gm)
             await ctx.show(todo_card(ctx.scene, found, who=ctx.actor, place=ctx.place, gm=ctx.gm, also=also))
             await self.bot.interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 

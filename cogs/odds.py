@@ -11,12 +11,13 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.dice_odds import dice_odds_card
 from bot.presenters.odds import odds_card
+from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response
 from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import look
 from rules.table.actions import Propose
-from rules.table.checks.chances import chances_of, odds_of_check
+from rules.table.checks.chances import chances_of, chances_of_check, odds_of_check
 from rules.table.rolls import expression
 
 
@@ -70,7 +71,12 @@ class Odds(commands.Cog):
             if check is not None:
                 if any((skill, attribute, difficulty, with_, modifier, as_)):
                     raise InvalidInput("odds-of-check-alone", field="check", value=check)
-                found = odds_of_check(look(ctx.table.state), ctx.actor, check)
+                old = check.strip().casefold() in ctx.table.state.challenges
+                found = (
+                    odds_of_check(look(ctx.table.state), ctx.actor, check)
+                    if old
+                    else chances_of_check(game_of(ctx), check)
+                )
             else:
                 asked = Propose(
                     **ctx.by,

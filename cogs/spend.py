@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.checks import costs_card
+from bot.presenters.checks import spendings_card
 from bot.presenters.spend import spends_card
 from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
@@ -15,7 +15,7 @@ from cogs import completion, options
 from rules.registry import look
 from rules.table.actions import Choose
 from rules.table.actions import Spend as SpendAction
-from rules.table.checks.costs import costly, meant_cost
+from rules.table.checks import costs
 from rules.table.checks.spending import find_spend, spend_moves, why_not
 from rules.table.lookup import names_openly
 
@@ -54,8 +54,8 @@ class Spend(commands.Cog):
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             state, actor = ctx.table.state, ctx.actor
-            if look(state).system.procedures:
-                await self._choose(ctx, what, choice, check, as_)
+            if "check" in look(state).system.procedures:
+                await self._spend(ctx, what, choice, check, as_)
                 return
             if what is None and choice is None:
                 possible = spend_moves(look(state), actor, as_, check)
@@ -76,23 +76,23 @@ class Spend(commands.Cog):
                 )
             )
 
-    async def _choose(
+    async def _spend(
         self, ctx: Context, what: str | None, choice: str | None, check: str | None, as_: str | None
     ) -> None:
-        """Spend where a check asks for it; without options list what could be spent."""
         game = game_of(ctx)
-        found = costly(game, as_, check)
-        if what is None:
-            await ctx.show(costs_card(ctx.scene, found, gm=ctx.gm))
+        if what is None and choice is None:
+            possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
+            await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm))
             return
-        move, option = meant_cost(found, what, choice)
+        found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
+        move = found.move
         await ctx.perform(
             Choose(
                 **ctx.by,
                 check=move.check,
                 prompt=move.prompt,
                 number=move.number,
-                option=option.value,
+                option=found.option.value,
                 as_=(move.who,),
             )
         )

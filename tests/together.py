@@ -134,6 +134,7 @@ assert SYSTEM.turns is not None
 TOGETHER = replace(
     SYSTEM,
     course=lambda game: COURSE,
+    procedures={},
     campaign=Campaign(
         Pact,
         Pact(),

@@ -71,7 +71,8 @@ def value_text(value: Value) -> str:
 def verdict_text(block: Verdict) -> str:
     """`✓ Hit, by 2`."""
     degree = f", {say(block.degree)}" if block.degree is not None else ""
-    return f"{_SIGNS[block.tone]}{say(block.text)}{degree}"
+    sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
+    return f"{sign}{say(block.text)}{degree}"
 
 
 def roll_text(block: Roll) -> str:
@@ -138,7 +139,9 @@ def _pieces(block: Block) -> list[Piece]:
             title: list[Piece] = [Gap()] if block.title is None else [Heading(say(block.title))]
             return title + [Body(row_text(row)) for row in block.rows if row]
         case Quote():
-            return [Quoted(quoted_text(block.text, most_lines=_QUOTE))] if block.text.strip() else []
+            label = "" if block.label is None else f"**{say(block.label)}:** "
+            text = quoted_text(block.text, most_lines=_QUOTE)
+            return [Quoted(label + text)] if block.text.strip() else []
 
 
 def pieces_of(blocks: Iterable[Block]) -> list[Piece]:

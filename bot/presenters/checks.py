@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -15,6 +15,7 @@ from bot.presenters.card import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
 from bot.presenters.limits import (
     BUTTON_LABEL,
+    CHOICE_TEXT,
     OPTION_TEXT,
     PLACEHOLDER,
     ROW_BUTTONS,
@@ -25,16 +26,16 @@ from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
-from bot.presenters.text import capital, listing, moment, name_text, ref_text, sentence, user_text
+from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
 from bot.presenters.words import TEMPLATES, say, say_bare
 from rules.table.blocks import Block, Fact, Quote, Text, Verdict
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
-from rules.table.checks.check import PASS
-from rules.table.checks.costs import Costly
+from rules.table.checks.check import PASS, AnyCheck
+from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move, calls
 from rules.table.checks.procedure import Option
-from rules.table.events import Awaited, CheckChanged, Event
+from rules.table.events import Awaited, CheckChanged, Event, Line
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
@@ -132,7 +133,10 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     if verdict is not None:
         blocks.remove(verdict)
         if not over and (event.react or any(_waited(each) for each in event.asked)):
-            verdict = replace(verdict, text=Text("so-far", {"what": verdict.text}))
+            said = say(verdict.text)
+            what, colon, why = said.partition(":")
+            so_far = say(Text("so-far", {"what": what})) + colon + why
+            return verdict_text(verdict).replace(said, so_far, 1), blocks
         return verdict_text(verdict), blocks
     return _without_verdict(event, over=over), blocks
 
@@ -157,6 +161,9 @@ def _last_said(event: CheckChanged) -> str:
     """The last thing that was done, in words."""
     for each in reversed(event.took):
         if each.said is not None:
+            done = each.said.code.replace("answer-", "done-", 1)
+            if done != each.said.code and done in TEMPLATES:
+                return say(Text(done, {"by": "gms" if each.who is None else "owner"}))
             return say(each.said)
     return "" if event.said is None else say(event.said)
 
@@ -183,6 +190,8 @@ def _who(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
     if event.actor is None:
         return ""
+    if event.target in (None, event.actor) and f"does-{event.kind}-oneself" in TEMPLATES:
+        return say(Text(f"does-{event.kind}-oneself", {"actor": event.actor}))
     if f"does-{event.kind}" in TEMPLATES:
         return say(Text(f"does-{event.kind}", {"actor": event.actor, "target": event.target}))
     return listing([ref_text(each) for each in (event.actor, event.target) if each is not None])
@@ -256,7 +265,8 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     first = True
     for each in event.asked:
         label = _label(each)
-        if not label and gms and each.gms:
+        # Nobody is called by a message of its own where GMs answer themselves.
+        if not label and each.gms and (gms or (_waited(each) and event.owner is None)):
             label = ANSWER
         if not label:
             continue
@@ -283,7 +293,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
         gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
         both = [text for text in (called.text, gms.text) if text]
         called = Called(listing(both), (*called.users, *gms.users), (*called.roles, *gms.roles))
-    again = "A reminder: " if event.step == "reminded" else ""
+    again = "a reminder: " if event.step == "reminded" else ""
     head, _ = _head(event, over=event.over)
     rows: Rows = ()
     asks = [each for each in event.asked if _waited(each)]
@@ -302,8 +312,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
             id = prompt_id(scene.table_id, event.check, theirs.number, theirs.prompt)
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT),),)
-            if not label:
-                head = f"{_named(theirs)} can react: {head}"
+            head = f"{_named(theirs)}: {label}" if label else f"{_named(theirs)} can react: {head}"
     return Card(
         "",
         f"{called.text}, {again}{head}",
@@ -328,7 +337,8 @@ def _idea(event: CheckChanged) -> str:
 
 def still_called(call: CheckChanged, now: CheckChanged) -> bool:
     """Whether those whom a message has called are waited for as they were then."""
-    if now.over:
+    reminded = now.step == "reminded" and set(call.ping) <= {*now.ping} and call.ping_gms <= now.ping_gms
+    if now.over or reminded:  # a reminder calls anew
         return False
     theirs = {
         (each.prompt, each.number)
@@ -348,7 +358,7 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 def option_text(option: Option) -> str:
     """`Re-roll Climbing, 1 Fate · 63 % to succeed`, without Markdown."""
     text = say_bare(option.label)
-    if option.cost is not None and option.cost.resource not in text.casefold():
+    if option.cost is not None and option.cost.resource.casefold() not in text.casefold():
         text += f", {option.cost.amount} {resource_text(option.cost.resource)}"
     if isinstance(option.odds, Fraction):
         text += f" · {percent(option.odds)}"
@@ -421,16 +431,20 @@ def done_card(event: CheckChanged) -> Layout:
 # --- lists ----------------------------------------------------------------------------------------------------
 
 
-def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple[str, Button], ...]:
-    """What somebody may answer, a text a check with the button that opens it; where they are waited for first."""
+def moves_lines(
+    scene: Scene, moves: Sequence[Move], views: Mapping[str, CheckChanged], *, gm: bool
+) -> tuple[tuple[str, Button], ...]:
+    """What somebody may answer, a text a check with the button that opens it; where they are waited for first.
+
+    `views` are the checks as whoever looks may see them.
+    """
     by_check: dict[str, list[Move]] = {}
     for move in moves:
         by_check.setdefault(move.check, []).append(move)
     found: list[tuple[bool, str, Button]] = []
     for key, mine in by_check.items():
         check = scene.state.checks[key]
-        character = scene.state.characters.get(check.actor)
-        name = name_text("A check" if character is None else bare_name(character, gm=gm))
+        told, idea = _who(views[key]) or "A check", _idea(views[key]).removeprefix(": ")
         words: list[str] = []
         for move in mine:
             what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
@@ -442,25 +456,38 @@ def moves_lines(scene: Scene, moves: Sequence[Move], *, gm: bool) -> tuple[tuple
             f"{'Open' if offered else ANSWER} · {key}",
             "secondary" if offered else "primary",
         )
-        found.append((offered, f"{key} · {name}: {'; '.join(words)}", button))
+        found.append(
+            (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {idea}" if idea else ""), button)
+        )
     found.sort(key=lambda each: each[0])
     return tuple([(text, button) for _, text, button in found])
 
 
-def costs_card(scene: Scene, found: Sequence[Costly], *, gm: bool) -> Layout:
-    """What somebody could pay for now, each with its button."""
+def spendings_card(
+    scene: Scene, found: Sequence[Spending], reasons: Sequence[tuple[str, Line]], *, gm: bool
+) -> Layout:
+    """Each thing that can be spent with its button, and for the other open checks why there is nothing."""
     pieces: list[Piece] = [Head("What you can spend now")]
-    for move, option in found[:_MOST]:
-        whose = name_text(_whose(move, scene, gm=gm))
-        button = Button(
-            option_id(scene.table_id, move, option.value), clip(say_bare(option.label), BUTTON_LABEL)
-        )
-        pieces.append(Beside(f"{move.check} · {whose}: {user_text(option_text(option))}", button))
-    if not found:
-        pieces.append(Body("Nothing can be spent now."))
+    why = [Body(f"{check}: {sentence(say(line))}") for check, line in reasons]
+    for each in found[:_MOST]:
+        id, label = option_id(scene.table_id, each.move, each.option.value), say_bare(each.option.label)
+        whose = name_text(_whose(each.move, scene, gm=gm))
+        said = f"{each.check} · {whose}: {user_text(option_text(each.option))}"
+        pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))
     if len(found) > _MOST:
         pieces.append(Small("There is more: `/moves` opens the checks themselves."))
-    return Layout("own", tuple(pieces))
+    if not found:
+        nothing = "Nothing can be spent now." if why else "You have no open check to spend anything on."
+        pieces.append(Body(nothing if why else f"{nothing} `/check` proposes one."))
+    elif why:
+        pieces += [Gap(), Body("Nothing can be spent on:")]
+    return Layout("own", (*pieces, *why))
+
+
+def named_check(check: AnyCheck, name: str) -> str:
+    """A check for a list of suggestions; `name` is what whoever looks calls the character."""
+    idea = bare_text(check.approach)
+    return clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", CHOICE_TEXT)
 
 
 def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str]:

@@ -72,7 +72,16 @@ def error_pages(error: RulesError, names: Names | None = None, *, most: int = BO
 _MENDED: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
+def _plainly(error: RulesError) -> RulesError:
+    """What is wrong with the options of a command: of a single thing just that."""
+    if isinstance(error, Problems) and error.code == "bad-form" and len(error.problems) == 1:
+        return error.problems[0]
+    return error
+
+
 def _title(error: RulesError) -> str:
+    if isinstance(error, Problems) and error.code == "bad-form":
+        return "That does not fit"
     if isinstance(error, Problems):
         what = _MENDED.get(error.code, "file")
         return f"{plural(len(error.problems), 'thing')} to mend in this {what}"
@@ -84,6 +93,7 @@ def _title(error: RulesError) -> str:
 def _refusal_cards(
     error: RulesError, names: Names | None, gms: tuple[str, ...], gm_roles: tuple[str, ...]
 ) -> tuple[Layout, ...]:
+    error = _plainly(error)
     texts = list(error_pages(error, names))
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Who may: {gm_mentions(names, gms, gm_roles).text}."

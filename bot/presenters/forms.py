@@ -449,7 +449,8 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
     found: list[Piece] = []
     for field in typed_fields(filling):
         text = text_of(field, draft.get(field.key)).strip()
-        if text and not (isinstance(field, Typed) and text in field.offered):
+        offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
+        if text and text not in offered:
             found.append(Body(f"**{title_of(field)}:** {clip(user_text(text, lines=True), _SHOWN)}"))
     return found
 

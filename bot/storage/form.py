@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from pydantic import Discriminator
 
 from bot.storage import codec
 
@@ -22,6 +24,10 @@ def form() -> int:
 def _name(kind: Any, seen: dict[type, str]) -> str:
     """A type in words; the fields of classes go into `seen`."""
     origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        # A function that tells them apart is no part of the form, and is somewhere else in every process.
+        marks = [str(each) for each in args[1:] if not isinstance(each, Discriminator)]
+        return f"Annotated[{', '.join((_name(args[0], seen), *marks))}]"
     if origin is Literal:
         return f"Literal{args}"
     if origin is not None:

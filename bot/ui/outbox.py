@@ -40,7 +40,7 @@ FORBIDDEN = frozenset({50001, 50013})
 #: Discord's codes for things that nothing mends.
 HOPELESS = frozenset({10003, 10004, 50007, 50024})
 #: The kinds of rows that tell of something.
-TELLING = ("reply", "post", "stub", "card")
+TELLING = ("reply", "post", "stub", "card", "call")
 #: How long what is on its way may take when the process is told to end, in seconds.
 CLOSING = 10
 
@@ -296,7 +296,8 @@ class Outbox:
                 continue
             told = [entry[1][index] for index in out.events]
             seen = tuple(event for event in told if visible(event, table.state, actor))
-            if seen:
+            # A card and the message that calls for it tell the same.
+            if seen and (out.place, entry[0].seq, seen) not in found:
                 found.append((out.place, entry[0].seq, seen))
         return found
 

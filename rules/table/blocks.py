@@ -81,13 +81,17 @@ Tone = Literal["good", "bad", "open", "neutral"]
 
 @record
 class Verdict:
-    """How it came out, before everything else: `Hit`, by how much (`degree`)."""
+    """How it came out, before everything else: `Hit`, by how much (`degree`).
+
+    `tone` says for whom it is good, seen from the players; `worked` whether it worked, where that is something else.
+    """
 
     text: Text
     tone: Tone
     seen: Seen
     degree: Text | None = None
     unless: Seen = None
+    worked: bool | None = None
     t: Literal["verdict"] = "verdict"
 
 
@@ -158,12 +162,13 @@ class Group:
 
 @record
 class Quote:
-    """What the participant `by` typed."""
+    """What the participant `by` typed; `label` says what it is where it is not the idea itself."""
 
     text: str
     by: str
     seen: Seen
     unless: Seen = None
+    label: Text | None = None
     t: Literal["quote"] = "quote"
 
 
@@ -221,7 +226,9 @@ def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and for everybody."""
     match block:
         case Verdict():
-            return Verdict(_text(block.text, called), block.tone, ALL, _maybe(block.degree, called))
+            return Verdict(
+                _text(block.text, called), block.tone, ALL, _maybe(block.degree, called), worked=block.worked
+            )
         case Roll():
             result = _text(block.result, called) if isinstance(block.result, Text) else block.result
             terms = tuple(
@@ -243,7 +250,7 @@ def _named(block: Block, called: Calling) -> Block:
             rows = tuple([tuple([_item(each, called) for each in row]) for row in block.rows])
             return Group(_maybe(block.title, called), rows, ALL)
         case Quote():
-            return Quote(block.text, block.by, ALL)
+            return Quote(block.text, block.by, ALL, label=block.label)
 
 
 def _ref(who: Ref | None, called: Calling) -> Ref | None:

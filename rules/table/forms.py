@@ -342,7 +342,8 @@ class Many(Pick):
 class Typed(_Field):
     """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
 
-    `offered` are texts that a menu has, with `label` for what they mean. With `blank` an empty text is one as well.
+    `offered` are texts that a menu has, with `label` for what they mean; `among` those that depend on who asks. With
+    `blank` an empty text is one as well.
     """
 
     most: int = 300
@@ -351,6 +352,7 @@ class Typed(_Field):
     read: Callable[[str], str] | None = None
     offered: tuple[str, ...] = ()
     label: Callable[[str], Line] | None = None
+    among: Callable[[Asking], Iterable[Option]] | None = None
 
     def hint(self, compact: bool) -> str:
         return _said(self.key, (*self.offered, "…")[0], compact)
@@ -374,7 +376,9 @@ class Typed(_Field):
 
     def choices(self, asking: Asking) -> Choices:
         label = self.label
-        return () if label is None else tuple((text, label(text)) for text in self.offered)
+        more = () if self.among is None else self.among(asking)
+        own = () if label is None else tuple((text, label(text)) for text in self.offered)
+        return (*own, *((each.value, each.label) for each in more))
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         least = {} if self.blank else {"minLength": 1}

@@ -19,6 +19,7 @@ from rules.table.actions import (
     TakeOver,
 )
 from rules.table.checks.access import stands as check_stands
+from rules.table.checks.machine import retimed
 from rules.table.checks.views import participants, stands
 from rules.table.events import (
     EVERYONE,
@@ -267,7 +268,9 @@ def change_settings(state: TableState, action: ChangeSettings, rng: Streams, gam
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
     events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
-    return Outcome(replace(state, settings=with_settings(settings, changes)), events)
+    now = with_settings(settings, changes)
+    checks = {key: retimed(now, check) for key, check in state.checks.items()}
+    return Outcome(replace(state, settings=now, checks=checks), events)
 
 
 def read_setting(field: Field, value: object) -> Any:

@@ -151,16 +151,17 @@ async def full(
 
         async with running(standin, launch_bot(path, **(env or {})), command) as one:
             yield one
-            _check(one, path, "rolled" if live else "proposed")
+            _check(one, path, live=live)
 
 
-def _check(one: Bench, path: Path, step: str) -> None:
+def _check(one: Bench, path: Path, *, live: bool) -> None:
     """What was measured was the real thing: every command is in the journal, its result public."""
     sent = [item for item in one.standin.interactions if item.state != "none"]
     answered = [item for item in sent if item.response is not None and not item.response.ephemeral]
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        events = dict(connection.execute("SELECT request_id, events FROM journal WHERE kind = 'Propose'"))
-    wrong = [item for item in sent if f'"step":"{step}"' not in events.get(str(item.id), "")]
+        events = dict(connection.execute("SELECT request_id, events FROM journal WHERE kind = 'Begin'"))
+    step, told = ("rolled", '"t":"roll"') if live else ("proposed", '"stage":"proposed"')
+    wrong = [item for item in sent if told not in events.get(str(item.id), "")]
     if wrong or len(answered) != len(sent):
         texts = [item.response.texts() for item in wrong[:1] if item.response is not None]
         log = one.bot.log()[-2000:]

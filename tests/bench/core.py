@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import Keyed, KeyedStreams
 from rules.systems.ebb.task import judge, roll_task
-from rules.table.actions import Actor, Answer, ChangeSettings, Propose, Roll
+from rules.table.actions import Actor, Begin, ChangeSettings, Choose
 from rules.table.state import TableState
 from tests.bench.tables import GM, furnish
 from tests.builders import resolve
@@ -21,11 +22,12 @@ PLACE = "200"
 ANN = Actor("p2")
 NOW = 1_800_000_000
 SEEDS = (b"p" * 32, b"s" * 32)
+IDEA = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainpipe"}
 
 
 @dataclass(frozen=True)
 class Core:
-    """Per second: the Roll of an answered check, its dice and judgement alone, a whole live check."""
+    """Per second: the roll of an answered check, its dice and judgement alone, a whole live check."""
 
     resolve_roll: float
     roll_and_judge: float
@@ -62,30 +64,24 @@ def _speed(work: Callable[[str], object], seconds: float) -> float:
             return number / (now - start)
 
 
+def chosen(state: TableState, who: Actor, prompt: str, option: str, **values: Any) -> Choose:
+    """An option of the only check's prompt, as a button or a panel would have it."""
+    ((check, found),) = state.checks.items()
+    number = next(each.number for each in found.asked if each.prompt.key == prompt)
+    by: Any = {"who": who, "place": PLACE, "at": NOW}
+    return Choose(**by, check=check, prompt=prompt, number=number, option=option, values=values)
+
+
 def _answered(live: TableState) -> TableState:
     rng = KeyedStreams(*SEEDS, "prepare")
     settings = ChangeSettings(who=GM, place=PLACE, at=NOW, live=False, window=3600)
     state = resolve(live, settings, rng).state
-    idea = Propose(
-        who=ANN, place=PLACE, at=NOW, skill="Climbing", attribute="Fitness", approach="up the drainpipe"
-    )
-    state = resolve(state, idea, rng).state
-    challenge = next(iter(state.challenges.values()))
-    answer = Answer(
-        who=GM,
-        place=PLACE,
-        at=NOW,
-        challenge=challenge.id,
-        revision=challenge.revision,
-        kind="roll",
-        difficulty="Tricky",
-    )
-    return resolve(state, answer, rng).state
+    state = resolve(state, Begin(who=ANN, place=PLACE, at=NOW, kind="check", values=IDEA), rng).state
+    return resolve(state, chosen(state, GM, "rule", "roll", difficulty="Tricky"), rng).state
 
 
 def _roll(state: TableState) -> Callable[[str], object]:
-    challenge = next(iter(state.challenges.values()))
-    action = Roll(who=ANN, place=PLACE, at=NOW, challenge=challenge.id, revision=challenge.revision)
+    action = chosen(state, ANN, "ready", "roll")
     return lambda key: resolve(state, action, KeyedStreams(*SEEDS, key))
 
 
@@ -94,13 +90,6 @@ def _dice() -> Callable[[str], object]:
 
 
 def _whole(state: TableState) -> Callable[[str], object]:
-    action = Propose(
-        who=ANN,
-        place=PLACE,
-        at=NOW,
-        skill="Climbing",
-        attribute="Fitness",
-        difficulty="Tricky",
-        approach="up the drainpipe",
-    )
+    values = {**IDEA, "difficulty": "Tricky"}
+    action = Begin(who=ANN, place=PLACE, at=NOW, kind="check", values=values)
     return lambda key: resolve(state, action, KeyedStreams(*SEEDS, key))

@@ -17,8 +17,9 @@ from rules.systems.barmore import odds
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, DieType
 from rules.systems.barmore.pool import Pool, build_pool
 from rules.systems.barmore.task import judge_roll, roll_pool
-from rules.table.actions import Actor, Answer, Propose, Roll
+from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
+from tests.bench.core import chosen
 from tests.bench.dice import Pace
 from tests.bench.tables import GM, NPCS, PLAYERS
 from tests.builders import resolve
@@ -116,25 +117,14 @@ def answered() -> TableState:
         Settings("Harbour", "barmore", (GM.id,)), characters=characters, campaign=rules.campaign
     )
     rng = KeyedStreams(SEED, SEED, "prepare")
-    idea = Propose(**_BY, skill="Boats", attribute="Perception", approach="by ear")
-    state = resolve(state, idea, rng).state
-    (challenge,) = state.challenges.values()
-    answer = Answer(
-        who=GM,
-        place="200",
-        at=_NOW,
-        challenge=challenge.id,
-        revision=challenge.revision,
-        kind="roll",
-        difficulty="25",
-    )
-    return resolve(state, answer, rng).state
+    values = {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}
+    state = resolve(state, Begin(**_BY, kind="check", values=values), rng).state
+    return resolve(state, chosen(state, GM, "rule", "roll", difficulty="25"), rng).state
 
 
 def _resolving() -> Callable[[str], object]:
     state = answered()
-    (challenge,) = state.challenges.values()
-    action = Roll(**_BY, challenge=challenge.id, revision=challenge.revision)
+    action = chosen(state, _BY["who"], "ready", "roll")
     return lambda key: resolve(state, action, KeyedStreams(SEED, SEED, key))
 
 

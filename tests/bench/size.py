@@ -15,7 +15,7 @@ from bot.services.perform import perform
 from bot.services.seeds import commitment
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
-from rules.table.actions import Action, Actor, Propose, RollDice
+from rules.table.actions import Action, Actor, Begin, RollDice
 from tests.bench.commands import OPTIONS, Pair, launch_bot, pair, people, running
 from tests.bench.tables import PLAYERS, furnish
 from tests.loopback.driver import Bench, Command, Slash, latency
@@ -196,7 +196,7 @@ async def _play(path: Path, place: str, entries: int) -> None:
             who = Actor(f"p{2 + number % PLAYERS}")
             action: Action = RollDice(who=who, place=place, at=now, dice="4d6kh3")
             if number % CHECK_EACH == 0:
-                action = Propose(who=who, place=place, at=now, **OPTIONS)
+                action = Begin(who=who, place=place, at=now, kind="check", values=dict(OPTIONS))
             await perform(tables, table_id, action, f"{place}:{number}")
         await store.mark_done([(out.id, now, None) for out in await store.open_outs(table_id)])
     finally:

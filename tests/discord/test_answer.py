@@ -15,23 +15,40 @@ from tests.discord.world import (
     menu,
     pings,
     private,
-    public,
     refused,
     said,
     texts,
+    written,
 )
 
-LEVEL = "Difficulty before shifts"
-OPTIONS = "What makes it easier or harder"
-DISALLOW = "Traits that do not count"
+LEVEL = "Difficulty"
+OPTIONS = "Anything else"
+NO_ROLL, CANNOT = "No roll needed", "Cannot work"
 
 
 async def _panel(world: World, **options: Any) -> Any:
     """A proposal of Ana's and the GM's panel for it."""
-    proposal = await world.propose(**({"skill": "Climbing", "attribute": "Fitness"} | options))
-    opened = await world.press(world.gina, said(proposal), "Answer")
+    await world.propose(**({"skill": "Climbing", "attribute": "Fitness"} | options))
+    return await _opened(world)
+
+
+async def _opened(world: World) -> Any:
+    """Gina's panel for the newest proposal."""
+    opened = await world.press(world.gina, world.newest("Answer"), "Answer")
     private(opened)
     return said(opened)
+
+
+async def _again(world: World) -> Any:
+    """Gina's panel for the check that she has answered already."""
+    react = said(await world.press(world.gina, world.card(), "React"))
+    return said(await world.press(world.gina, react, "Let them roll…"))
+
+
+async def _write(world: World, panel: Any, **typed: str) -> Any:
+    """What is typed into the panel's dialogue."""
+    dialogue = await world.press(world.gina, panel, "Write…")
+    return await world.gina.submit_modal(dialogue, written(dialogue) | typed)
 
 
 def _controls(panel: Any) -> dict[str, bool]:
@@ -41,66 +58,77 @@ def _controls(panel: Any) -> dict[str, bool]:
 
 async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World) -> None:
     await world.table()
+    before = len(world.messages())
     panel = await _panel(world, difficulty="Difficult", **{"with": "dilemma"})
     text = texts(panel)
-    assert "Your answer to Marek" in text
-    assert "up the drainpipe, slowly" in text
-    assert "• Climbing d8 (veteran)" in text
-    assert "• removes 1 major dilemma (1 level easier)" in text
-    assert "The player has in mind\nDifficult (13)" in text
-    assert "Your answer so far\n**Tricky (10)**" in text, "what was claimed is taken for granted at first"
+    assert "## Answer Marek" in text
+    assert "> up the drainpipe, slowly" in text
+    assert "**With:** Climbing d8 (veteran) and Fitness 1" in text
+    assert "**Adjustments:** removes 1 major dilemma (1 level easier)" in text
+    assert "**Difficulty:** Tricky (10)" in text, "what was claimed is taken for granted at first"
+    assert "**Difficulty in mind:** Difficult (13)" in texts(world.card())
+    assert "**Claimed:** removes 1 major dilemma (1 level easier)" in texts(world.card())
     assert chosen(panel, LEVEL) == ["Difficult"]
     assert chosen(panel, OPTIONS) == ["dilemma"]
     assert _controls(panel) == {
-        "Difficulty: open": True,
-        "Number…": True,
-        "Note…": True,
-        "Ask back…": True,
         "Let them roll": True,
-        "Succeeds; roll how well": True,
-        "Succeeds, no roll": True,
-        "Cannot work": True,
+        "Margin only": True,
+        "No roll needed…": True,
+        "Cannot work…": True,
+        "Ask back…": True,
+        "Write…": True,
+        "Cancel": True,
     }
-    assert len(world.messages()) == 4, "nothing is told before an answer is pressed"
+    assert len(world.messages()) == before + 2, "the card and its call: nothing is told before an answer"
 
 
 async def test_without_a_difficulty_there_is_no_roll(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    assert "No difficulty yet. Choose one, or press **Number…**" in texts(panel)
+    assert "A roll needs a difficulty. Give a level or a number." in texts(panel)
     assert _controls(panel)["Let them roll"] is False
+    forged = world.emit(world.gina, button(panel, "Let them roll"), panel)
+    await world.env.settle()
+    assert "A roll needs a difficulty" in refused(forged)
     await world.choose(world.gina, panel, LEVEL, "Legendary+2")
-    assert "Your answer so far\n**Legendary+2 (28)**" in texts(panel)
+    assert "**Difficulty:** Legendary+2 (28)" in texts(panel)
     assert _controls(panel)["Let them roll"] is True
     forged = world.emit(world.gina, button(panel, "Let them roll"), panel)
     await world.env.settle()
-    assert "Legendary+2 (28)" in private(forged)
+    assert "Let them roll" in private(forged)
+    assert "**Difficulty:** Legendary+2 (28)" in texts(world.card())
 
 
 @pytest.mark.rule("EBB-PROPOSAL", "EBB-LADDER")
 async def test_an_open_difficulty_is_told_to_all(world: World) -> None:
     await world.table()
-    answered = await world.answer(said(await world.propose(skill="Climbing")), level="Tricky")
-    assert "**Roll against Tricky (10).**" in private(answered), "the panel becomes the answer"
-    assert "Let them roll" not in labels(said(answered))
+    await world.propose(skill="Climbing")
+    answered = await world.rule(level="Tricky")
+    assert "## Let them roll" in private(answered), "the panel becomes the answer"
+    assert labels(said(answered)) == []
+    card = world.card()
+    assert texts(card).startswith("## Marek: Roll\n**With:** Climbing d8 (veteran)\n")
+    assert "**Difficulty:** Tricky (10)" in texts(card)
+    assert labels(card) == ["Roll", "React"]
     message = world.last()
-    assert message.content == f"{world.ana.mention}, the GM has answered: roll when you are ready."
-    assert f"**Roll against Tricky (10).** Waiting for {world.ana.mention} to roll." in texts(message)
-    assert labels(message) == ["Roll", "React"]
+    assert message.content == f"{world.ana.mention}, Marek: Roll"
+    assert labels(message) == ["Roll"]
     assert pings(message, world.env) == [world.ana.id]
 
 
 async def test_a_hidden_difficulty_is_told_to_the_gm_alone(world: World) -> None:
     await world.table()
-    answered = await world.answer(said(await world.propose(skill="Climbing")), level="Legendary", hidden=True)
-    assert "Legendary (22)" in private(answered)
-    assert "For the GMs only: the players do not see all of this." in private(answered)
-    assert "**Roll against a hidden difficulty.**" in texts(world.last())
+    await world.propose(skill="Climbing")
+    await world.rule(level="Legendary", hidden=True)
+    assert "Legendary" not in texts(world.card())
+    assert "**Difficulty:** a hidden difficulty" in texts(world.card())
     for who in (world.ana, world.ben):
         assert "(22)" not in "\n".join(world.visible_to(who))
-        react = await world.press(who, world.last(), "React")
-        assert "(22)" not in private(react)
-    assert "Legendary (22)" in private(await world.press(world.gina, world.last(), "React"))
+        assert "(22)" not in private(await world.press(who, world.card(), "React"))
+        assert "(22)" not in private(await who.slash(world.zone, "moves"))
+    assert "Legendary (22)" in private(await world.press(world.gina, world.card(), "React"))
+    assert "Legendary" not in world.told(world.ana).replace("Legendary+", "")
+    assert "(22)" not in world.told(world.ben)
 
 
 @pytest.mark.rule("EBB-PROPOSAL", "EBB-SHIFT", "EBB-DRAWBACK", "EBB-INJURY")
@@ -110,15 +138,15 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     await world.choose(world.gina, panel, LEVEL, "Difficult")
     await world.choose(world.gina, panel, OPTIONS, "drawback", "injured", "missing-tools:2", "dilemma")
     text = texts(panel)
-    assert "**Legendary (22)**" in text
+    assert "**Difficulty:** Legendary (22)" in text
     assert "defies a drawback (1 level harder)" in text
     await world.press(world.gina, panel, "Let them roll")
-    told = texts(world.last())
-    assert "**Roll against Legendary (22).**" in told
-    assert "Not counted: Fitness, because a drawback is defied" in told
+    told = texts(world.card())
+    assert "**Difficulty:** Legendary (22)" in told
+    assert "Fitness, not counted because a drawback is defied" in told
     assert "missing tools (2 levels harder)" in told
     await world.answered(who=world.ben, level="Routine", options=("dilemma:3",))
-    assert "**Roll against Easy (4).**" in texts(world.last()), "never below Easy"
+    assert "**Difficulty:** Easy (4)" in texts(world.card()), "never below Easy"
 
 
 async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> None:
@@ -128,27 +156,28 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
     await world.choose(world.gina, panel, OPTIONS, "superior", "missing-tools")
     assert "comes twice or contradicts another word" in texts(panel)
     assert _controls(panel)["Let them roll"] is False
-    assert _controls(panel)["Succeeds; roll how well"] is False
-    assert _controls(panel)["Succeeds, no roll"] is True
+    assert _controls(panel)["Margin only"] is False
+    assert _controls(panel)["No roll needed…"] is True
     await world.choose(world.gina, panel, OPTIONS)
     await world.press(world.gina, panel, "Let them roll")
-    assert "Roll against Tricky (10)" in texts(world.last())
+    assert "**Difficulty:** Tricky (10)" in texts(world.card())
 
 
 @pytest.mark.rule("EBB-ROLL")
 async def test_the_gm_refuses_a_trait(world: World) -> None:
     await world.table()
-    message = await world.answered(disallow=("ability",))
-    assert "Not counted: Climbing, refused by the GM" in texts(message)
+    card = await world.answered(disallow=("ability",))
+    assert "**With:** Climbing, refused by the GM and Fitness 1" in texts(card)
     world.dice.lay(8)
-    rolled = await world.press(world.ana, message, "Roll")
-    assert "8 + 1 = 9 against Tricky (10)" in public(rolled)
-    message = await world.answered(who=world.ben, disallow=("attribute", "ability"))
+    await world.press(world.ana, card, "Roll")
+    assert "Marek: d10 (8) + Fitness 1 = **9**" in texts(world.card())
+    assert "**Difficulty:** Tricky (10)" in texts(world.card())
+    card = await world.answered(who=world.ben, disallow=("attribute", "ability"))
     world.dice.lay(10, 3)
-    rolled = await world.press(world.ben, message, "Roll")
-    text = public(rolled)
-    assert "main d10: 10, again 3" in text
-    assert "Total: 13 against Tricky (10)" in text
+    await world.press(world.ben, card, "Roll")
+    text = texts(world.card())
+    assert "Ilka: 2d10 (10, 3) = **13**" in text
+    assert "**Difficulty:** Tricky (10)" in text
 
 
 async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
@@ -157,35 +186,39 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
     panel = await _panel(world, difficulty="14", **{"with": "dilemma:5"})
     assert chosen(panel, LEVEL) == ["14"]
     assert chosen(panel, OPTIONS) == ["dilemma:5"]
-    react = said(await world.press(world.ana, world.last(), "React"))
-    mine = said(await world.press(world.ana, react, "Change the proposal"))
-    assert chosen(mine, "Difficulty you have in mind") == ["14"]
+    mine = said(await world.press(world.ana, world.newest("Revise"), "Revise"))
+    while LEVEL not in [each.get("placeholder") for each in controls(mine)]:
+        await world.press(world.ana, mine, "More…")
+    assert chosen(mine, LEVEL) == ["14"]
+    while not any("dilemma:5" in [o["value"] for o in each.get("options", ())] for each in controls(mine)):
+        await world.press(world.ana, mine, "More…")
     assert chosen(mine, OPTIONS) == ["dilemma:5"]
     await world.choose(world.gina, panel, OPTIONS, "dilemma:5", "flaw")
-    assert "Your answer so far\n**Easy (4)**" in texts(panel)
+    assert "**Difficulty:** Easy (4)" in texts(panel)
 
 
 async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) -> None:
     await world.table()
-    proposal = await world.propose()
-    panel = said(await world.press(world.gina, said(proposal), "Answer"))
-    assert DISALLOW not in [each.get("placeholder") for each in controls(panel)]
+    panel = await _panel(world)
+    assert "Refuse Climbing" in texts(panel)
+    await world.propose(world.ben)
+    assert "Refuse" not in texts(await _opened(world))
 
 
 async def test_a_number_and_a_modifier(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    dialogue = await world.press(world.gina, panel, "Number…")
+    dialogue = await world.press(world.gina, panel, "Write…")
     assert dialogue.modal is not None
-    assert dialogue.modal["title"] == "Difficulty and modifier"
+    assert dialogue.modal["title"] == "Answer Marek"
     changed = await world.gina.submit_modal(dialogue, {"difficulty": "14", "modifier": "−2"})
-    assert "Your answer so far\n**14**" in private(changed)
+    assert "**Difficulty:** 14" in private(changed)
     assert "−2 on the total" in texts(panel)
-    again = await world.press(world.gina, panel, "Number…")
-    assert again.modal is not None
-    assert [row["component"].get("value") for row in again.modal["components"]] == ["14", "-2"]
+    again = await world.press(world.gina, panel, "Write…")
+    assert written(again)["difficulty"] == "14"
+    assert written(again)["modifier"].replace("\u2212", "-") == "-2"
     await world.gina.submit_modal(again, {"difficulty": "very diff", "modifier": ""})
-    assert "**Very Difficult (16)**" in texts(panel)
+    assert "**Difficulty:** Very Difficult (16)" in texts(panel)
     assert "on the total" not in texts(panel)
 
 
@@ -194,180 +227,197 @@ async def test_a_number_and_a_modifier(world: World) -> None:
     [
         ({"difficulty": "tricki", "modifier": ""}, "“tricki” is no difficulty."),
         ({"difficulty": "12", "modifier": "two"}, "“two” is not a whole number."),
-        ({"difficulty": "12", "modifier": "99"}, "99 is not possible; it goes from −20 to 20."),
-        ({"difficulty": "", "modifier": "99"}, "99 is not possible; it goes from −20 to 20."),
+        (
+            {"difficulty": "12", "modifier": "99"},
+            "`Modifier`: 99 does not fit. Choose a number from −20 to 20.",
+        ),
+        (
+            {"difficulty": "", "modifier": "99"},
+            "`Modifier`: 99 does not fit. Choose a number from −20 to 20.",
+        ),
     ],
 )
-async def test_a_bad_number_leaves_the_panel_as_it_was(
+async def test_a_bad_number_is_named_and_may_be_mended(
     world: World, values: dict[str, str], expected: str
 ) -> None:
     await world.table()
     panel = await _panel(world)
-    before = texts(panel)
-    answer = await world.gina.submit_modal(await world.press(world.gina, panel, "Number…"), values)
-    assert expected in refused(answer)
-    assert texts(panel) == before
+    before = await world.revision()
+    answer = await _write(world, panel, **values)
+    assert expected in private(answer)
+    assert _controls(panel)["Let them roll"] is False
     await world.restart()
-    again = await world.press(world.gina, said(answer), "Write it again")
-    assert again.modal is not None
-    assert again.modal["title"] == "Difficulty and modifier"
-    typed = [row["component"].get("value") or "" for row in again.modal["components"]]
-    assert typed == [values["difficulty"], values["modifier"]]
+    again = await world.press(world.gina, panel, "Write…")
+    typed = written(again)
+    assert {key: typed[key] for key in values} == values, "nothing that was typed is lost"
     mended = await world.gina.submit_modal(again, {"difficulty": "14", "modifier": "2"})
-    assert "**14**" in private(mended)
+    assert "**Difficulty:** 14" in private(mended)
+    assert await world.revision() == before
     await world.choose(world.gina, panel, LEVEL, "Tricky")
-    assert "**Tricky (10)**" in texts(panel)
+    assert "**Difficulty:** Tricky (10)" in texts(panel)
 
 
 async def test_a_question_that_is_empty_may_be_written_again(world: World) -> None:
     await world.table()
-    asking = await world.press(world.gina, await _panel(world), "Ask back…")
-    wrong = await world.gina.submit_modal(asking, {"question": "  "})
-    assert "what you want to know" in refused(wrong)
-    stranger = world.emit(world.ana, button(said(wrong), "Write it again"))
+    panel = await _panel(world)
+    await world.press(world.gina, panel, "Ask back…")
+    assert _controls(panel)["Ask back"] is False, "there is nothing to send yet"
+    wrong = await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Question…"), {"question": "  "}
+    )
+    assert "Still open: Question." in private(wrong)
+    stranger = world.emit(world.ana, button(panel, "Question…"), panel)
     await world.env.settle()
     refused(stranger)
-    again = await world.press(world.gina, said(wrong), "Write it again")
+    again = await world.press(world.gina, panel, "Question…")
     await world.gina.submit_modal(again, {"question": "With which hand?"})
-    assert "With which hand?" in texts(world.last())
-    again = await world.press(world.gina, said(wrong), "Write it again")
-    late = await world.gina.submit_modal(again, {"question": "And when?"})
+    send = button(panel, "Ask back")
+    await world.press(world.gina, panel, "Ask back")
+    assert "> **The GM's question:** With which hand?" in texts(world.card())
+    late = world.emit(world.gina, send, panel)
+    await world.env.settle()
     refused(late)
-    assert "Write it again" not in labels(said(late)), "other words would not help"
 
 
 async def test_a_note_goes_with_the_answer(world: World) -> None:
     await world.table()
     await world.answered(note="If you fall, the dog *wakes*.")
-    assert "The GM's note\nIf you fall, the dog \\*wakes\\*." in texts(world.last())
+    assert "> **The GM's note:** If you fall, the dog \\*wakes\\*." in texts(world.card())
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
 @pytest.mark.parametrize(
-    ("press", "head", "call"),
-    [
-        ("Succeeds, no roll", "**It succeeds.** No roll is needed.", "Marek succeeds without a roll."),
-        ("Cannot work", "**This cannot work.** No roll is made.", "this cannot work."),
-    ],
+    ("press", "head"), [(NO_ROLL, "✓ It succeeds without a roll"), (CANNOT, "✗ This cannot work")]
 )
-async def test_an_answer_without_a_roll_ends_the_check(
-    world: World, press: str, head: str, call: str
-) -> None:
+async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str, head: str) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
-    await world.answer(proposal, level=None, press=press, note="as you please")
-    message = world.last()
-    assert head in texts(message)
-    assert message.content == f"{world.ana.mention}, the GM has answered: {call}"
-    assert "as you please" in texts(message)
-    assert labels(message) == ["Details"]
-    assert pings(message, world.env) == [world.ana.id]
+    panel = await _panel(world, attribute="Fitness")
+    await _write(world, panel, note="as you please")
+    await world.press(world.gina, panel, f"{press}…")
+    assert "**Note:** as you please" in texts(panel), "what was written is not asked for twice"
+    assert f"**{head}**" in texts(panel)
+    await world.press(world.gina, panel, press)
+    card = world.card()
+    assert texts(card).startswith(f"## {head}\nMarek\n")
+    assert "> **The GM's note:** as you please" in texts(card)
+    assert "Final · check c1" in texts(card)
+    assert labels(card) == []
+    assert world.last().content == f"{world.ana.mention}, it is decided: {head}"
+    assert pings(world.last(), world.env) == [world.ana.id]
     assert not (await world.check()).open
-    details = await world.press(world.ben, message, "Details")
-    assert "There is nothing for you to do here now." in private(details)
+    forged = world.emit(world.ben, "sg:chk:1:c1", card)
+    await world.env.settle()
+    assert "There is nothing for you to do here now." in private(forged)
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
 async def test_a_margin_only_roll_cannot_fail(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
-    await world.answer(proposal, level=None, press="Succeeds; roll how well")
-    assert "**It succeeds; roll to see how well.**" in texts(world.last())
+    await world.propose(skill="Climbing", attribute="Fitness")
+    await world.rule(level=None, press="Margin only")
+    assert "It succeeds; roll to see how well." in texts(world.card())
     world.dice.lay(1, 2)
-    rolled = public(await world.press(world.ana, world.last(), "Roll"))
-    assert "**It succeeds.** The total shows how well, fast or dramatically." in rolled
-    assert "1 + 2 + 1 = 4" in rolled
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    rolled = texts(world.card())
+    assert rolled.startswith("## ✓ It succeeds")
+    assert "The total shows how well, fast or dramatically." in rolled
+    assert "Marek: d10 (1) + d8 (2) + Fitness 1 = **4**" in rolled
     assert "failure" not in rolled.casefold()
-    proposal = said(await world.propose(world.ben, skill="Climbing"))
-    await world.answer(proposal, level="Routine", press="Succeeds; roll how well")
-    assert "measured against Routine (7)" in texts(world.last())
+    await world.propose(world.ben, skill="Climbing")
+    await world.rule(level="Routine", press="Margin only")
+    assert "Routine (7)" in texts(world.card())
     world.dice.lay(9, 5)
-    assert "**It succeeds, 2 extra results.**" in public(await world.press(world.ben, world.last(), "Roll"))
+    await world.press(world.ben, world.newest("Roll"), "Roll")
+    assert texts(world.card()).startswith("## ✓ It succeeds so far, 2 extra results")
 
 
 async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World) -> None:
     await world.table()
-    message = await world.answered(
+    old = await world.answered(
         level="Legendary", hidden=True, note="Mind the dog", options=("flaw",), disallow=("attribute",)
     )
-    old = message
-    react = said(await world.press(world.gina, message, "React"))
-    panel = said(await world.press(world.gina, react, "Answer"))
+    late_roll = button(old, "Roll")
+    panel = await _again(world)
     assert "Legendary+1 (25)" in texts(panel), "it begins with the answer that stands"
     assert chosen(panel, LEVEL) == ["Legendary"]
-    assert chosen(panel, OPTIONS) == ["flaw"]
-    assert chosen(panel, DISALLOW) == ["attribute"], "what was refused stays refused"
-    assert "Difficulty: hidden" in labels(panel), "what was hidden does not come open by mistake"
+    assert set(chosen(panel, OPTIONS)) == {"flaw", "disallow:attribute", "hidden"}, (
+        "what was refused stays refused, and what was hidden does not come open by mistake"
+    )
     assert "Mind the dog" in texts(panel)
     await world.choose(world.gina, panel, LEVEL, "Routine")
-    await world.press(world.gina, panel, "Difficulty: hidden")
-    cannot = button(panel, "Cannot work")
+    await world.choose(world.gina, panel, OPTIONS, "flaw", "disallow:attribute")
+    cannot = button(panel, "Cannot work…")
     await world.press(world.gina, panel, "Let them roll")
-    assert "**Roll against Tricky (10).**" in texts(world.last())
-    late = world.emit(world.ana, button(old, "Roll"), old)
+    assert "**Difficulty:** Tricky (10)" in texts(world.card())
+    late = world.emit(world.ana, late_roll, old)
     await world.env.settle()
-    assert "Meanwhile the GM has answered, or what is rolled was changed" in refused(late)
+    assert "Meanwhile" in refused(late)
     world.dice.lay(9, 8)
-    await world.press(world.ana, world.last(), "Roll")
+    panel = await _again(world)
+    cannot = button(panel, "Cannot work…")
+    await world.press(world.ana, world.newest("Roll"), "Roll")
     late = world.emit(world.gina, cannot, panel)
     await world.env.settle()
-    assert "Meanwhile the dice have been rolled." in refused(late)
+    assert "Meanwhile" in refused(late)
 
 
 async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
-    first = said(await world.press(world.gina, proposal, "Answer"))
-    second = said(await world.press(world.gina, proposal, "Answer"))
+    await world.propose(skill="Climbing")
+    first, second = await _opened(world), await _opened(world)
     await world.choose(world.gina, first, LEVEL, "Tricky")
     await world.press(world.gina, first, "Let them roll")
-    for label in ("Difficulty: open", "Succeeds, no roll"):
-        late = await world.press(world.gina, second, label)
-        assert "Meanwhile the GM has answered," in refused(late)
+    for label in ("Margin only", "No roll needed…", "Ask back…", "Write…"):
+        late = world.emit(world.gina, button(second, label), second)
+        await world.env.settle()
+        assert "Meanwhile" in refused(late)
     late = await world.choose(world.gina, second, LEVEL, "Easy")
-    assert "This has moved on" in refused(late)
-    late = await world.press(world.gina, second, "Ask back…")
-    assert "This has moved on" in refused(late)
+    assert "Meanwhile" in refused(late)
 
 
 async def test_only_a_gm_answers(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
+    await world.propose(skill="Climbing")
+    call = world.newest("Answer")
     before = await world.revision()
+    number = button(call, "Answer").split(":")[3]
     for who in (world.ana, world.ben):
-        text = refused(await world.press(who, proposal, "Answer"))
+        text = refused(await world.press(who, call, "Answer"))
         assert f"Only a GM of this table may do that. Who may: {world.gina.mention}." in text
-        for custom_id in ("sg:do:1:c1:1:answer", "sg:do:1:c1:1:ask", "sg:ask:1:c1:1"):
-            forged = world.emit(who, custom_id, proposal)
+        for option in ("roll", "free", "ask"):
+            forged = world.emit(who, f"sg:cho:1:{number}:rule:-:{option}", call)
             await world.env.settle()
             refused(forged)
-        forged = world.emit_modal(who, "sg:askm:1:c1:1", question="why?")
-        await world.env.settle()
-        refused(forged)
-    panel = said(await world.press(world.gina, proposal, "Answer"))
-    stolen = world.emit(world.ana, button(panel, "Succeeds, no roll"), panel)
+    panel = await _opened(world)
+    stolen = world.emit(world.ana, button(panel, "No roll needed…"), panel)
     await world.env.settle()
     assert "That panel belongs to somebody else." in refused(stolen)
+    draft = button(panel, "Cancel").split(":")[3]
+    forged = world.emit_modal(world.ana, f"sg:fmm:pr:{draft}", note="why?")
+    await world.env.settle()
+    assert "That panel belongs to somebody else." in refused(forged)
     assert await world.revision() == before
 
 
 async def test_a_gm_who_is_one_no_more_cannot_answer_with_an_old_panel(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm members", add=world.ben)
-    proposal = said(await world.propose(skill="Climbing"))
-    panel = said(await world.press(world.ben, proposal, "Answer"))
+    await world.propose(skill="Climbing", difficulty="Tricky")
+    panel = said(await world.press(world.ben, world.newest("Answer"), "Answer"))
     await world.gina.slash(world.zone, "gm members", remove=world.ben)
-    assert "Only a GM of this table may do that." in refused(
-        await world.press(world.ben, panel, "Cannot work")
-    )
-    assert (await world.check()).status == "proposed"
+    for label in ("Let them roll", "Cannot work…"):
+        forged = world.emit(world.ben, button(panel, label), panel)
+        await world.env.settle()
+        assert "Only a GM of this table may do that." in refused(forged)
+    assert (await world.check()).prompt("rule") is not None
+    assert texts(world.card()).startswith("## Waiting for the GM")
 
 
 async def test_the_levels_of_the_menu_are_the_ladder(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    assert [option["label"] for option in menu(panel, LEVEL)["options"]] == [
+    assert [option["label"] for option in menu(panel, LEVEL)["options"]][1:] == [
         "Easy (4)",
         "Routine (7)",
         "Tricky (10)",

@@ -26,8 +26,8 @@ from tests.discord.world import (
 
 IDEA = "from behind the rusted bus"
 DEFENCE = "flat behind the kerb"
-ABILITY, ATTRIBUTE, HARDER, WHOM = "Ability", "Attribute", "What makes it harder", "Whom you attack"
-HIT = "Take the hit"
+ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "Anything else", "Target"
+HIT, STAND = "Take the hit", "Nothing to add"
 SOFT, FULL = "Only a flesh wound, for 1 Fitness of 1", "Take it in full"
 
 
@@ -52,30 +52,36 @@ async def _defend(world: World, who: Any = None) -> Any:
     panel = said(await world.press(who, world.newest("Defend"), "Defend"))
     await world.choose(who, panel, ABILITY, "Running")
     await world.choose(who, panel, ATTRIBUTE, "Fitness")
-    await who.submit_modal(await world.press(who, panel, "Describe…"), {"approach": DEFENCE})
-    return await world.press(who, panel, "Lock it in")
+    await who.submit_modal(await world.press(who, panel, "Approach…"), {"approach": DEFENCE})
+    return await world.press(who, panel, "Defend")
 
 
 async def _answered(world: World, **options: Any) -> None:
     await _attack(world, **options)
-    await world.answer(world.newest("Answer"), level=None)
+    await world.rule(level=None)
 
 
 async def _rolled(world: World, *faces: int) -> Any:
-    """Ana's attack on Ilka, answered, met and rolled: the public result."""
+    """Ana's attack on Ilka, answered, met and rolled: its card."""
     await _answered(world)
     await _defend(world)
     world.dice.lay(*faces)
-    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
-    return said(rolled)
+    return world.card()
 
 
 async def _hit(world: World) -> Any:
-    """Ilka is hit, and Ben lets it stand: the public card that asks what the hit does."""
-    rolled = await _rolled(world, 9, 4, 5, 3)
-    react = said(await world.press(world.ben, rolled, "React"))
-    return said(await world.press(world.ben, react, "Let it stand"))
+    """Ilka is hit, and Ben lets it stand: the card that asks what the hit does."""
+    await world.spend(await _rolled(world, 9, 4, 5, 3), STAND, world.ben)
+    return world.card()
+
+
+async def _forged(world: World, who: Any, custom_id: str, message: Any = None) -> str:
+    """Something that nobody's client would send, and the refusal."""
+    found = world.emit(who, custom_id, message)
+    await world.env.settle()
+    return refused(found)
 
 
 async def _ilka(world: World) -> Any:
@@ -93,26 +99,31 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     proposal = await _attack(world, target="Sidor")
     text = public(proposal)
     assert "Marek attacks Sidor" in text
-    assert "Weapon: rifle" in text
+    assert "**Weapon:** rifle" in text
     assert f"> {IDEA}" in text
-    await world.answer(said(proposal), level="Tricky")
+    await world.rule(level="Tricky")
     world.dice.lay(6, 3)
-    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert "**Success, no extra results.**" in public(rolled)
-    assert "6 + 3 + 1 = 10 against Tricky (10)" in public(rolled)
-    react = said(await world.press(world.ana, said(rolled), "React"))
-    settled = public(await world.press(world.ana, react, "Let it stand"))
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    rolled = texts(world.card())
+    assert "## ✓ Success so far, no extra results" in rolled
+    assert "Marek: d10 (6) + d6 (3) + Alertness 1 = **10**" in rolled
+    assert "**Difficulty:** Tricky (10)" in rolled
+    await world.spend(world.card(), STAND)
+    settled = texts(world.card())
     assert "It hits: the damage effect applies." in settled
-    assert (await world.check()).status == "settled"
+    assert "Final · check c1" in settled
+    assert not (await world.check()).open
 
 
 async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
-    await world.answer(said(await _attack(world, target="Sidor")), level="Tricky")
+    await _attack(world, target="Sidor")
+    await world.rule(level="Tricky")
     world.dice.lay(5, 3)
-    rolled = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Near miss, 1 point short.**" in rolled
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    rolled = texts(world.card())
+    assert "Near miss so far, 1 point short" in rolled
     assert "The chance is lost." in rolled
     assert "Somebody else in the party" not in rolled
 
@@ -130,7 +141,7 @@ async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
     assert "Marek attacks the hooded man" in answer
     assert "Zadornov" not in world.told(world.ben)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Your answer to Marek" in texts(panel)
+    assert "## Answer Marek" in texts(panel)
 
 
 async def test_a_gm_names_somebody_unknown_in_private(world: World) -> None:
@@ -138,9 +149,9 @@ async def test_a_gm_names_somebody_unknown_in_private(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
     private(await _attack(world, world.gina, target="Ilka", skill=None, **{"as": "Zadornov"}))
-    assert "the hooded man attacks Ilka" in texts(world.last())
+    assert "the hooded man attacks Ilka" in texts(world.card())
     private(await _attack(world, world.gina, target="Zadornov", skill=None, **{"as": "Quillon"}))
-    assert "Somebody attacks the hooded man" in texts(world.last())
+    assert "Somebody attacks the hooded man" in texts(world.card())
     for who in (world.ana, world.ben):
         assert not [name for name in ("Quillon", "Zadornov") if name in world.told(who)]
 
@@ -152,59 +163,67 @@ async def test_a_gm_names_somebody_unknown_in_private(world: World) -> None:
 async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> None:
     await world.table()
     private(await _attack(world))
-    card = world.last()
-    assert "Marek attacks Ilka" in texts(card)
-    assert "Both sides choose in secret; their dice are thrown together." in texts(card)
-    assert card.content == f"{world.gina.mention}, Marek's proposal waits for your answer."
-    panel = said(await world.press(world.gina, card, "Answer"))
+    assert "Marek attacks Ilka" in texts(world.card())
+    assert IDEA not in texts(world.card())
+    call = world.last()
+    assert call.content == f"{world.gina.mention}, Marek attacks Ilka waits for your answer"
+    assert pings(call, world.env) == [world.gina.id]
+    panel = said(await world.press(world.gina, call, "Answer"))
     assert IDEA in texts(panel)
-    assert "**Both sides roll**" in texts(panel)
-    assert "Succeeds; roll how well" not in labels(panel)
-    dialogue = await world.press(world.gina, panel, "Modifiers…")
+    assert "Margin only" not in labels(panel)
+    dialogue = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialogue, {"modifier": "2", "against": "-1"})
     assert "+2 on the total" in texts(panel)
-    assert "−1 on the other side's total" in texts(panel)
+    assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Let them roll"))
     asked = world.last()
-    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka, whose defence is to be chosen."
+    assert asked.content == f"{world.ben.mention}, Ilka: Defend"
     assert pings(asked, world.env) == [world.ben.id]
-    assert labels(asked) == ["Defend", "React"]
-    waiting = f"- c1 · Marek attacks Ilka: waits for the defence ({world.ben.mention})"
-    assert waiting in private(await world.ana.slash(world.zone, "table show"))
+    assert texts(world.card()).startswith("## Ilka: Defend\nMarek attacks Ilka\n")
+    assert "Defend" in labels(world.card())
+    assert "Roll" not in labels(world.card())
     locked = await _defend(world)
-    assert "Ilka defends with Running d6 (professional) and Fitness 1" in private(locked)
+    assert "**Ilka defends with:** Running d6 (professional) and Fitness 1" in private(locked)
     assert DEFENCE in private(locked)
     ready = world.last()
-    assert ready.content == f"{world.ana.mention}, the defence is chosen: roll when you are ready."
-    assert labels(ready) == ["Roll", "React"]
+    assert ready.content == f"{world.ana.mention}, Marek: Roll"
+    assert pings(ready, world.env) == [world.ana.id]
     world.dice.lay(7, 4, 5, 3)
-    rolled = public(await world.press(world.ana, ready, "Roll"))
-    assert "**Success, 2 extra results.**" in rolled
-    assert "**Marek:** main d10: 7; Rifles d6: 4; Alertness: 1; bonus: +2; 7 + 4 + 1 + 2 = 14" in rolled
-    assert "**Ilka:** main d10: 5; Running d6: 3; Fitness: 1; penalty: −1; 5 + 3 + 1 − 1 = 8" in rolled
+    await world.press(world.ana, ready, "Roll")
+    rolled = texts(world.card())
+    assert "Success so far, 2 extra results" in rolled
+    assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus or penalty 2 = **14**" in rolled
+    assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − bonus or penalty 1 = **8**" in rolled
     assert f"> {IDEA}" in rolled
     assert f"> {DEFENCE}" in rolled
+
+
+async def _forged_react(world: World, who: Any) -> str:
+    """What the neutral button says to somebody, whether their client shows it or not."""
+    found = world.emit(who, "sg:chk:1:c1")
+    await world.env.settle()
+    return private(found)
 
 
 async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> None:
     await world.table(gm_channel=True)
     mine, theirs = "attackcanary", "defencecanary"
     await _attack(world, approach=mine, **{"with": "flaw"})
-    await world.answer(world.newest("Answer"), level=None, options=("flaw",), note=f"{mine} noted")
+    await world.rule(level=None, options=("flaw",), note=f"{mine} noted")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     await world.choose(world.ben, panel, HARDER, "drawback")
-    await world.ben.submit_modal(await world.press(world.ben, panel, "Describe…"), {"approach": theirs})
-    await world.press(world.ben, panel, "Lock it in")
+    await world.ben.submit_modal(await world.press(world.ben, panel, "Approach…"), {"approach": theirs})
+    await world.press(world.ben, panel, "Defend")
     eve = world.member("eve")
     for who, secrets in (
         (world.ben, (mine, "(professional)", "the idea has a flaw")),
         (world.ana, (theirs, "(veteran)", "defies a drawback")),
         (eve, (mine, theirs, "(professional)", "(veteran)", "flaw", "drawback")),
     ):
-        react = await world.press(who, world.last(), "React")
+        react = await _forged_react(world, who)
         more = [await who.slash(world.zone, name) for name in ("table show", "moves", "table last", "spend")]
-        shown = world.told(who) + private(react) + "".join(map(private, more))
+        shown = world.told(who) + react + "".join(map(private, more))
         assert not [secret for secret in secrets if secret in shown], who
     assert mine in world.told(world.ana)
     assert theirs in world.told(world.ben)
@@ -219,48 +238,43 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
 async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(world: World) -> None:
     await world.table()
     await _attack(world)
-    forged = world.emit(world.ben, "sg:def:1:c1:1")
-    await world.env.settle()
-    assert "Meanwhile the proposal has changed." in refused(forged)
-    await world.answer(world.newest("Answer"), level=None)
+    assert "Meanwhile it has changed." in await _forged(world, world.ben, "sg:chq:1:c1.1:face")
+    await world.rule(level=None)
     asked = world.newest("Defend")
     assert "Ilka is the character of" in refused(await world.press(world.ana, asked, "Defend"))
-    early = world.emit(world.ana, "sg:roll:1:c1:2")
-    await world.env.settle()
-    assert "Ilka has not chosen a defence yet." in refused(early)
+    await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
+    assert (await world.check()).data.rolled is None, "Ilka has not chosen a defence yet"
     panel = said(await world.press(world.ben, asked, "Defend"))
     assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw", "flaw:2"]
-    assert "A roll needs a proposal" in refused(await world.press(world.ben, panel, "Lock it in"))
+    assert "A roll needs a proposal" in texts(panel)
+    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
     await world.choose(world.ben, panel, HARDER, "flaw", "flaw:2")
-    assert "comes twice or contradicts another word" in texts(panel)
-    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Lock it in"]
-    stolen = world.emit(world.ana, button(panel, "Describe…"), panel)
-    await world.env.settle()
-    assert "That panel belongs to somebody else." in refused(stolen)
+    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
+    assert "That panel belongs to somebody else." in await _forged(
+        world, world.ana, button(panel, "Approach…"), panel
+    )
     # A GM may defend for them, with the main die alone.
     mine = said(await world.press(world.gina, asked, "Defend"))
-    await world.press(world.gina, mine, "Lock it in")
+    await world.press(world.gina, mine, "Defend")
     world.dice.lay(7, 4, 5)
-    assert "**Ilka:** main d10: 5; Total: 5" in public(
-        await world.press(world.ana, world.newest("Roll"), "Roll")
-    )
-    assert "Meanwhile the dice have been rolled." in refused(
-        await world.choose(world.ben, panel, ABILITY, "Running")
-    )
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Ilka: d10 (5) = **5**" in texts(world.card())
+    assert "Meanwhile it has changed." in refused(await world.choose(world.ben, panel, ABILITY, "Running"))
 
 
 async def test_a_defence_may_be_changed_until_the_roll(world: World) -> None:
     await world.table()
     await _answered(world)
     await _defend(world)
-    react = said(await world.press(world.ben, world.newest("Roll"), "React"))
-    assert "Roll" not in labels(react)
-    panel = said(await world.press(world.ben, react, "Defend…"))
+    assert await _forged(world, world.ben, button(world.card(), "Roll"))
+    panel = said(await world.press(world.ben, world.card(), "Defend"))
     assert DEFENCE in texts(panel)
+    assert chosen(panel, ABILITY) == ["Running"]
     await world.choose(world.ben, panel, ABILITY, "Climbing")
-    await world.press(world.ben, panel, "Lock it in")
+    await world.press(world.ben, panel, "Defend")
     world.dice.lay(7, 4, 5, 8)
-    assert "Climbing d8: 8" in public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Ilka: d10 (5) + d8 (8) + Fitness 1 = **14**" in texts(world.card())
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -271,17 +285,17 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     mine = said(await world.press(world.ana, rolled, "React"))
     assert labels(mine) == [again]
     theirs = said(await world.press(world.ben, rolled, "React"))
-    assert labels(theirs) == ["Let it stand", again]
+    assert labels(theirs) == [again, STAND]
     world.dice.lay(6)
-    spent = public(await world.press(world.ben, theirs, again))
-    assert "Ilka: 1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left." in spent
-    assert "Running d6: 1, rolled again 6" in spent
-    forged = world.emit(world.ana, "sg:do:1:c1:5:spend:reroll-other", world.last())
-    await world.env.settle()
-    assert "Ilka is the character of" in refused(forged)
-    forged = world.emit(world.ben, "sg:do:1:c1:5:settle", world.last())
-    await world.env.settle()
-    assert (await world.check()).status == "hit", "a tie is the acting side's, so Ben may close it"
+    private(await world.press(world.ben, theirs, again))
+    spent = texts(world.card())
+    assert "1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left." in spent
+    assert "Ilka: d10 (5) + 2d6 (~~1~~, 6) + Fitness 1 = **12**" in spent
+    number = (await world.check()).asked[0].number
+    refusal = await _forged(world, world.ana, f"sg:cho:1:c1.{number}:react:k2:reroll", world.last())
+    assert "Ilka is the character of" in refusal
+    private(await world.press(world.ben, said(await world.press(world.ben, world.card(), "React")), STAND))
+    assert (await world.check()).stage == "struck", "a tie is the acting side's, so Ben may close it"
 
 
 async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> None:
@@ -306,60 +320,60 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
 async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.table(remind_hours=0)
     card = await _hit(world)
-    assert f"**Success, 1 extra result.** Waiting for {world.ben.mention} to choose what it does." in texts(
-        card
-    )
-    assert labels(card) == [HIT, "React"]
+    assert "Success so far, 1 extra result" in texts(card)
+    assert "Waiting for Ilka" in texts(card)
+    assert labels(card) == [HIT]
     await world.restart()
     await world.env.advance_time(2 * DAY)
     await world.restart()
-    assert "There is nothing for you to do here now." in private(await world.press(world.ana, card, HIT))
+    assert "Ilka is the character of" in refused(await world.press(world.ana, card, HIT))
     mine = said(await world.press(world.ben, card, HIT))
     assert labels(mine) == [SOFT, FULL]
-    assert f"**{SOFT}**" in private(await world.ben.slash(world.zone, "moves"))
+    assert SOFT in private(await world.ben.slash(world.zone, "moves"))
     await world.restart()
-    taken = public(await world.press(world.ben, mine, SOFT))
-    assert (
-        "**Ilka: only a flesh wound, for 1 point of Fitness; it counts as 0 until it is restored.**" in taken
-    )
+    private(await world.press(world.ben, mine, SOFT))
+    taken = texts(world.card())
+    assert "Only a flesh wound, for 1 point of Fitness; it counts as 0 until it is restored." in taken
     sheet = await _ilka(world)
     assert (effective_attribute(sheet, "Fitness"), sheet.injuries) == (0, ())
-    assert "Meanwhile it is settled." in refused(await world.press(world.ben, mine, FULL))
+    assert "Meanwhile it has changed." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
 
 
 @pytest.mark.rule("EBB-INJURY")
 async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     await world.table()
     mine = said(await world.press(world.ben, await _hit(world), HIT))
-    public(await world.press(world.ben, mine, FULL))
+    private(await world.press(world.ben, mine, FULL))
     asked = world.last()
-    assert asked.content == f"{world.gina.mention}, Ilka is hit; say what it does."
+    assert asked.content.startswith(f"{world.gina.mention}, Marek attacks Ilka")
+    assert "waits for your answer" in asked.content
     assert pings(asked, world.env) == [world.gina.id]
-    assert "Waiting for the GM to say what it does." in texts(asked)
-    again = said(await world.press(world.ben, asked, HIT))
-    assert labels(again) == [SOFT], "until the GM speaks one may think again"
-    forged = world.emit_modal(world.ben, "sg:hitm:1:c1:6:in-full", text="a scratch")
-    await world.env.settle()
-    assert "the GM says what it does" in refused(forged)
-    panel = said(await world.press(world.gina, asked, HIT))
-    dialogue = await world.press(world.gina, panel, FULL)
-    wrong = await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
-    assert "“awful” is no severity of an injury" in refused(wrong)
-    dialogue = await world.press(world.gina, said(wrong), "Write it again")
+    assert "Waiting for the GM" in texts(world.card())
+    again = said(await world.press(world.ben, world.card(), HIT))
+    assert SOFT in labels(again), "until the GM speaks one may think again"
+    await world.press(world.ben, again, FULL)
+    assert (await _ilka(world)).injuries == (), "the GM says what it does"
+    panel = said(await world.press(world.gina, asked, "Answer"))
+    dialogue = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
+    assert "“awful” is no severity of an injury" in texts(panel)
+    dialogue = await world.press(world.gina, panel, "Write…")
     assert dialogue.modal is not None
     assert [row["component"].get("value") or "" for row in dialogue.modal["components"]] == ["x", "", "awful"]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
-    told = public(await world.gina.submit_modal(dialogue, words))
-    assert "**Ilka: a new injury, A broken \\*arm\\* (left arm, severe).**" in told
+    await world.gina.submit_modal(dialogue, words)
+    private(await world.press(world.gina, panel, FULL))
+    assert "A new injury, A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
 
 
 async def test_a_gm_chooses_for_the_owner(world: World) -> None:
     await world.table()
     panel = said(await world.press(world.gina, await _hit(world), HIT))
-    assert labels(panel) == [SOFT, FULL]
-    public(await world.press(world.gina, panel, SOFT))
-    assert (await world.check()).status == "settled"
+    assert {SOFT, FULL} <= {*labels(panel)}
+    private(await world.press(world.gina, panel, SOFT))
+    assert "Only a flesh wound, for 1 point of Fitness" in texts(world.card())
+    assert not (await world.check()).open
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -369,9 +383,9 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     await _hit(world)
     await world.env.advance_time(5 * HOUR + 1)
     reminder = world.last()
-    assert reminder.content == f"{world.ben.mention}, a reminder: Ilka is hit; choose what that does."
+    assert reminder.content == f"{world.ben.mention}, a reminder: Ilka: {HIT}"
     assert pings(reminder, world.env) == [world.ben.id]
-    assert labels(reminder) == [HIT, "React"]
+    assert labels(reminder) == [HIT]
     count = len(world.messages())
     await world.env.advance_time(40 * HOUR)
     assert len(world.messages()) == count, "reminded once"
@@ -380,14 +394,15 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     await world.restart()
     await world.env.settle()
     sheet = await _ilka(world)
-    assert "The time to choose was up." in texts(world.last())
+    told = texts(world.card())
+    assert "Final · check c1" in told
     if default == "soften":
-        assert "**Ilka: only a flesh wound" in texts(world.last())
+        assert "Only a flesh wound" in told
         assert sheet.injuries == ()
     else:
-        assert "**Ilka: a new injury, rifle (light).**" in texts(world.last())
+        assert "A new injury, rifle (light)." in told
         assert sheet.injuries == (Injury("rifle"),)
-    assert (await world.check()).status == "settled"
+    assert not (await world.check()).open
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
@@ -395,19 +410,22 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     await world.table(window_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
-    await world.answer(said(await _attack(world, target="Sidor")), level="Easy")
+    await _attack(world, target="Sidor")
+    await world.rule(level="Easy")
     world.dice.lay(6, 3)
-    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert "Waiting for a GM to choose what it does." in public(rolled)
-    assert said(rolled).message.content == f"{world.gina.mention}, Sidor is hit; choose what that does."
-    assert "There is nothing for you to do here now." in private(
-        await world.press(world.ana, said(rolled), HIT)
-    )
-    panel = said(await world.press(world.gina, said(rolled), HIT))
-    assert labels(panel) == [SOFT, FULL]
-    told = public(await world.press(world.gina, panel, SOFT))
-    assert "**Sidor: only a flesh wound.**" in told
-    assert "Fitness" not in told.replace("Only a flesh wound", ""), "what is left is not for the players"
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Waiting for the GM" in texts(world.card())
+    call = world.last()
+    assert call.content.startswith(f"{world.gina.mention}, Marek attacks Sidor")
+    assert pings(call, world.env) == [world.gina.id]
+    assert refused(await world.press(world.ana, call, labels(call)[0]))
+    panel = said(await world.press(world.gina, call, labels(call)[0]))
+    assert labels(panel)[:2] == [SOFT, FULL]
+    await world.press(world.gina, panel, SOFT)
+    told = texts(world.card())
+    assert "nly a flesh wound" in told
+    assert "Fitness" not in told, "what is left is not for the players"
+    assert "Fitness" not in world.told(world.ana).replace(SOFT, "").partition("Easy (8)")[2]
 
 
 async def test_each_step_can_be_taken_back(world: World) -> None:
@@ -415,17 +433,23 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     mine = said(await world.press(world.ben, await _hit(world), HIT))
     await world.press(world.ben, mine, SOFT)
     assert effective_attribute(await _ilka(world), "Fitness") == 0
-    undone = await world.ben.slash(world.zone, "table undo")
-    assert "Taken back" in private(undone)
-    assert effective_attribute(await _ilka(world), "Fitness") == 1
-    assert (await world.check()).status == "hit"
-    assert "Open again" in texts(world.last())
+    assert "so only a GM may take it back" in refused(await world.ben.slash(world.zone, "table undo"))
     seen = []
-    for _ in range(5):
+    for _ in range(6):
         private(await world.gina.slash(world.zone, "gm undo"))
-        check = (await world.state()).challenges.get("c1")
-        seen.append((check.status, check.defence is not None) if check else None)
-    assert seen == [("rolled", True), ("answered", True), ("answered", False), ("proposed", False), None]
+        check = (await world.state()).checks.get("c1")
+        seen.append((check.stage, check.data.defence is not None) if check else None)
+        if len(seen) == 1:
+            assert effective_attribute(await _ilka(world), "Fitness") == 1
+            assert HIT in labels(world.card())
+    assert seen == [
+        ("struck", True),
+        ("open", True),
+        ("ready", True),
+        ("ready", False),
+        ("proposed", False),
+        None,
+    ]
     assert (await _ilka(world)).sacrificed == ()
 
 
@@ -436,25 +460,29 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     await world.table()
     opened = await world.ana.slash(world.zone, "attack")
     panel = said(opened)
-    assert "Marek attacks" in private(opened)
-    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Ilka"]
+    assert "## Marek: what do you try?" in private(opened)
+    assert "Say with `target` whom you attack." in private(opened)
+    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
-    dialogue = await world.press(world.ana, panel, "Describe…")
-    await world.ana.submit_modal(dialogue, {"approach": IDEA, "tool": "shotgun"})
-    text = refused(await world.press(world.ana, panel, "Propose to the GM"))
-    assert "Say with `target` whom you attack." in text
+    dialogue = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(dialogue, {"approach": IDEA, "weapon": "shotgun"})
+    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Send"]
     await world.choose(world.ana, panel, WHOM, "k2")
     assert chosen(panel, WHOM) == ["k2"]
-    private(await world.press(world.ana, panel, "Propose to the GM"))
+    private(await world.press(world.ana, panel, "Send"))
     check = await world.check()
-    assert (check.kind, check.target, check.tool, check.opposed) == ("attack", "k2", "shotgun", True)
-    assert "Weapon: shotgun" in texts(world.last())
-    assert IDEA not in texts(world.last())
-    react = said(await world.press(world.ana, world.last(), "React"))
-    revised = said(await world.press(world.ana, react, "Change the proposal"))
+    assert (check.kind, check.target, check.data.tool, check.data.opposed) == (
+        "attack",
+        "k2",
+        "shotgun",
+        True,
+    )
+    assert "**Weapon:** shotgun" in texts(world.card())
+    assert IDEA not in texts(world.card())
+    revised = said(await world.press(world.ana, world.card(), "Revise"))
     await world.choose(world.ana, revised, ATTRIBUTE, "Alertness")
-    private(await world.press(world.ana, revised, "Save changes"))
-    assert (await world.check()).request.attribute == "Alertness"
+    private(await world.press(world.ana, revised, "Revise"))
+    assert (await world.check()).data.request.attribute == "Alertness"
     assert IDEA not in world.told(world.ben)
 
 
@@ -481,13 +509,16 @@ async def test_a_gms_secret_roll_is_nobodys_to_open(world: World) -> None:
     await world.gina.slash(
         world.zone, "gm roll", **{"as": "Marek", "skill": "Climbing", "difficulty": "9137"}
     )
-    for rest in ("revise", "settle", "roll", "answer", "defend", "hit:in-full", "spend:reroll"):
-        forged = world.emit(world.ana, f"sg:do:1:c1:2:{rest}")
-        await world.env.settle()
-        text = refused(forged)
-        assert "9137" not in text
-        assert "Climbing" not in text
-    for route in ("react", "hit"):
-        forged = world.emit(world.ana, f"sg:{route}:1:c1:2")
-        await world.env.settle()
-        assert "That check is not here any more" in refused(forged)
+    for prompt in ("own", "rule", "ready", "react", "stand", "face", "hit", "words"):
+        for number in range(1, 4):
+            for forged in (
+                f"sg:chq:1:c1.{number}:{prompt}",
+                f"sg:cho:1:c1.{number}:{prompt}:k1:roll",
+                f"sg:cho:1:c1.{number}:{prompt}:-:pass",
+                f"sg:chm:1:c1.{number}:{prompt}:k1:0",
+            ):
+                text = await _forged(world, world.ana, forged)
+                assert "9137" not in text
+                assert "Climbing" not in text
+    assert "That check is not here any more" in await _forged(world, world.ana, "sg:chk:1:c1")
+    assert "9137" not in world.told(world.ana)

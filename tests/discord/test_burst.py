@@ -26,9 +26,10 @@ async def test_a_command_in_a_crowd_is_announced_and_then_answered(
     monkeypatch.setattr(interactions, "CROWD", 0)
     proposal = await world.propose(skill="Climbing")
     assert callbacks(world)[-1]["type"] == DEFERRED
-    assert "**Proposal.** Waiting for the GM's answer." in public(proposal)
-    (call,) = proposal.followups
-    assert pings(call.message, world.env) == [world.gina.id], "an edit calls nobody, so the call is its own"
+    assert "## Waiting for the GM" in public(proposal)
+    assert not proposal.followups
+    assert pings(said(proposal).message, world.env) == []
+    assert pings(world.last(), world.env) == [world.gina.id], "an edit calls nobody, so the call is its own"
 
 
 async def test_what_may_be_secret_is_announced_in_private(
@@ -62,7 +63,7 @@ async def test_buttons_that_open_a_dialogue_are_not_announced(
     monkeypatch.setattr(interactions, "CROWD", 0)
     panel = await world.ana.slash(world.zone, "check")
     assert callbacks(world)[-1]["type"] == DEFERRED
-    await world.press(world.ana, said(panel), "Describe…")
+    await world.press(world.ana, said(panel), "Write…")
     assert callbacks(world)[-1]["type"] == MODAL
 
 

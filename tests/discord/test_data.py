@@ -449,7 +449,9 @@ async def test_somebody_is_forgotten(world: World) -> None:
     state = await world.state()
     assert {each.name: each.owner for each in state.characters.values()}["Marek"] is None
     assert "p2" not in state.people
-    assert [each.status for each in state.challenges.values()] == ["rolled", "withdrawn"]
+    rolled, proposed = state.checks.values()
+    assert (rolled.data.rolled is not None, rolled.stage) == (True, "over"), "nobody is left to react"
+    assert (proposed.data.rolled, proposed.stage) == (None, "over")
     told = texts(world.messages()[-1])
     assert "Somebody has left" in "\n".join(map(texts, world.messages())), told
     assert "Ana" not in told
@@ -503,12 +505,12 @@ async def test_the_only_gm_may_go_too(world: World) -> None:
 
 async def test_others_go_on(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(world.ben))
+    await world.propose(world.ben)
     await forget(world, world.ana)
     await world.restart()
-    assert "Answer" in labels(proposal)
-    await world.answer(proposal)
-    assert (await world.check()).status == "answered"
+    assert "Answer" in labels(world.newest("Answer"))
+    await world.rule()
+    assert (await world.check()).stage == "ready"
 
 
 # --- servers that the bot has left --------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from tests.discord.world import World, button, private, public, refused, said, t
 SCRIPT = re.compile(r"```python\n(.*?)```", re.DOTALL)
 HEX = re.compile(r"`([0-9a-f]{64})`")
 REQUEST = re.compile(r"Request:\*\* `([^`]+)`")
-DICE = re.compile(r"main d10: (\d+).*?d8: (\d+)")
+DICE = re.compile(r"d10 \((\d+).*?d8 \((\d+)")
 
 
 def computed(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, str]:
@@ -73,10 +73,11 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
 
 async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
     await world.table(gm_channel=True, live=True)
-    await world.propose(skill="Climbing", visibility="blind")
-    await world.answer(world.newest("Answer", world.gm_room))
+    await world.propose(skill="Climbing", attribute="Fitness", visibility="blind")
+    await world.rule(world.newest("Answer", world.gm_room))
     moves = said(await world.ana.slash(world.zone, "moves"))
-    await world.press(world.ana, moves, "Roll · c1")
+    panel = said(await world.press(world.ana, moves, "Answer · c1"))
+    await world.press(world.ana, panel, "Roll")
     seq = await world.revision()
     assert "secret rolls" in await fair(world, world.gina, seq)
     warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")

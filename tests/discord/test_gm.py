@@ -30,10 +30,11 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert f"{world.ben.mention} is now a GM of this table." in private(added)
     assert f"It is led by {world.gina.mention} and {world.ben.mention}." in texts(world.last())
     assert pings(world.last(), world.env) == []
-    proposal = said(await world.propose(skill="Climbing"))
-    assert pings(proposal.message, world.env) == [world.gina.id, world.ben.id]
-    await world.answer(proposal, who=world.ben)
-    assert "Roll against Tricky (10)" in texts(world.last())
+    await world.propose(skill="Climbing")
+    assert pings(world.newest("Answer"), world.env) == [world.gina.id, world.ben.id]
+    await world.rule(who=world.ben)
+    assert "## Marek: Roll" in texts(world.card())
+    assert "**Difficulty:** Tricky (10)" in texts(world.card())
     removed = await world.ben.slash(world.zone, "gm members", remove=world.gina)
     assert f"{world.gina.mention} is no longer a GM of this table." in private(removed)
     refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
@@ -57,10 +58,11 @@ async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     added = await world.gina.slash(world.zone, "gm members", add_role=masters)
     assert f"Everybody with {masters.mention} is now a GM of this table." in private(added)
     private(await mia.slash(world.zone, "gm settings"))
-    proposal = said(await world.propose(skill="Climbing"))
-    assert pings(proposal.message, world.env) == [world.gina.id, masters.id]
-    await world.answer(proposal, who=mia, hidden=True, level="Legendary")
-    message = world.last()
+    await world.propose(skill="Climbing")
+    assert pings(world.newest("Answer"), world.env) == [world.gina.id, masters.id]
+    await world.rule(who=mia, hidden=True, level="Legendary")
+    message = world.card()
+    assert "(22)" not in texts(message)
     assert "Legendary (22)" in private(await world.press(mia, message, "React"))
     assert "Who may: " in refused(await world.ana.slash(world.zone, "gm settings"))
     assert masters.mention in refused(await world.ana.slash(world.zone, "gm settings"))
@@ -140,12 +142,13 @@ async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
     await world.table()
     managers = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     mia = world.member("mia", managers)
-    proposal = said(await world.propose(skill="Climbing"))
+    await world.propose(skill="Climbing")
     world.guild.remove_member(world.gina)
     taken = await mia.slash(world.zone, "gm takeover")
     assert f"{mia.mention} leads this table now, because its GMs have left." in public(taken)
-    await world.answer(proposal, who=mia)
-    assert "Roll against Tricky (10)" in texts(world.last())
+    await world.rule(who=mia)
+    assert "## Marek: Roll" in texts(world.card())
+    assert "**Difficulty:** Tricky (10)" in texts(world.card())
     assert "This table still has a GM here" in refused(await mia.slash(world.zone, "gm takeover"))
 
 
@@ -155,21 +158,22 @@ async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
 async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 3)
+    assert "d10 (4) + d8 (3) + Fitness 1 = **8**" in texts(message)
     undone = await world.gina.slash(world.zone, "gm undo")
     text = private(undone)
     assert "Taken back: #6" in text
     assert "The GM has taken back entry #6." in text
-    struck = next(each for each in world.messages() if each.id == message.id)
-    assert "~~Marek · Climbing + Fitness~~" in texts(struck)
-    assert "**Taken back" in texts(struck)
-    assert "(#7)" in texts(struck)
-    assert labels(struck) == []
-    reopened = world.last()
-    assert "**Open again: Roll against Tricky (10).**" in texts(reopened)
+    reopened = world.card()
+    assert reopened.id == message.id, "the card of a check is one"
+    assert "## Marek: Roll" in texts(reopened)
+    assert "**Difficulty:** Tricky (10)" in texts(reopened)
+    assert "d10 (4)" not in texts(reopened)
+    assert "#7" in texts(reopened)
     assert labels(reopened) == ["Roll", "React"]
     assert any("The GM has taken back entry #6." in texts(each) for each in world.messages())
     world.dice.lay(9, 8)
-    assert "9 + 8 + 1 = 18 against Tricky (10)" in public(await world.press(world.ana, reopened, "Roll"))
+    await world.press(world.ana, reopened, "Roll")
+    assert "d10 (9) + d8 (8) + Fitness 1 = **18**" in texts(world.card())
 
 
 async def test_a_spend_is_taken_back_with_its_price(world: World) -> None:
@@ -181,8 +185,8 @@ async def test_a_spend_is_taken_back_with_its_price(world: World) -> None:
     assert (await world.state()).characters["k1"].sheet.fate == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).characters["k1"].sheet.fate == 3
-    assert "4 + 1 + 1 = 6" in texts(world.last())
-    assert "Open again" in texts(world.last())
+    assert "d10 (4) + d8 (1) + Fitness 1 = **6**" in texts(world.card())
+    assert "React" in labels(world.card())
 
 
 async def test_an_entry_is_taken_back_by_its_number(world: World) -> None:
@@ -191,7 +195,7 @@ async def test_an_entry_is_taken_back_by_its_number(world: World) -> None:
     await world.propose(skill="Climbing")
     private(await world.gina.slash(world.zone, "gm undo", entry=4))
     assert (await world.state()).settings.reveal == "verdict"
-    assert (await world.check()).status == "proposed"
+    assert (await world.check()).stage == "proposed"
     again = refused(await world.gina.slash(world.zone, "gm undo", entry=4))
     assert "Entry #4 cannot be taken back" in again
     for entry in (1, 6, 999):
@@ -206,8 +210,8 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     answer = await world.gina.slash(world.zone, "gm undo", entry=4)
     text = private(answer)
     assert "Entry #4 cannot be taken back alone, because later ones build on it:" in text
-    assert "- #6 · Ana rolled the dice" in text
-    assert "- #5 · Gina answered a proposal" in text
+    assert "- #6 · Ana answered in a check" in text
+    assert "- #5 · Gina answered in a check" in text
     assert "Nothing has changed." in text
     assert labels(said(answer)) == ["Take back all 3"]
     stolen = world.emit(world.ana, button(said(answer), "Take back all 3"))
@@ -215,7 +219,8 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     refused(stolen)
     done = await world.press(world.gina, said(answer), "Take back all 3")
     assert "Taken back: #4, #5 and #6" in private(done)
-    assert (await world.state()).challenges == {}
+    assert not (await world.state()).checks
+    assert "Taken back (#7)" in texts(world.card())
     for message in world.messages():
         assert "Roll" not in labels(message)
     again = await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
@@ -236,8 +241,8 @@ async def test_suggestions_for_undo_name_what_was_done(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     choices = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
     assert [choice["name"] for choice in choices] == [
-        "#5 · Gina answered a proposal",
-        "#4 · Ana proposed a check",
+        "#5 · Gina answered in a check",
+        "#4 · Ana began a check",
         "#3 · Ben imported a character",
         "#2 · Ana imported a character",
     ]
@@ -252,7 +257,7 @@ async def test_players_take_back_their_own_last_step_if_it_gave_nothing_away(wor
     await world.propose(world.ben, skill="Climbing")
     undone = await world.ana.slash(world.zone, "table undo")
     assert f"{world.ana.mention} has taken back entry #4." in private(undone)
-    assert [each.id for each in (await world.state()).challenges.values()] == ["c2"]
+    assert [each.id for each in (await world.state()).checks.values()] == ["c2"]
     await world.answered()
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = refused(await world.ana.slash(world.zone, "table undo"))
@@ -276,7 +281,7 @@ async def test_taking_back_a_private_check_tells_nobody_else(world: World) -> No
     await world.gina.slash(world.zone, "gm undo")
     assert "poison" not in world.told(world.ben)
     assert any("It was taken back (#5)." in texts(each) for each in world.messages())
-    assert (await world.state()).challenges == {}
+    assert not (await world.state()).checks
 
 
 async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> None:
@@ -289,7 +294,9 @@ async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> No
     late = world.emit(world.ana, old)
     await world.env.settle()
     assert "Use the buttons of its latest message" in refused(late)
-    await world.press(world.ana, world.last(), "Roll")
+    assert (await world.check()).stage == "ready"
+    await world.press(world.ana, world.card(), "Roll")
+    assert (await world.check()).stage == "open"
 
 
 # --- settings -----------------------------------------------------------------------------------------------
@@ -330,9 +337,12 @@ async def test_a_new_time_holds_for_what_waits_already(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     await world.gina.slash(world.zone, "gm settings", remind_hours=1)
-    count = len(world.messages())
+    first = world.newest("Answer").id
+    sent = len(world.requests("POST", f"/channels/{world.zone.id}/messages"))
     await world.env.advance_time(3700)
-    assert len(world.messages()) == count + 1
     assert "a reminder" in world.last().content
+    assert pings(world.last(), world.env) == [world.gina.id]
+    assert [each.id for each in world.messages() if "Answer" in labels(each)] == [world.last().id]
+    assert world.last().id != first, "it takes the place of the call before it"
     await world.env.advance_time(2 * DAY)
-    assert len(world.messages()) == count + 1
+    assert len(world.requests("POST", f"/channels/{world.zone.id}/messages")) == sent + 1, "once"

@@ -37,7 +37,7 @@ async def test_a_player_never_hears_of_a_roll_for_their_character(world: World) 
     text = private(await blind(world, 4, 3, **options))
     assert "Marek" in text
     assert NOTE in text
-    assert "4 + 3 + 1 = 8" in text
+    assert "d10 (4) + d8 (3) + Fitness 1 = **8**" in text
     assert "Clear failure" in text
     assert len(world.messages()) == before
     for who in (world.ana, world.ben):
@@ -123,7 +123,7 @@ async def test_what_is_taken_back_is_named_to_those_who_knew_of_it(world: World)
     await world.table()
     await world.propose(skill="Climbing")
     await world.gina.slash(world.zone, "gm undo")
-    assert "proposed a check" in texts(world.last())
+    assert "began a check" in texts(world.last())
     before = world.told(world.ana)
     private(await blind(world, 4, 3, **{"as": "Marek", "skill": "Climbing"}))
     private(await world.gina.slash(world.zone, "gm undo"))

@@ -279,7 +279,8 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     assert lines[start + 1].startswith(f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:")
     assert any(f"#4 · {world.gina.mention} imported a character: {SECRET}" in line for line in lines)
     assert any(
-        f"#7 · {world.ana.mention} rolled the dice: c1, Marek, Clear failure" in line for line in lines
+        f"#7 · {world.ana.mention} answered in a check: c1, Marek, Roll, Clear failure" in line
+        for line in lines
     )
     assert any(
         "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(taken back in #9)")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.world import World, card, labels, pings, private, public, refused, said, texts
 
 BREAK = {"text": "Broken arm", "part": "left arm", "severity": "severe"}
 BURN = {"text": "Burnt hand"}
@@ -37,17 +37,18 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
     proposal = await _heal(world, method="rest", approach="a week in the village")
     assert "Marek rests" in public(proposal)
     assert "> a week in the village" in public(proposal)
-    panel = said(await world.press(world.gina, said(proposal), "Answer"))
-    assert "Marek wants to rest. Is there time enough?" in texts(panel)
-    assert labels(panel) == ["Note…", "Ask back…", "Time enough", "No time"]
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert labels(panel) == ["Time enough", "No time", "Ask back…", "Note…", "Cancel"]
     dialogue = await world.press(world.gina, panel, "Note…")
     await world.gina.submit_modal(dialogue, {"note": "The rain *stops*."})
     assert "The rain \\*stops\\*." in texts(panel)
     private(await world.press(world.gina, panel, "Time enough"))
-    told = texts(world.last())
-    assert "**Time enough to rest.**" in told
+    told = card(world)
+    assert told.startswith("## ✓ Time enough to rest\n")
+    assert "The rain \\*stops\\*." in told
     assert "Restored: Fitness +1, Zone +2." in told
-    assert world.last().content == f"{world.ana.mention}, the GM has answered."
+    assert texts(world.last()) == f"{world.ana.mention}, it is decided: ✓ Time enough to rest"
+    assert pings(world.last(), world.env) == [world.ana.id]
     assert (await _marek(world)).sacrificed == ()
     private(await world.gina.slash(world.zone, "gm undo"))
     assert (await _marek(world)).sacrificed == (("Fitness", 1), ("Zone", 2))
@@ -57,9 +58,9 @@ async def test_there_may_be_no_time(world: World) -> None:
     await _table(world)
     proposal = said(await _heal(world, method="rest"))
     assert "How it is done has not been said yet." not in texts(proposal)
-    panel = said(await world.press(world.gina, proposal, "Answer"))
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "No time")
-    assert "**There is no time to rest.**" in texts(world.last())
+    assert card(world).startswith("## ✗ There is no time to rest\n")
     assert (await _marek(world)).sacrificed != ()
 
 
@@ -92,12 +93,12 @@ async def test_a_treatment_is_a_roll(world: World) -> None:
     )
     text = public(proposal)
     assert "Marek treats an injury" in text
-    assert "Injury: Broken arm" in text
+    assert "**Injury:** Broken arm" in text
     await world.answer(said(proposal), level="Tricky")
     world.dice.lay(9, 3)
-    rolled = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Success, no extra results.**" in rolled
-    assert "Broken arm is treated." in rolled
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✓ Success, no extra results\n")
+    assert "Broken arm is treated." in card(world)
     assert [injury.treated for injury in (await _marek(world)).injuries] == [True, False]
 
 
@@ -111,11 +112,11 @@ async def test_somebody_else_treats_it_when_the_result_stands(world: World) -> N
     assert "Burnt" not in world.told(world.ben), "the sheet is not Ben's to read"
     await world.answer(said(proposal), level="Easy")
     world.dice.lay(6, 3)
-    rolled = said(await world.press(world.ben, world.newest("Roll"), "Roll"))
+    await world.press(world.ben, world.newest("Roll"), "Roll")
     assert not (await _marek(world)).injuries[0].treated
-    react = said(await world.press(world.ben, rolled, "React"))
-    settled = public(await world.press(world.ben, react, "Let it stand"))
-    assert "Burnt hand is treated." in settled
+    react = said(await world.press(world.ben, world.newest("React"), "React"))
+    private(await world.press(world.ben, react, "Nothing to add"))
+    assert "Burnt hand is treated." in card(world)
     assert (await _marek(world)).injuries[0].treated
 
 
@@ -124,18 +125,19 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
     proposal = await _heal(world, method="treat", skill="First aid", approach="cold water")
     await world.answer(said(proposal), level="Legendary")
     world.dice.lay(6, 3)
-    rolled = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "is treated" not in rolled
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✗ ")
+    assert "is treated" not in card(world)
     assert not (await _marek(world)).injuries[0].treated
 
 
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"method": "pray"}, "“pray” is no way to recover here. Did you mean “rest”, “treat” or “session”?"),
+        ({"method": "pray"}, "“pray” is no way to recover here. Did you mean “rest”, “session” or “treat”?"),
         ({"method": "session"}, "Only a GM of this table may do that."),
         ({"method": "treat", "injury": "leg"}, "“leg” is no untreated injury here."),
-        ({"method": "treat"}, "Say with `injury` which one."),
+        ({"method": "treat", "skill": "First aid"}, "Say with `injury` which one."),
         ({"method": "rest", "target": "Ilka"}, "to act with here"),
         ({"method": "treat", "target": "Nobody"}, "You know of nobody called “Nobody” here."),
     ],

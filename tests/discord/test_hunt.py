@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
+from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
 from rules.registry import look
 from rules.table.actions import Actor
-from rules.table.moves import moves
-from tests.discord.world import DAY, HOUR, World, controls, labels
+from rules.table.checks.moves import moves
+from tests.discord.world import DAY, HOUR, World, controls, labels, menu
 
 #: Nobody but the GM may ever read any of this.
 HIDDEN, MASKED, GANG = "Zorvath", "Quillmund", "Wyvernling"
@@ -22,36 +23,11 @@ SECRETS = (HIDDEN, MASKED, GANG, NOTES, PLAN, WOUND, PORTRAIT, LEVEL)
 ALIAS = "the pale lady"
 #: What only Ana and the GM may read, and what only Ben and the GM may.
 ANAS, BENS = "xanasx", "xbensx"
-ROUTES = (
-    "react",
-    "roll",
-    "hit",
-    "ans",
-    "ask",
-    "def",
-    "do",
-    "undo",
-    "appr",
-    "apprm",
-    "askm",
-    "hitm",
-    "board",
-    "join",
-)
-VERBS = (
-    "answer",
-    "ask",
-    "revise",
-    "withdraw",
-    "defend",
-    "roll",
-    "settle",
-    "hit:in-full",
-    "spend:reroll",
-    "spend:luck:Zone",
-    "join",
-    "leave",
-)
+#: Routes of buttons: those of checks, and others.
+ROUTES = ("chk", "chq", "cho", "chm", "close", "undo", "appr", "apprm", "board", "join", "fm", "fmm")
+#: Prompts of checks, and what is answered to them.
+PROMPTS = ("rule", "own", "reply", "ready", "face", "faced", "react", "also", "stand", "hit", "words", "x")
+OPTIONS = ("roll", "free", "ask", "revise", "withdraw", "face", "pass", "in-full", "reroll", "stand", "join")
 #: Guesses at what is hidden: ids, beginnings, and nothing at all.
 GUESSES = (
     "k1",
@@ -116,20 +92,21 @@ class Hunt:
         """Somebody whose turn it is does what may be done on an open check."""
         world, state = self.world, await self.world.state()
         people = {who: self._actor(who) for who in (world.gina, *self.players)}
-        found = [(who, move) for who, actor in people.items() for move in moves(look(state), actor)]
+        found = [
+            (who, move, option.value)
+            for who, actor in people.items()
+            for move in moves(look(state).but(actor=actor))
+            for option in move.options
+        ]
         # What ends a check early is rarer than what carries it on.
-        likely = [0.1 if move.verb in ("withdraw", "ask", "revise") else 1.0 for _, move in found]
+        rare = ("withdraw", "ask", "revise", "free", "impossible")
+        likely = [0.1 if option in rare else 1.0 for *_, option in found]
         if not found:
             return
-        who, move = self.chance.choices(found, likely)[0]
-        base = f"1:{move.challenge}:{move.revision}"
-        if move.verb in ("answer", "defend"):
-            await self._decide(who, f"sg:{'ans' if move.verb == 'answer' else 'def'}:{base}", move.verb)
-            return
-        tail = "".join(f":{each}" for each in (move.what, *move.choices[:1]) if each)
-        result = await self._send(who, f"sg:do:{base}:{move.verb}{tail}")
-        if result.modal is not None:
-            await self._write(who, result)
+        who, move, option = self.chance.choices(found, likely)[0]
+        result = await self._send(who, option_id(1, move, option))
+        if result.response is not None:
+            await self._decide(who, result.response)
 
     def _actor(self, who: MemberActor) -> Actor:
         table = self.world.bot.tables.loaded(1)
@@ -142,25 +119,26 @@ class Hunt:
         self._keep(who, result)
         return result
 
-    async def _decide(self, who: MemberActor, custom_id: str, verb: str) -> None:
-        """Open the panel, write, hide what can be hidden, and send it."""
-        panel = (await self._send(who, custom_id)).response
-        if panel is None or not labels(panel):
-            return
-        for label in ("Describe…", "Number…", "Difficulty: open"):
+    async def _decide(self, who: MemberActor, panel: Any) -> None:
+        """Write in a panel, hide what can be hidden, and send it."""
+        for label in ("Approach…", "Question…", "Note…", "Write…"):
             if label in labels(panel):
                 result = await self.world.press(who, panel, label)
                 if result.modal is not None:
                     await self._write(who, result)
-        answers = (
-            "Let them roll",
-            "Let them roll",
-            "Let them roll",
-            "Succeeds, no roll",
-            "Succeeds; roll how well",
-        )
-        wanted = self.chance.choice(answers) if verb == "answer" else "Lock it in"
-        if any(each.get("label") == wanted and not each.get("disabled") for each in controls(panel)):
+        placeholders = [each.get("placeholder") for each in controls(panel)]
+        if "Anything else" in placeholders:
+            values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+            if "hidden" in values:
+                await self.world.choose(who, panel, "Anything else", "hidden")
+        sends = [
+            each["label"]
+            for each in controls(panel)
+            if ":b:" in each["custom_id"] and not each.get("disabled") and not each["label"].endswith("…")
+        ]
+        if sends:
+            # The first is what was opened.
+            wanted = sends[0] if self.chance.random() < 0.7 else self.chance.choice(sends)
             self._keep(who, await self.world.press(who, panel, wanted))
 
     async def _write(self, who: MemberActor, result: Any) -> None:
@@ -326,14 +304,21 @@ class Hunt:
         state = await self.world.state()
         for _ in range(6):
             name = f"c{self.chance.randint(1, state.counters.challenge + 1)}"
-            known = state.challenges.get(name)
-            revision = (
-                known.revision
-                if known is not None and self.chance.random() < 0.8
-                else self.chance.randint(0, 9)
-            )
-            tail = f":{pick(VERBS)}" if (route := pick(ROUTES)) == "do" else ""
-            forged = f"sg:{route}:{pick((1, 1, 1, 1, 2, 99))}:{name}:{revision}{tail}"
+            known = state.checks.get(name)
+            likely = known is not None and self.chance.random() < 0.8
+            revision = known.revision if likely and known is not None else self.chance.randint(0, 9)
+            numbers = [each.number for each in known.asked] if known is not None else []
+            at = f"{name}.{pick(numbers) if numbers and likely else revision}"
+            route = pick(ROUTES)
+            forged = f"sg:{route}:{pick((1, 1, 1, 1, 2, 99))}:"
+            if route in ("chq", "cho", "chm"):
+                forged += f"{at}:{pick(PROMPTS)}"
+                if route != "chq":
+                    forged += f":{pick((*GUESSES[:6], '-'))}:{pick(OPTIONS) if route == 'cho' else '0'}"
+            elif route == "chk":
+                forged += name
+            else:
+                forged += f"{name}:{revision}"
             if route == "appr":
                 forged = f"sg:appr:1:{pick(GUESSES[:6])}:{pick(('show', 'ok', 'back'))}"
             elif route == "board":

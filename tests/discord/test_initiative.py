@@ -169,6 +169,10 @@ async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:
     await say(world, world.gina, "order", names="Vesna")
     await say(world, world.gina, "next")
     assert "Vesna" in public(await world.propose(skill="Climbing"))
+    over = refused(await say(world, world.ana, "next"))
+    assert "Checks begun in this round are still open: c1." in over
+    panel = said(await world.press(world.ana, world.newest("Revise"), "Revise"))
+    await world.press(world.ana, panel, "Withdraw")
     await say(world, world.ana, "next")
     assert "Marek" in public(await world.propose(skill="Climbing"))
 

@@ -5,36 +5,38 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.world import World, card, labels, private, refused, said, texts
 
 NUMBER = "9137"
 GONE = "That check is not here any more"
+#: What somebody can look up of their checks.
+COMMANDS = ("moves", "table show", "spend")
 
 
 async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None:
     """The panel for changing a proposal is filled with what there is: after the answer that is the GM's number."""
     await world.table()
     proposal = said(await world.propose(skill="Climbing"))
-    react = said(await world.press(world.ana, proposal, "React"))
-    await world.answer(proposal, number=NUMBER, hidden=True)
-    text = refused(await world.press(world.ana, react, "Change the proposal"))
-    assert "Meanwhile" in text
+    panel = said(await world.press(world.ana, proposal, "Revise"))
+    await world.rule(number=NUMBER, hidden=True)
+    for label in labels(panel):
+        if label != "Cancel":
+            assert "Meanwhile" in refused(await world.press(world.ana, panel, label))
     assert NUMBER not in world.told(world.ana)
 
 
 async def test_a_hidden_measure_stays_hidden(world: World) -> None:
     await world.table(window_minutes=0)
-    proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
-    await world.answer(proposal, number="7", hidden=True, press="Succeeds; roll how well")
-    asked = world.newest("Roll")
-    assert "how well, measured against a hidden difficulty" in texts(asked)
+    asked = await world.answered(number="7", hidden=True, press="Margin only")
+    assert "**Difficulty:** a hidden difficulty" in texts(asked)
     world.dice.lay(9, 8)
-    text = public(await world.press(world.ana, asked, "Roll"))
-    assert "9 + 8 + 1 = 18" in text
+    await world.press(world.ana, asked, "Roll")
+    text = card(world)
+    assert "Marek: d10 (9) + d8 (8) + Fitness 1 = **18**" in text
     assert "extra" not in text, "with the total that would tell the number"
-    looked = world.emit(world.gina, "sg:react:1:c1:3")
+    looked = world.emit(world.gina, "sg:chk:1:c1")
     await world.env.settle()
-    assert "against Routine (7)" in private(looked)
+    assert "**Difficulty:** Routine (7)" in private(looked)
 
 
 async def test_others_cannot_tell_a_private_check_from_none(world: World) -> None:
@@ -44,20 +46,18 @@ async def test_others_cannot_tell_a_private_check_from_none(world: World) -> Non
     await world.gina.slash(world.zone, "gm roll", **marek)
     told: dict[str, set[str]] = {}
     for name in ("c1", "c2", "c77"):
-        revision = (await world.state()).challenges[name].revision if name != "c77" else 1
-        for shown in (revision, revision + 1):
-            base = f"1:{name}:{shown}"
-            tails = (
-                "react",
-                "roll",
-                "def",
-                *(f"do.{verb}" for verb in ("roll", "settle", "revise", "withdraw")),
-            )
-            for tail in (*tails, "do.defend", "do.hit:in-full", "do.spend:reroll", "do.spend:luck:Zone"):
-                route, _, verb = tail.partition(".")
-                result = world.emit(world.ben, f"sg:{route}:{base}{f':{verb}' if verb else ''}")
-                await world.env.settle()
-                told.setdefault(tail, set()).add(refused(result).replace(name, "cN"))
+        results = {"chk": world.emit(world.ben, f"sg:chk:1:{name}")}
+        for number in (1, 2):
+            for prompt in ("rule", "own", "ready", "react", "hit"):
+                at = f"1:{name}.{number}:{prompt}"
+                results[f"chq:{number}:{prompt}"] = world.emit(world.ben, f"sg:chq:{at}")
+                for option in ("roll", "withdraw", "reroll"):
+                    results[f"cho:{number}:{prompt}:{option}"] = world.emit(
+                        world.ben, f"sg:cho:{at}:k1:{option}"
+                    )
+        await world.env.settle()
+        for tail, result in results.items():
+            told.setdefault(tail, set()).add(refused(result).replace(name, "cN"))
         for command in ("odds", "spend"):
             answer = refused(await world.ben.slash(world.zone, command, check=name))
             told.setdefault(command, set()).add(answer.replace(name, "cN"))
@@ -68,10 +68,12 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
     """A ten is thrown again: how many draws there were would tell that one fell."""
     await world.table(gm_channel=True)
     await world.propose(skill="Climbing", visibility="blind")
-    await world.answer(world.newest("Answer", world.gm_room))
+    await world.rule(world.newest("Answer", world.gm_room))
     moves = said(await world.ana.slash(world.zone, "moves"))
+    panel = said(await world.press(world.ana, moves, "Answer · c1"))
     world.dice.lay(10, 3, 4)
-    await world.press(world.ana, moves, "Roll · c1")
+    await world.choose(world.ana, panel, "Choose", "roll")
+    assert world.dice.left == 0
     entry = await world.revision()
     shown = private(await world.ana.slash(world.zone, "table fair show", entry=entry))
     assert "secret rolls." in shown
@@ -90,26 +92,29 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
         )
     )
     assert "Marek attacks Sidor" in texts(opened)
-    await world.answer(world.newest("Answer", world.gm_room))
+    await world.rule(world.newest("Answer", world.gm_room))
     moves = said(await world.ana.slash(world.zone, "moves"))
+    panel = said(await world.press(world.ana, moves, labels(moves)[0]))
     count = len(world.told(world.ana))
     world.dice.lay(*faces)
-    await world.press(world.ana, moves, labels(moves)[0])
-    check = (await world.state()).challenges[f"c{(await world.state()).counters.challenge}"]
-    if check.status == "hit":
-        await world.press(world.gina, world.newest("Take the hit", world.gm_room), "Take the hit")
-        asked = [private(await world.ana.slash(world.zone, command)) for command in ("moves", "table show")]
-        asked.append(private(await world.ana.slash(world.zone, "spend")))
-        forged = world.emit(world.gina, f"sg:do:1:{check.id}:{check.revision}:hit:flesh-wound")
-        await world.env.settle()
-        private(forged)
+    await world.choose(world.ana, panel, "Choose", "roll")
+    assert world.dice.left == 0
+    name = list((await world.state()).checks)[-1]
+    asked: list[str] = []
+    if (await world.state()).checks[name].stage == "struck":
+        asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
+        panel = said(
+            await world.press(world.gina, world.newest("Take the hit", world.gm_room), "Take the hit")
+        )
+        private(await world.press(world.gina, panel, labels(panel)[0]))
     else:
-        asked = [private(await world.ana.slash(world.zone, command)) for command in ("moves", "table show")]
-        asked.append(private(await world.ana.slash(world.zone, "spend")))
-    assert (await world.state()).challenges[check.id].status == "settled"
-    forged = world.emit(world.ana, f"sg:react:1:{check.id}:1")
-    await world.env.settle()
-    asked.append(private(forged))
+        asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
+    assert not (await world.state()).checks[name].open
+    asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
+    for custom_id in (f"sg:chk:1:{name}", f"sg:chq:1:{name}.4:hit", f"sg:chq:1:{name}.3:react"):
+        forged = world.emit(world.ana, custom_id)
+        await world.env.settle()
+        asked.append(private(forged))
     # How somebody looks can be seen, whoever struck them.
     shown = re.sub(r"\(the GMs\): [a-z ]+", "", "\n".join(asked))
     return world.told(world.ana)[count:], re.sub(r"c\d+", "N", shown)
@@ -122,7 +127,7 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
     hit = await _blind_attack(world, 9, 5)
     missed = await _blind_attack(world, 2, 1)
     assert hit[1] == missed[1]
-    assert hit[0].count("Only the GM sees the result") == missed[0].count("Only the GM sees the result")
+    assert 0 < hit[0].count("Only the GM sees the result") == missed[0].count("Only the GM sees the result")
     for word in ("It is a hit", "It hits", "Take the hit", "lesh wound"):
         assert word not in hit[0], word
 

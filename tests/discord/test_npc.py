@@ -8,7 +8,7 @@ from typing import Any
 from simcord.actors import MemberActor
 
 from tests.builders import ebb_character
-from tests.discord.world import World, portrait, private, public, refused, said, texts
+from tests.discord.world import World, card, portrait, private, public, refused, said, texts
 
 GREY = "the figure in grey"
 
@@ -153,8 +153,7 @@ async def test_what_cannot_be_done_says_what_to_do(world: World) -> None:
         "Ilka", "Iwo"
     )
     assert "`name` is empty" in refused(await npc(world, "add"))
-    world.dice.lay(4)
-    await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "Iwo"})
+    await world.propose(world.gina, attribute="Fitness", **{"as": "Iwo"})
     busy = refused(await npc(world, "remove", npc="Iwo"))
     assert "Iwo cannot go while checks are open: c1." in busy
 
@@ -163,23 +162,29 @@ async def test_somebody_goes_and_comes_back(world: World) -> None:
     await world.table(window_minutes=0)
     await npc(world, "add", name="Iwo", stage="revealed")
     world.dice.lay(4)
-    rolled = said(await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "Iwo"}))
+    await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "Iwo"})
+    assert "Iwo: d10 (4)" in card(world)
     before = await world.state()
     gone = private(await npc(world, "remove", npc="Iwo"))
     assert "Iwo is no longer at this table." in gone
     assert "1 check that had been over went with them." in gone
-    assert list((await world.state()).challenges) == []
-    assert "not here any more" in refused(await world.press(world.ana, world.newest("Details"), "Details"))
+    assert list((await world.state()).checks) == []
+    react = world.emit(world.ana, "sg:chk:1:c1")
+    await world.env.settle()
+    assert "not here any more" in refused(react)
     await world.restart()
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await world.gina.slash(world.zone, "gm undo"))
     state = await world.state()
     assert state.characters == before.characters
-    assert state.challenges["c1"].rolled == before.challenges["c1"].rolled
+    assert state.checks["c1"].data == before.checks["c1"].data
+    assert not state.checks["c1"].open
     await world.restart()
     assert (await world.state()).characters == before.characters
-    assert "Iwo" in private(await world.press(world.ana, world.newest("Details"), "Details"))
-    assert "Iwo" in texts(rolled)
+    react = world.emit(world.ana, "sg:chk:1:c1")
+    await world.env.settle()
+    assert "Iwo: d10 (4)" in private(react)
+    assert "Iwo: d10 (4)" in card(world)
 
 
 async def test_everything_can_be_taken_back(world: World) -> None:
@@ -283,11 +288,12 @@ async def test_naming_somebody_hidden_is_never_answered_in_public(world: World) 
         world.dice.lay(7)
         answer = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": name})
         assert name in private(answer), "the GM sees who it is"
-        assert f"{shown} · Fitness" in texts(world.last())
+        assert f"\n{shown}\n**With:** Fitness" in texts(world.last())
+        assert f"{shown}: d10 (7)" in texts(world.last())
         assert name not in texts(world.last())
     world.dice.lay(7)
     by_id = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "k3"})
-    assert "Somebody · Fitness" in public(by_id)
+    assert "\nSomebody\n**With:** Fitness" in public(by_id)
     assert "Marek" in public(await world.propose(world.ana, **{"as": "Marek"}))
 
 
@@ -327,19 +333,27 @@ async def _poke(world: World) -> None:
             if typed != "k4":
                 await who.slash(world.zone, "attack", target=typed, approach="x")
             await who.slash(world.zone, "gm npc reveal", npc=typed)
-        for check in state.challenges.values():
-            at = f"1:{check.id}:{check.revision}"
-            for custom_id in (
-                f"sg:react:{at}",
-                f"sg:roll:{at}",
-                f"sg:ans:{at}",
-                *(
-                    f"sg:do:{at}:{verb}"
-                    for verb in ("roll", "revise", "withdraw", "settle", "spend:luck:Fitness")
-                ),
-            ):
-                world.emit(who, custom_id)
+        for check in state.checks.values():
+            world.emit(who, f"sg:chk:1:{check.id}")
+            for asked in check.asked:
+                at = f"{check.id}.{asked.number}:{asked.prompt.key}"
+                world.emit(who, f"sg:chq:1:{at}")
+                for whose in ("-", "k1", "k2", "k3", "k4"):
+                    for option in ("roll", "revise", "withdraw", "stand", "reroll", "face", "hit", "pass"):
+                        world.emit(who, f"sg:cho:1:{at}:{whose}:{option}")
         await world.env.settle()
+
+
+async def _press_own(world: World, check: str, prompt: str) -> None:
+    """Gina rules, or rolls for somebody of hers."""
+    asked = (await world.state()).checks[check].prompt(prompt)
+    assert asked is not None
+    pressed = world.emit(world.gina, f"sg:chq:1:{check}.{asked.number}:{prompt}")
+    await world.env.settle()
+    if prompt == "rule":
+        panel = said(pressed)
+        await world.choose(world.gina, panel, "Difficulty", "Tricky")
+        private(await world.press(world.gina, panel, "Let them roll"))
 
 
 async def test_hidden_names_never_reach_the_players(world: World) -> None:
@@ -354,13 +368,13 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         await world.gina.slash(world.zone, "initiative next")
         await world.propose(world.gina, attribute="Fitness", **{"as": name})
         await _poke(world)
-        name = f"c{(await world.state()).counters.challenge}"
-        await world.answer(world.newest("Answer"), level="Tricky")
+        state = await world.state()
+        check = next(each for each in state.checks.values() if state.characters[each.actor].name == name)
+        await _press_own(world, check.id, "rule")
+        await _poke(world)
         world.dice.lay(6)
-        revision = (await world.check(name)).revision
-        world.emit(world.gina, f"sg:roll:1:{name}:{revision}")
-        await world.env.settle()
-        assert (await world.check(name)).status == "rolled"
+        await _press_own(world, check.id, "ready")
+        assert (await world.state()).checks[check.id].data.rolled is not None
         await _poke(world)
     await world.restart()
     await world.ana.slash(world.zone, "attack", target=GREY, attribute="Fitness", approach="from behind")
@@ -372,8 +386,9 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
     private(await npc(world, "reveal", npc=VEILED, stage="off"))
     await _poke(world)
     private(await world.gina.slash(world.zone, "gm undo"))
-    for check in (await world.state()).challenges.values():
-        world.emit(world.gina, f"sg:do:1:{check.id}:{check.revision}:settle")
+    for check in (await world.state()).checks.values():
+        if asked := check.prompt("stand"):
+            world.emit(world.gina, f"sg:cho:1:{check.id}.{asked.number}:stand:-:stand")
     await world.env.settle()
     await _poke(world)
     private(await npc(world, "remove", npc=HIDDEN))

@@ -117,7 +117,7 @@ async def test_others_do_not_learn_of_a_private_check(world: World) -> None:
     stub = world.newest("Show")
     assert said(proposal)
     opened = said(await world.press(world.gina, stub, "Show"))
-    await world.answer(opened)
+    await world.rule(opened)
     unknown = refused(await _odds(world, world.ben, check="c9"))
     assert refused(await _odds(world, world.ben, check="c1")) == unknown
     assert await _suggested(world, world.ben) == []

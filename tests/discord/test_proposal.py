@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from simcord.actors import MemberActor
 
 from tests.builders import ebb_character
 from tests.discord.world import (
     DAY,
     World,
+    button,
+    card,
     chosen,
     controls,
     labels,
+    laid_out,
     menu,
     pings,
     private,
@@ -20,10 +26,44 @@ from tests.discord.world import (
     texts,
 )
 
-ABILITY = "Ability"
+ABILITY = "Skill"
 ATTRIBUTE = "Attribute"
-LEVEL = "Difficulty you have in mind"
-OPTIONS = "What makes it easier or harder"
+LEVEL = "Difficulty"
+OPTIONS = "Anything else"
+
+
+async def _turn_to(world: World, who: MemberActor, panel: Any, placeholder: str) -> None:
+    """Turn the pages of a panel until a menu is there."""
+    for _ in range(4):
+        if placeholder in [each.get("placeholder") for each in controls(panel)]:
+            return
+        await world.press(who, panel, "More…")
+    raise AssertionError(f"no menu {placeholder!r}")
+
+
+async def _pick(world: World, who: MemberActor, panel: Any, placeholder: str, *values: str) -> Any:
+    """Choose in a menu, on whatever page of the panel it is."""
+    await _turn_to(world, who, panel, placeholder)
+    return await world.choose(who, panel, placeholder, *values)
+
+
+async def _write(world: World, who: MemberActor, panel: Any, approach: str) -> Any:
+    """Say in the panel how it is done; what stands in the dialogue's other fields stays."""
+    dialogue = await world.press(who, panel, "Write…")
+    assert dialogue.modal is not None
+    stand = {row["component"]["custom_id"]: row["component"] for row in dialogue.modal["components"]}
+    kept = {key: each["value"] for key, each in stand.items() if each.get("value")}
+    return await who.submit_modal(dialogue, kept | {"approach": approach})
+
+
+def _cards(world: World) -> list[Any]:
+    """The cards in the channel."""
+    return [each for each in world.messages()[3:] if laid_out(each)]
+
+
+def _calls(world: World) -> list[Any]:
+    """The short messages that called somebody and stand there still."""
+    return [each for each in world.messages()[3:] if not laid_out(each)]
 
 
 # --- with options -------------------------------------------------------------------------------------------
@@ -36,16 +76,18 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
         skill="climb", attribute="fit", difficulty="tricky", modifier=1, **{"with": "dilemma:2, drawback"}
     )
     text = public(proposal)
-    assert f"{world.gina.mention}, Marek's proposal waits for your answer." in text
-    assert "Marek · Climbing + Fitness" in text
-    assert "**Proposal.** Waiting for the GM's answer." in text
+    assert text.startswith("## Waiting for the GM\nMarek\n")
+    assert "Climbing d8 (veteran) and Fitness, not counted because a drawback is defied" in text
     assert "> up the drainpipe, slowly" in text
-    assert "Difficulty in mind: Tricky (10)" in text
+    assert "**Difficulty in mind:** Tricky (10)" in text
     assert "removes 2 major dilemmas (2 levels easier)" in text
-    assert "Not counted: Fitness, because a drawback is defied" in text
     assert "+1 on the total" in text
-    assert labels(said(proposal)) == ["Answer", "React"]
-    assert pings(said(proposal).message, world.env) == [world.gina.id]
+    assert labels(said(proposal)) == ["Revise"]
+    assert pings(said(proposal).message, world.env) == [], "a layout calls nobody"
+    (call,) = _calls(world)
+    assert call.content == (f"{world.gina.mention}, Marek: “up the drainpipe, slowly” waits for your answer")
+    assert labels(call) == ["Answer"]
+    assert pings(call, world.env) == [world.gina.id]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +108,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
         ({"with": "superior, missing-tools"}, "comes twice or contradicts another word"),
         ({"as": "Mark"}, "You have no character “Mark” to act with here. Did you mean “Marek”?"),
         ({"as": "Ilka"}, "You have no character “Ilka” to act with here."),
-        ({"approach": "\x07"}, ""),
+        ({"approach": "\x07"}, "it holds signs that cannot be shown"),
     ],
 )
 async def test_a_mistyped_option_is_told_privately_and_changes_nothing(
@@ -76,13 +118,14 @@ async def test_a_mistyped_option_is_told_privately_and_changes_nothing(
     before = await world.revision()
     answer = await world.propose(**({"skill": "Climbing"} | options))
     if options == {"skill": "Climbin"}:  # the beginning of a name is enough
-        assert "Marek · Climbing" in public(answer)
+        assert "**With:** Climbing d8" in public(answer)
         return
-    if expected in ("", "Alertness"):
+    if expected == "Alertness":
         assert expected in public(answer)
         return
     text = refused(answer)
     assert expected in text
+    assert "in this file" not in text
     assert await world.revision() == before
     assert len(world.messages()) == 3
 
@@ -92,12 +135,14 @@ async def test_a_slow_answer_calls_the_gm_all_the_same(world: World, monkeypatch
     await world.table()
     world.slow_down(monkeypatch)
     proposal = await world.propose(skill="Climbing")
-    assert "**Proposal.** Waiting for the GM's answer." in public(proposal)
-    (call,) = proposal.followups
-    assert call.content == f"{world.gina.mention}, Marek's proposal waits for your answer."
-    assert pings(call.message, world.env) == [world.gina.id]
+    assert public(proposal).startswith("## Waiting for the GM\n")
+    (call,) = _calls(world)
+    assert call.content.startswith(f"{world.gina.mention}, Marek: “up the drainpipe, slowly” waits")
+    assert pings(call, world.env) == [world.gina.id]
     await world.answer(said(proposal))
-    assert labels(said(proposal)) == []
+    assert call.id not in [each.id for each in world.messages()], "whoever has answered is not called"
+    assert card(world).startswith("## Marek: Roll\n")
+    assert len(_cards(world)) == 1
 
 
 async def test_what_players_type_is_shown_as_text(world: World) -> None:
@@ -108,7 +153,8 @@ async def test_what_players_type_is_shown_as_text(world: World) -> None:
     assert "> \\# loud" in text
     assert "**bold**" not in text
     assert "@everyone" not in text
-    assert pings(said(proposal).message, world.env) == [world.gina.id]
+    assert "@everyone" not in world.last().content
+    assert pings(world.last(), world.env) == [world.gina.id]
 
 
 async def test_the_longest_idea_fits(world: World) -> None:
@@ -122,7 +168,7 @@ async def test_the_longest_idea_fits(world: World) -> None:
 async def test_a_proposal_without_anything_is_the_main_die_alone(world: World) -> None:
     await world.table()
     text = public(await world.propose())
-    assert "With the main die alone" in text
+    assert "**With:** the main die alone" in text
 
 
 # --- the panel ----------------------------------------------------------------------------------------------
@@ -133,18 +179,24 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
     opened = await world.ana.slash(world.zone, "check")
     text = private(opened)
     panel = said(opened)
-    assert "Marek tries something" in text
-    assert "Only you see this panel." in text
-    assert "Press **Describe…** and say how. Without an idea there is no roll." in text
-    assert labels(panel) == ["Describe…", "Seen by everyone", "Propose to the GM"]
+    assert "Marek: what do you try?" in text
+    assert labels(panel) == ["Send", "Write…", "More…", "Cancel"]
     assert [option["label"] for option in menu(panel, ABILITY)["options"]][:3] == [
-        "No ability",
+        "Skill: none",
         "Climbing d8",
         "Running d6",
     ]
     assert len(menu(panel, ATTRIBUTE)["options"]) == 9
-    assert menu(panel, LEVEL)["options"][0]["label"] == "The GM decides"
+    assert menu(panel, LEVEL)["options"][0]["label"] == "Difficulty: none"
+    await _turn_to(world, world.ana, panel, OPTIONS)
     assert menu(panel, OPTIONS)["min_values"] == 0
+    assert [option["label"] for option in menu(panel, "Who sees it")["options"]] == [
+        "Who sees it: none",
+        "only you and the GMs",
+        "only the GMs the result",
+    ]
+    left = await world.press(world.ana, panel, "Cancel")
+    assert "Nothing was sent." in private(left)
     assert len(world.messages()) == 3
     assert await world.revision() == 3
 
@@ -156,34 +208,36 @@ async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
     # The main die alone: 2..9 and a 10 with anything after it; a 1 always fails.
     assert "Easy (4): 70 % · " in texts(panel)
     assert "Tricky (10): 10 % · " in texts(panel)
-    changed = await world.choose(world.ana, panel, ABILITY, "Climbing")
+    changed = await _pick(world, world.ana, panel, ABILITY, "Climbing")
     # d10 + d8 >= 10: for 2..9 there are 1..8 faces of eight, and a 10 is always enough: (36/8 + 1) / 10.
     assert "Tricky (10): 55 % · " in private(changed)
     assert chosen(said(changed), ABILITY) == ["Climbing"]
-    await world.choose(world.ana, panel, ATTRIBUTE, "Fitness")
-    await world.choose(world.ana, panel, LEVEL, "Tricky")
+    await _pick(world, world.ana, panel, ATTRIBUTE, "Fitness")
+    await _pick(world, world.ana, panel, LEVEL, "Tricky")
     text = texts(panel)
     # One point more: (2/8 + 3/8 + … + 8/8 + 8/8 + 1) / 10 = (43/8 + 1) / 10.
     assert "Tricky (10): 64 % · 1+ extra" in text
     assert "automatic failure 10 %" in text
-    assert "Easy (4)" not in text.split("Odds\n")[1].split("\n")[0], "only the level in mind"
-    await world.choose(world.ana, panel, OPTIONS, "drawback")
+    assert "Easy (4)" not in text.split("### Odds\n")[1].split("\n")[0], "only the level in mind"
+    await _pick(world, world.ana, panel, OPTIONS, "drawback")
     # No attribute counts and one level harder: d10 + d8 >= 13: (0+0+0+1/8+…+5/8 + 1·…)
     assert "Difficult (13):" in texts(panel)
-    await world.choose(world.ana, panel, OPTIONS, "dilemma:3")
+    await _pick(world, world.ana, panel, OPTIONS, "dilemma:3")
     assert "Easy (4):" in texts(panel)
-    await world.choose(world.ana, panel, ABILITY, "none")
-    await world.choose(world.ana, panel, ATTRIBUTE, "none")
+    await _pick(world, world.ana, panel, ABILITY, ":none")
+    await _pick(world, world.ana, panel, ATTRIBUTE, ":none")
     assert "Easy (4): 70 %" in texts(panel)
 
 
 async def test_menus_that_contradict_each_other_say_so_in_the_panel(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    changed = await world.choose(world.ana, panel, OPTIONS, "superior", "missing-tools")
+    changed = await _pick(world, world.ana, panel, OPTIONS, "superior", "missing-tools")
     assert "comes twice or contradicts another word" in private(changed)
     assert sorted(chosen(said(changed), OPTIONS)) == ["missing-tools", "superior"]
-    await world.choose(world.ana, panel, OPTIONS, "superior")
+    send = next(each for each in controls(panel) if each.get("label") == "Send")
+    assert send["disabled"]
+    await _pick(world, world.ana, panel, OPTIONS, "superior")
     assert texts(panel).count("Easy (4): ") == 1, "levels that come to the same are told once"
     assert "Legendary (22): " not in texts(panel)
 
@@ -191,75 +245,86 @@ async def test_menus_that_contradict_each_other_say_so_in_the_panel(world: World
 async def test_the_panel_describes_and_sends(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    await world.choose(world.ana, panel, ABILITY, "Climbing")
-    early = await world.press(world.ana, panel, "Propose to the GM")
+    await _pick(world, world.ana, panel, ABILITY, "Climbing")
+    early = await world.press(world.ana, panel, "Send")
     assert "There is no idea yet, and without one there is no roll" in refused(early)
-    dialogue = await world.press(world.ana, panel, "Describe…")
-    assert dialogue.modal is not None
-    assert dialogue.modal["title"] == "How do you go about it?"
-    described = await world.ana.submit_modal(dialogue, {"approach": "through the window"})
+    assert (await world.state()).checks == {}
+    described = await _write(world, world.ana, panel, "through the window")
     assert "through the window" in private(described)
-    again = await world.press(world.ana, panel, "Describe…")
+    assert chosen(panel, ABILITY) == ["Climbing"], "what was chosen is there still"
+    again = await world.press(world.ana, panel, "Write…")
     assert again.modal is not None
-    assert again.modal["components"][0]["component"]["value"] == "through the window"
-    sent = await world.press(world.ana, panel, "Propose to the GM")
-    assert "> through the window" in public(sent)
-    assert "With Climbing d8 (veteran)" in public(sent)
-    assert pings(said(sent).message, world.env) == [world.gina.id]
+    stands = [row["component"].get("value") for row in again.modal["components"]]
+    assert "through the window" in stands
+    private(await world.press(world.ana, panel, "Send"))
+    assert "> through the window" in card(world)
+    assert "**With:** Climbing d8 (veteran)" in card(world)
+    assert pings(world.last(), world.env) == [world.gina.id]
 
 
 async def test_a_proposal_is_sent_once_however_often_the_button_is_pressed(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    dialogue = await world.press(world.ana, panel, "Describe…")
-    await world.ana.submit_modal(dialogue, {"approach": "through the window"})
-    public(await world.press(world.ana, panel, "Propose to the GM"))
-    again = await world.press(world.ana, panel, "Propose to the GM")
-    assert "That proposal has been sent. Open a new panel with /check, or change it with React." in refused(
-        again
-    )
-    assert len((await world.state()).challenges) == 1
+    await _write(world, world.ana, panel, "through the window")
+    send = button(panel, "Send")
+    private(await world.press(world.ana, panel, "Send"))
+    again = world.emit(world.ana, send, panel)
+    await world.env.settle()
+    assert "That panel is not there any more. Open a new one" in refused(again)
+    assert len((await world.state()).checks) == 1
+    assert len(_cards(world)) == 1
 
 
-async def test_the_panel_cycles_through_who_sees_it(world: World) -> None:
+@pytest.mark.parametrize(
+    ("chosen_", "mark"),
+    [
+        ("private", "Only you and the GMs see this"),
+        ("blind", "Blind: the dice and the result are for the GM alone"),
+    ],
+)
+async def test_the_panel_says_who_sees_it(world: World, chosen_: str, mark: str) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    seen = []
-    for _ in range(4):
-        label = labels(panel)[1]
-        seen.append(label)
-        await world.press(world.ana, panel, label)
-    assert seen == [
-        "Seen by everyone",
-        "Only you and the GM",
-        "Only the GM sees the result",
-        "Seen by everyone",
-    ]
-    assert labels(panel)[1] == "Only you and the GM"
-    dialogue = await world.press(world.ana, panel, "Describe…")
-    await world.ana.submit_modal(dialogue, {"approach": "quietly"})
-    sent = await world.press(world.ana, panel, "Propose to the GM")
-    assert "Private: only you and the GM see this." in private(sent)
+    await _pick(world, world.ana, panel, "Who sees it", chosen_)
+    await _write(world, world.ana, panel, "quietly")
+    sent = await world.press(world.ana, panel, "Send")
+    assert mark in private(sent)
     assert "quietly" not in world.told(world.ben)
+    assert (await world.state()).checks["c1"].visibility == chosen_
+
+
+async def test_a_visibility_may_be_taken_back_in_the_panel(world: World) -> None:
+    await world.table()
+    panel = said(await world.ana.slash(world.zone, "check", visibility="private"))
+    await _write(world, world.ana, panel, "loudly")
+    await _turn_to(world, world.ana, panel, "Who sees it")
+    none = menu(panel, "Who sees it")["options"][0]["value"]
+    await world.choose(world.ana, panel, "Who sees it", none)
+    await world.press(world.ana, panel, "Send")
+    assert "> loudly" in card(world)
 
 
 async def test_a_visibility_alone_opens_the_panel_with_it(world: World) -> None:
     await world.table()
     opened = await world.ana.slash(world.zone, "check", visibility="blind")
-    assert "Only the GM sees the result" in private(opened)
+    private(opened)
+    await _turn_to(world, world.ana, said(opened), "Who sees it")
+    assert chosen(said(opened), "Who sees it") == ["blind"]
     assert await world.revision() == 3
 
 
-async def test_the_panel_cycles_through_ones_characters(world: World) -> None:
+async def test_the_panel_is_for_one_of_ones_characters(world: World) -> None:
     await world.table()
     await world.bring(world.ana, "Jana", abilities=_swimmer())
     panel = said(await world.ana.slash(world.zone, "check", **{"as": "Jana"}))
-    await world.choose(world.ana, panel, ABILITY, "Swimming")
-    assert "As Jana" in labels(panel)
-    await world.press(world.ana, panel, "As Jana")
-    assert "Marek tries something" in texts(panel)
-    assert chosen(panel, ABILITY) == ["none"], "another sheet has other abilities"
-    assert "Swimming" not in texts(panel)
+    assert "Jana: what do you try?" in texts(panel)
+    await _pick(world, world.ana, panel, ABILITY, "Swimming")
+    await _turn_to(world, world.ana, panel, "Who acts")
+    marek = next(each for each in menu(panel, "Who acts")["options"] if each["label"].endswith("Marek"))
+    await world.choose(world.ana, panel, "Who acts", marek["value"])
+    assert "Marek: what do you try?" in texts(panel)
+    await _write(world, world.ana, panel, "across the canal")
+    assert "Swimming d" not in texts(panel), "another sheet has other abilities"
 
 
 def _swimmer() -> list[dict[str, str]]:
@@ -272,14 +337,14 @@ async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     panel = said(await world.gina.slash(world.zone, "check", **{"as": "Sidor"}))
-    assert "Propose to the GM" in labels(panel)
-    await world.choose(world.gina, panel, LEVEL, "Tricky")
-    assert "Roll" in labels(panel)
-    dialogue = await world.press(world.gina, panel, "Describe…")
-    await world.gina.submit_modal(dialogue, {"approach": "hits the door"})
+    await _pick(world, world.gina, panel, LEVEL, "Tricky")
+    await _write(world, world.gina, panel, "hits the door")
+    assert "Tricky (10): 10 %" in texts(panel)
     world.dice.lay(9)
-    rolled = await world.press(world.gina, panel, "Roll")
-    assert "Total: 9 against Tricky (10)" in public(rolled)
+    rolled = await world.press(world.gina, panel, "Send")
+    assert "d10 (9) = **9**" in private(rolled)
+    assert "d10 (9) = **9**\n**Difficulty:** Tricky (10)" in card(world)
+    assert "Sidor" not in world.told(world.ana)
 
 
 async def test_many_abilities_are_offered_as_far_as_a_menu_goes(world: World) -> None:
@@ -288,7 +353,11 @@ async def test_many_abilities_are_offered_as_far_as_a_menu_goes(world: World) ->
     await world.bring(world.ana, "Marek", grown=True, abilities=many, drawbacks=[f"D{n}" for n in range(40)])
     panel = said(await world.ana.slash(world.zone, "check"))
     assert len(menu(panel, ABILITY)["options"]) == 25
-    assert "The list shows the first 24; `/check skill:` completes all of them." in texts(panel)
+    shown: set[str] = set()
+    for _ in range(2):
+        shown |= {option["value"] for option in menu(panel, ABILITY)["options"]}
+        await world.choose(world.ana, panel, ABILITY, ":more")
+    assert {f"Craft {number}" for number in range(40)} <= shown, "its pages have all of them"
     choices = await world.ana.autocomplete(world.zone, "check", "skill", "craft 3")
     assert [choice["value"] for choice in choices][:2] == ["Craft 3", "Craft 30"]
     public(await world.propose(skill="Craft 39"))
@@ -297,11 +366,11 @@ async def test_many_abilities_are_offered_as_far_as_a_menu_goes(world: World) ->
 async def test_the_panel_belongs_to_whoever_opened_it(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    send = controls(panel)[-1]["custom_id"]
-    pressed = world.emit(world.ben, send, panel)
+    await _write(world, world.ana, panel, "up the drainpipe")
+    pressed = world.emit(world.ben, button(panel, "Send"), panel)
     await world.env.settle()
-    assert "That panel belongs to somebody else. Open your own with /check or with React." in refused(pressed)
-    assert (await world.state()).challenges == {}
+    assert "That panel belongs to somebody else." in refused(pressed)
+    assert (await world.state()).checks == {}
 
 
 # --- changing and withdrawing -------------------------------------------------------------------------------
@@ -310,89 +379,116 @@ async def test_the_panel_belongs_to_whoever_opened_it(world: World) -> None:
 async def test_a_proposal_is_changed_in_the_panel(world: World) -> None:
     await world.table()
     proposal = await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky")
-    react = said(await world.press(world.ana, said(proposal), "React"))
-    assert "What you can do now:" in texts(react)
-    panel = said(await world.press(world.ana, react, "Change the proposal"))
+    (call,) = _calls(world)
+    panel = said(await world.press(world.ana, said(proposal), "Revise"))
     assert chosen(panel, ABILITY) == ["Climbing"]
     assert chosen(panel, ATTRIBUTE) == ["Fitness"]
     assert chosen(panel, LEVEL) == ["Tricky"]
     assert "up the drainpipe" in texts(panel)
-    await world.choose(world.ana, panel, ABILITY, "Running")
-    await world.choose(world.ana, panel, ATTRIBUTE, "none")
-    dialogue = await world.press(world.ana, panel, "Describe…")
-    await world.ana.submit_modal(dialogue, {"approach": "a run-up and a jump"})
-    saved = await world.press(world.ana, panel, "Save changes")
-    text = public(saved)
-    assert "Marek · Running" in text
-    assert "**Changed proposal.** Waiting for the GM's answer." in text
+    await _pick(world, world.ana, panel, ABILITY, "Running")
+    await _pick(world, world.ana, panel, ATTRIBUTE, ":none")
+    await _write(world, world.ana, panel, "a run-up and a jump")
+    old = button(call, "Answer")
+    private(await world.press(world.ana, panel, "Revise"))
+    text = card(world)
+    assert text.startswith("## Waiting for the GM\n")
+    assert "**With:** Running d6" in text
     assert "> a run-up and a jump" in text
-    assert pings(said(saved).message, world.env) == [world.gina.id]
-    assert labels(world.messages()[3]) == [], "the first message has no buttons any more"
+    assert "Climbing" not in text
+    assert "drainpipe" not in text
+    (call,) = _calls(world)
+    assert pings(call, world.env) == [world.gina.id]
+    assert len(_cards(world)) == 1, "it is the same card"
+    late = world.emit(world.gina, old, call)
+    await world.env.settle()
+    assert "Meanwhile" in refused(late), "a GM answers only what they have read"
 
 
 async def test_only_the_owner_changes_a_proposal(world: World) -> None:
     await world.table()
-    proposal = await world.propose(skill="Climbing")
-    for who, expected in (
-        (world.ben, "There is nothing for you to do here now."),
-        (world.gina, "What you can do now:"),
-    ):
-        react = await world.press(who, said(proposal), "React")
-        assert expected in private(react)
-        assert "Change the proposal" not in labels(said(react))
-    forged = world.emit(world.ben, "sg:do:1:c1:1:revise", said(proposal))
+    proposal = said(await world.propose(skill="Climbing"))
+    pressed = await world.press(world.ben, proposal, "Revise")
+    assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(pressed)
+    shown = await world.press(world.gina, proposal, "Revise")
+    assert labels(said(shown)) == ["Withdraw"], "a GM takes it off the table, and changes nothing in it"
+    number = (await world.state()).checks["c1"].prompt("own")
+    assert number is not None
+    forged = world.emit(world.ben, f"sg:cho:1:c1.{number.number}:own:k1:revise", proposal)
     await world.env.settle()
     assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(forged)
+    assert (await world.state()).checks["c1"].open
 
 
 async def test_owner_and_gm_may_withdraw(world: World) -> None:
     await world.table()
-    for who in (world.ana, world.gina):
-        proposal = await world.propose(skill="Climbing")
-        react = said(await world.press(who, said(proposal), "React"))
-        withdrawn = await world.press(who, react, "Withdraw")
-        assert f"**Withdrawn.** Taken off the table by {who.mention}; no dice were rolled." in public(
-            withdrawn
-        )
-        assert labels(said(withdrawn)) == []
-        assert pings(said(withdrawn).message, world.env) == []
-    forged = world.emit(world.ben, "sg:do:1:c1:1:withdraw")
+    for name, who, head in (
+        ("c1", world.ana, "## Withdrawn\n"),
+        ("c2", world.gina, "## Withdrawn by the GM\n"),
+    ):
+        proposal = said(await world.propose(skill="Climbing"))
+        panel = said(await world.press(who, proposal, "Revise"))
+        assert (await world.state()).checks[name].open, "nothing is done that the button does not say"
+        await world.press(who, panel, "Withdraw")
+        assert card(world, name).startswith(head)
+        assert labels(_cards(world)[-1]) == []
+        assert not [each for each in world.messages() if labels(each) == ["Answer"]]
+        assert pings(_cards(world)[-1], world.env) == []
+        assert not (await world.state()).checks[name].open
+        assert world.dice.left == 0
+    await world.propose(skill="Climbing")
+    number = (await world.state()).checks["c3"].prompt("own")
+    assert number is not None
+    forged = world.emit(world.ben, f"sg:cho:1:c3.{number.number}:own:k1:withdraw")
     await world.env.settle()
     refused(forged)
+    assert (await world.state()).checks["c3"].open
+
+
+async def _ask_back(world: World, question: str) -> Any:
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Ask back…")
+    dialogue = await world.press(world.gina, panel, "Question…")
+    await world.gina.submit_modal(dialogue, {"question": question})
+    return panel
 
 
 async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     await world.table()
-    proposal = await world.propose(skill="Climbing")
-    panel = said(await world.press(world.gina, said(proposal), "Answer"))
-    dialogue = await world.press(world.gina, panel, "Ask back…")
+    await world.propose(skill="Climbing")
     question = "Which hand holds the rope, and what do you do about the dog at the bottom of the wall?"
-    asked = await world.gina.submit_modal(dialogue, {"question": question})
-    assert question in private(asked)
-    message = world.last()
-    assert message.content == f"{world.ana.mention}, the GM's question about Marek's proposal waits for you."
-    assert pings(message, world.env) == [world.ana.id]
-    assert "**The GM asks back.**" in texts(message)
-    assert question in texts(message)
-    react = said(await world.press(world.ana, message, "React"))
-    change = said(await world.press(world.ana, react, "Change the proposal"))
+    panel = await _ask_back(world, question)
+    assert question in texts(panel)
+    await world.press(world.gina, panel, "Ask back")
+    (call,) = _calls(world)
+    assert call.content == f"{world.ana.mention}, Marek: Reply"
+    assert pings(call, world.env) == [world.ana.id]
+    assert card(world).startswith("## Marek: Reply\n")
+    assert question in card(world)
+    assert labels(_cards(world)[0]) == ["Reply", "Withdraw"]
+    change = said(await world.press(world.ana, call, "Reply"))
     assert question in texts(change), "whoever answers the question can read it"
-    described = await world.press(world.ana, change, "Describe…")
-    await world.ana.submit_modal(described, {"approach": "the left one; the dog gets my lunch"})
-    saved = await world.press(world.ana, change, "Save changes")
-    assert pings(said(saved).message, world.env) == [world.gina.id]
-    assert "my lunch" in public(saved)
-    assert "The GM asks back" not in public(saved)
-    assert (await world.check()).question == ""
-    assert "the left one" in private(await world.press(world.gina, said(saved), "Answer"))
+    assert chosen(change, ABILITY) == ["Climbing"]
+    await _write(world, world.ana, change, "the left one; the dog gets my lunch")
+    await world.press(world.ana, change, "Reply")
+    (call,) = _calls(world)
+    assert pings(call, world.env) == [world.gina.id]
+    assert "my lunch" in card(world)
+    assert question not in card(world)
+    assert (await world.state()).checks["c1"].data.question == ""
+    assert "the left one" in private(await world.press(world.gina, call, "Answer"))
 
 
 async def test_an_empty_question_is_refused(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    asked = world.emit_modal(world.gina, "sg:askm:1:c1:1", question="   ")
+    panel = await _ask_back(world, "   ")
+    assert "Still open: Question." in texts(panel)
+    send = next(each for each in controls(panel) if each.get("label") == "Ask back")
+    assert send["disabled"]
+    forged = world.emit(world.gina, send["custom_id"], panel)
     await world.env.settle()
-    assert "`question` is empty. Write what you want to know." in refused(asked)
+    refused(forged)
+    assert (await world.state()).checks["c1"].data.question == ""
 
 
 # --- reminders ----------------------------------------------------------------------------------------------
@@ -406,39 +502,38 @@ async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> No
     assert len(world.messages()) == count
     await world.env.advance_time(20)
     reminder = world.last()
-    assert len(world.messages()) == count + 1
-    assert (
-        reminder.content == f"{world.gina.mention}, a reminder: Marek's proposal still waits for your answer."
+    assert reminder.content == (
+        f"{world.gina.mention}, a reminder: Marek: “up the drainpipe, slowly” waits for your answer"
     )
     assert pings(reminder, world.env) == [world.gina.id]
-    assert labels(reminder) == ["Answer", "React"]
-    assert labels(world.messages()[-2]) == [], "its buttons have moved on to the reminder"
+    assert labels(reminder) == ["Answer"]
+    assert len(_calls(world)) == 1, "the call has moved on to the reminder"
+    count = len(world.messages())
     await world.env.advance_time(5 * DAY)
-    assert len(world.messages()) == count + 1
+    assert len(world.messages()) == count
     await world.restart()
     await world.env.advance_time(5 * DAY)
-    assert len(world.messages()) == count + 1
-    await world.answer(reminder)
+    assert len(world.messages()) == count
+    await world.rule(said(await world.press(world.gina, reminder, "Answer")))
     assert world.newest("Roll") is not None
 
 
 async def test_the_player_is_reminded_of_the_question_and_of_the_roll(world: World) -> None:
     await world.table(remind_hours=2)
     await world.propose(skill="Climbing")
-    world.emit_modal(world.gina, "sg:askm:1:c1:1", question="how?")
-    await world.env.settle()
+    await world.press(world.gina, await _ask_back(world, "how?"), "Ask back")
     await world.env.advance_time(2 * 3600 + 1)
-    assert world.last().content == (
-        f"{world.ana.mention}, a reminder: the GM's question about Marek's proposal still waits for you."
-    )
+    assert world.last().content == (f"{world.ana.mention}, a reminder: Marek: Reply")
     assert pings(world.last(), world.env) == [world.ana.id]
     await world.answered(who=world.ben)
+    await world.env.advance_time(2 * 3600 + 1)
     count = len(world.messages())
+    assert world.last().content == f"{world.ben.mention}, a reminder: Ilka: Roll"
+    assert pings(world.last(), world.env) == [world.ben.id]
+    reminder = world.last().id
     await world.env.advance_time(2 * 3600 + 1)
-    assert len(world.messages()) == count + 1
-    assert world.last().content == f"{world.ben.mention}, a reminder: the roll for Ilka is still to come."
-    await world.env.advance_time(2 * 3600 + 1)
-    assert len(world.messages()) == count + 1
+    assert len(world.messages()) == count
+    assert world.last().id == reminder
 
 
 async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start(world: World) -> None:
@@ -449,7 +544,7 @@ async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start
     await world.env.advance_time(3 * DAY)
     await world.restart()
     await world.env.settle()
-    assert len(world.messages()) == count + 1
+    assert len(world.messages()) == count, "the call has moved on to the reminder"
     assert "a reminder" in world.last().content
 
 

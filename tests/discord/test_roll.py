@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
+from bot.presenters.checks import handle
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -13,6 +15,8 @@ from tests.discord.world import (
     World,
     button,
     labels,
+    laid_out,
+    menu,
     pings,
     private,
     public,
@@ -22,13 +26,35 @@ from tests.discord.world import (
 )
 
 LUCK = "Sacrifice a point to just succeed"
-STANDS = "The result stands."
+PASS = "Nothing to add"
+STANDS = "Final · check"
 
 
 async def _spend(world: World, message: Any, label: str, who: Any = None) -> Any:
-    """Open React and press a button of it."""
-    react = said(await world.press(who or world.ana, message, "React"))
-    return await world.press(who or world.ana, react, label)
+    """Open React and press a button of it: the card as it is then."""
+    private(await world.spend(message, label, who))
+    return world.card()
+
+
+async def _rolled(world: World, message: Any, *faces: int, who: Any = None) -> Any:
+    """The card after its button was pressed with these dice."""
+    world.dice.lay(*faces)
+    await world.press(who or world.ana, message, "Roll")
+    return world.card()
+
+
+def _calls(world: World) -> list[Any]:
+    """The short messages that call somebody, as they stand now."""
+    return [each for each in world.messages() if not laid_out(each)]
+
+
+def _luck(check: str, attribute: str) -> str:
+    """The id of a sacrifice, as a button has it."""
+    return f"sg:cho:1:{check}.2:ready:k1:{handle(f'luck:{attribute}')}"
+
+
+def _reroll(check: str) -> str:
+    return f"sg:cho:1:{check}.3:react:k1:reroll"
 
 
 # --- the roll -----------------------------------------------------------------------------------------------
@@ -38,28 +64,33 @@ async def _spend(world: World, message: Any, label: str, who: Any = None) -> Any
 async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> None:
     await world.table()
     message = await world.answered()
-    world.dice.lay(10, 6, 5)
-    rolled = await world.press(world.ana, message, "Roll")
-    text = public(rolled)
-    assert "**Success, 4 extra results.**" in text
+    assert [pings(each, world.env) for each in _calls(world)] == [[world.ana.id]]
+    rolled = await _rolled(world, message, 10, 6, 5)
+    text = texts(rolled)
+    assert text.startswith("## ✓ Success so far, 4 extra results\n")
     assert "> up the drainpipe, slowly" in text
-    assert "main d10: 10, again 6; Climbing d8: 5; Fitness: 1" in text
-    assert "16 + 5 + 1 = 22 against Tricky (10)" in text
-    assert "Open for reactions. The result stands <t:" in text
-    assert labels(said(rolled)) == ["React"]
-    assert pings(said(rolled).message, world.env) == []
-    assert labels(world.messages()[-2]) == [], "the Roll button is gone"
+    assert "**With:** Climbing d8 (veteran) and Fitness 1" in text
+    assert "Marek: 2d10 (10, 6) + d8 (5) + Fitness 1 = **22**" in text
+    assert "**Difficulty:** Tricky (10)" in text
+    assert "Marek can still react · final <t:" in text
+    assert rolled.id == message.id, "one card a check"
+    assert labels(rolled) == ["React"], "the Roll button is gone"
+    assert pings(rolled, world.env) == []
+    assert _calls(world) == [], "nobody is called any more"
 
 
 @pytest.mark.rule("EBB-ROLL", "EBB-FAIL")
 @pytest.mark.parametrize(
     ("faces", "expected"),
     [
-        ((5, 4), ("**Success, no extra results.**", "5 + 4 + 1 = 10 against Tricky (10)")),
-        ((5, 3), ("**Near miss, 1 point short.**", "Somebody else in the party may try it the same way")),
-        ((2, 3), ("**Clear failure, 4 points short.**", "only a clearly different approach may be tried")),
-        ((1, 8), ("**Automatic failure: the main die shows 1.**", "1 + 8 + 1 = 10 against Tricky (10)")),
-        ((1, 1), ("**Fumble: every die shows 1.**", "The GM adds a complication.")),
+        ((5, 4), ("## ✓ Success so far, no extra results\n", "d10 (5) + d8 (4) + Fitness 1 = **10**")),
+        (
+            (5, 3),
+            ("## ✗ Near miss so far, 1 point short\n", "Somebody else in the party may try it the same"),
+        ),
+        ((2, 3), ("## ✗ Clear failure so far, 4 points short\n", "only a clearly different approach may be")),
+        ((1, 8), ("## ✗ Automatic failure so far: the main die shows 1\n", "Fitness 1 = **10**")),
+        ((1, 1), ("## ✗ Fumble so far: every die shows 1\n", "The GM adds a complication.")),
     ],
     ids=["success", "near", "clear", "automatic", "fumble"],
 )
@@ -68,8 +99,10 @@ async def test_the_verdict_comes_first_and_says_what_follows(
 ) -> None:
     await world.table()
     text = texts(await world.rolled(*faces))
-    for part in expected:
-        assert part in text
+    verdict, more = expected
+    assert text.startswith(verdict)
+    assert more in text
+    assert "**Difficulty:** Tricky (10)" in text
     assert "decide which opportunity or resource is lost" not in text, "that is the GM's to read"
 
 
@@ -81,11 +114,12 @@ async def test_only_the_owner_rolls(world: World) -> None:
         assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(
             pressed
         )
-    assert (await world.check()).status == "answered"
-    public(await world.press(world.ana, message, "Roll"))
-    again = world.emit(world.ana, button(message, "Roll") if "Roll" in labels(message) else "", message)
+    assert (await world.state()).checks["c1"].stage == "ready"
+    await _rolled(world, message, 5, 3)
+    again = world.emit(world.ana, button(message, "Roll"), message)
     await world.env.settle()
-    assert "Meanwhile the dice have been rolled." in refused(again)
+    assert "Meanwhile it has changed" in refused(again)
+    assert "d10 (5) + d8 (3)" in texts(world.card()), "nothing is rolled twice"
 
 
 @pytest.mark.rule("EBB-SPECIALIST")
@@ -99,8 +133,7 @@ async def test_a_specialist_task_needs_an_ability(world: World) -> None:
     react = said(await world.press(world.ana, message, "React"))
     assert LUCK not in "".join(labels(react)), "luck does not get round it unless the GM says so"
     message = await world.answered(who=world.ben, options=("specialist",))
-    world.dice.lay(5, 5)
-    public(await world.press(world.ben, message, "Roll"))
+    assert "## ✓ Success" in texts(await _rolled(world, message, 5, 5, who=world.ben))
 
 
 @pytest.mark.rule("EBB-SPECIALIST")
@@ -108,7 +141,7 @@ async def test_the_gm_may_let_luck_stand_in_for_the_ability(world: World) -> Non
     await world.table()
     message = await world.answered(skill=None, options=("specialist", "specialist-luck"))
     spent = await _spend(world, message, f"{LUCK}: Fitness")
-    assert "Success, only just: a point of Fitness was given for it" in public(spent)
+    assert "Success, only just: a point of Fitness was given for it" in texts(spent)
 
 
 @pytest.mark.rule("EBB-PROPOSAL", "EBB-LUCK")
@@ -116,16 +149,16 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     await world.table()
     proposal = await world.ana.slash(world.zone, "check", skill="Climbing", attribute="Fitness")
     assert "How it is done has not been said yet." in public(proposal)
-    panel = said(await world.press(world.gina, said(proposal), "Answer"))
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "No idea given: only a sacrifice can help here." in texts(panel)
-    await world.answer(said(proposal))
-    message = world.newest("React")
-    pressed = world.emit(world.ana, "sg:roll:1:c1:2", message)
-    await world.env.settle()
-    assert "A roll needs a proposal: say first how it is done" in refused(pressed)
+    await world.rule()
+    message = world.card()
+    assert "A roll needs a proposal: say first how it is done" in refused(
+        await world.press(world.ana, message, "Roll")
+    )
     react = said(await world.press(world.ana, message, "React"))
-    assert labels(react) == ["Withdraw", f"{LUCK}: Fitness"]
-    assert "only just" in public(await world.press(world.ana, react, f"{LUCK}: Fitness"))
+    assert labels(react) == ["Roll", f"{LUCK}: Fitness", "Withdraw"]
+    assert "only just" in texts(await _spend(world, message, f"{LUCK}: Fitness"))
 
 
 # --- luck ---------------------------------------------------------------------------------------------------
@@ -136,16 +169,17 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
     await world.table()
     message = await world.answered(attribute="Zone", level="Legendary")
     spent = await _spend(world, message, f"{LUCK}: Zone")
-    text = public(spent)
-    assert "**Success, only just: a point of Zone was given for it.**" in text
+    text = texts(spent)
+    assert text.startswith("## ✓ Success, only just: a point of Zone was given for it\n")
     assert "1 point of Zone sacrificed: it counts as 1 until it is restored." in text
     assert "extra result" not in text
     assert STANDS in text
-    assert labels(said(spent)) == ["Details"]
+    assert labels(spent) == []
     assert "Zone 1 of 2" in private(await world.ana.slash(world.zone, "character show"))
     message = await world.answered(attribute="Zone")
-    world.dice.lay(6, 2)
-    assert "6 + 2 + 1 = 9 against Tricky (10)" in public(await world.press(world.ana, message, "Roll"))
+    text = texts(await _rolled(world, message, 6, 2))
+    assert "d10 (6) + d8 (2) + Zone 1 = **9**" in text
+    assert "**Difficulty:** Tricky (10)" in text
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -155,35 +189,39 @@ async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World)
     message = await world.answered()
     react = said(await world.press(world.ana, message, "React"))
     assert labels(react) == ["Roll", "Withdraw"], "there is no point of Fitness left"
-    forged = world.emit(world.ana, "sg:do:1:c2:2:spend:luck:Fitness", message)
+    forged = world.emit(world.ana, _luck("c2", "Fitness"), message)
     await world.env.settle()
-    assert "Fitness counts as 0 now; it has to be at least 1 to sacrifice a point of it." in refused(forged)
-    other = world.emit(world.ana, "sg:do:1:c2:2:spend:luck:Zone", message)
+    assert "That cannot be chosen now." in refused(forged)
+    why = private(await world.ana.slash(world.zone, "spend"))
+    assert "No point is left of the attribute that could be sacrificed." in why
+    other = world.emit(world.ana, _luck("c2", "Zone"), message)
     await world.env.settle()
-    assert "The point has to come from Fitness here, not from Zone." in refused(other)
-    world.dice.lay(2, 2)
-    await world.press(world.ana, message, "Roll")
-    late = world.emit(world.ana, "sg:do:1:c2:3:spend:luck:Fitness", world.last())
+    assert "That cannot be chosen now." in refused(other)
+    await _rolled(world, message, 2, 2)
+    late = world.emit(world.ana, _luck("c2", "Fitness"), world.last())
     await world.env.settle()
-    assert "A point can be sacrificed only instead of a roll" in refused(late)
+    assert "Meanwhile it has changed" in refused(late)
+    assert (await world.state()).characters["k1"].sheet.sacrificed == (("Fitness", 1),)
 
 
 async def test_without_an_attribute_each_one_may_be_sacrificed(world: World) -> None:
     await world.table()
     message = await world.answered(attribute=None)
     react = said(await world.press(world.ana, message, "React"))
-    offered = [label for label in labels(react) if label.startswith(LUCK)]
+    options = {each["label"].partition(",")[0]: each["value"] for each in menu(react, "Choose")["options"]}
+    offered = [label for label in options if label.startswith(LUCK)]
     assert f"{LUCK}: Zone" in offered
     assert f"{LUCK}: Technical" not in offered, "there is no point of it"
     assert len(offered) == 6
-    assert "only just" in public(await world.press(world.ana, react, f"{LUCK}: Charisma"))
+    await world.choose(world.ana, react, "Choose", options[f"{LUCK}: Charisma"])
+    assert "only just: a point of Charisma" in texts(world.card())
 
 
 async def test_luck_is_the_owners(world: World) -> None:
     await world.table()
     message = await world.answered()
     for who in (world.ben, world.gina):
-        forged = world.emit(who, "sg:do:1:c1:2:spend:luck:Fitness", message)
+        forged = world.emit(who, _luck("c1", "Fitness"), message)
         await world.env.settle()
         assert "only they may do that" in refused(forged)
 
@@ -202,17 +240,18 @@ async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     assert "Clear failure" in texts(message)
     world.dice.lay(3)
     first = await _spend(world, message, _again(3))
-    text = public(first)
+    text = texts(first)
     assert "1 Fate point spent: the d8 was rolled again and shows 3; 2 Fate points left." in text
-    assert "Climbing d8: 1, rolled again 3" in text
-    assert "**Near miss, 2 points short.**" in text
+    assert "Marek: d10 (4) + 2d8 (~~1~~, 3) + Fitness 1 = **8**" in text
+    assert text.startswith("## ✗ Near miss so far, 2 points short\n")
     world.dice.lay(8)
-    second = await _spend(world, said(first), _again(2))
-    assert "**Success, 1 extra result.**" in public(second)
-    assert "1 Fate point left." in public(second)
-    assert "Climbing d8: 1, rolled again 3, rolled again 8" in public(second)
+    second = await _spend(world, first, _again(2))
+    text = texts(second)
+    assert text.startswith("## ✓ Success so far, 1 extra result\n")
+    assert "1 Fate point left." in text
+    assert "3d8 (~~1~~, ~~3~~, 8)" in text
     assert "**Fate:** 1 point" in private(await world.ana.slash(world.zone, "character show"))
-    assert labels(world.messages()[-2]) == []
+    assert second.id == message.id
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -221,25 +260,30 @@ async def test_without_fate_there_is_no_second_roll(world: World) -> None:
     await world.bring(world.ana, "Marek", fate=0)
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
-    assert labels(react) == ["Let it stand"]
-    forged = world.emit(world.ana, "sg:do:1:c1:3:spend:reroll", message)
+    assert labels(react) == [PASS]
+    forged = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "That costs 1 Fate point, and there are none." in refused(forged)
+    assert "That cannot be chosen now." in refused(forged)
+    why = private(await world.ana.slash(world.zone, "spend"))
+    assert "No Fate point is left." in why
 
 
 async def test_without_an_ability_die_there_is_nothing_to_roll_again(world: World) -> None:
     await world.table()
     message = await world.rolled(4, skill=None)
     react = said(await world.press(world.ana, message, "React"))
-    assert labels(react) == ["Let it stand"]
+    assert labels(react) == [PASS]
 
 
 async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
-    public(await world.press(world.ana, react, _again(3)))
-    assert "Meanwhile the dice have been rolled." in refused(await world.press(world.ana, react, _again(3)))
+    id = button(react, _again(3))
+    private(await world.press(world.ana, react, _again(3)))
+    again = world.emit(world.ana, id, message)
+    await world.env.settle()
+    assert "Meanwhile it has changed" in refused(again)
     assert (await world.state()).characters["k1"].sheet.fate == 2
 
 
@@ -251,17 +295,17 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     message = await world.rolled(4, 1)
     count = len(world.messages())
     await world.env.advance_time(DAY - MINUTE)
-    assert (await world.check()).status == "rolled"
+    assert (await world.state()).checks["c1"].open
     await world.env.advance_time(2 * MINUTE)
-    assert (await world.check()).status == "settled"
-    assert len(world.messages()) == count + 1
-    assert STANDS in texts(world.last())
-    assert pings(world.last(), world.env) == []
-    assert labels(world.last()) == ["Details"]
-    assert labels(world.messages()[-2]) == []
-    late = world.emit(world.ana, "sg:do:1:c1:3:spend:reroll", message)
+    assert not (await world.state()).checks["c1"].open
+    assert len(world.messages()) == count, "the card itself says it"
+    assert STANDS in texts(world.card())
+    assert texts(world.card()).startswith("## ✗ Clear failure, 4 points short\n")
+    assert pings(world.card(), world.env) == []
+    assert labels(world.card()) == []
+    late = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "Meanwhile it is settled." in refused(late)
+    assert "Meanwhile it has changed" in refused(late)
 
 
 async def test_spending_does_not_put_the_end_off(world: World) -> None:
@@ -269,22 +313,24 @@ async def test_spending_does_not_put_the_end_off(world: World) -> None:
     message = await world.rolled(4, 1)
     await world.env.advance_time(50 * MINUTE)
     await _spend(world, message, _again(3))
-    assert (await world.check()).status == "rolled"
+    assert (await world.state()).checks["c1"].open
     await world.env.advance_time(11 * MINUTE)
-    assert (await world.check()).status == "settled"
+    assert not (await world.state()).checks["c1"].open
 
 
 async def test_owner_and_gm_let_it_stand(world: World) -> None:
     await world.table()
-    for who in (world.ana, world.gina):
+    for who, label in ((world.ana, PASS), (world.gina, "Let it stand")):
         message = await world.rolled(4, 1)
-        settled = await _spend(world, message, "Let it stand", who)
-        assert STANDS in public(settled)
+        settled = await _spend(world, message, label, who)
+        assert STANDS in texts(settled)
     message = await world.rolled(4, 1)
     assert labels(said(await world.press(world.ben, message, "React"))) == []
-    forged = world.emit(world.ben, "sg:do:1:c3:3:settle", message)
-    await world.env.settle()
-    refused(forged)
+    for prompt, who, option in (("react", "k1", "pass"), ("stand", "-", "stand")):
+        forged = world.emit(world.ben, f"sg:cho:1:c3.3:{prompt}:{who}:{option}", message)
+        await world.env.settle()
+        refused(forged)
+    assert STANDS not in texts(world.card("c3"))
     await world.env.advance_time(3 * DAY)
     assert len([m for m in world.messages() if STANDS in texts(m)]) == 3
 
@@ -293,7 +339,7 @@ async def test_without_a_window_the_result_stands_at_once(world: World) -> None:
     await world.table(window_minutes=0)
     message = await world.rolled(4, 1)
     assert STANDS in texts(message)
-    assert labels(message) == ["Details"]
+    assert labels(message) == []
     count = len(world.messages())
     await world.env.advance_time(2 * DAY)
     assert len(world.messages()) == count
@@ -306,12 +352,14 @@ async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -
     await world.table(live=True, window_minutes=1)
     world.dice.lay(9, 5)
     rolled = await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky")
-    assert "9 + 5 + 1 = 15 against Tricky (10)" in public(rolled)
+    assert "d10 (9) + d8 (5) + Fitness 1 = **15**" in public(rolled)
+    assert "**Difficulty:** Tricky (10)" in public(rolled)
     assert pings(said(rolled).message, world.env) == []
+    assert _calls(world) == []
     proposed = await world.propose(skill="Climbing")
-    assert "Waiting for the GM's answer." in public(proposed), "without a difficulty the GM is asked"
+    assert "Waiting for the GM" in public(proposed), "without a difficulty the GM is asked"
     hidden = await world.propose(skill="Climbing", difficulty="Tricky", visibility="private")
-    assert "Waiting for the GM's answer." in private(hidden), "and so in private"
+    assert "Waiting for the GM" in private(hidden), "and so in private"
     missing = await world.ana.slash(world.zone, "check", skill="Climbing", difficulty="Tricky")
     assert "A roll needs a proposal: say first how it is done" in refused(missing)
 
@@ -323,8 +371,9 @@ async def test_verdict_shows_dice_and_whether_it_was_enough(world: World) -> Non
     await world.table(reveal="degree")
     await world.gina.slash(world.zone, "gm settings", reveal="verdict")
     text = texts(await world.rolled(5, 3, hidden=True))
-    assert "**Failure.**" in text
-    assert "5 + 3 + 1 = 9 against a hidden difficulty" in text
+    assert text.startswith("## ✗ Failure so far\n")
+    assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in text
+    assert "**Difficulty:** a hidden difficulty" in text
     assert "short" not in text
     assert "(10)" not in text
 
@@ -332,34 +381,37 @@ async def test_verdict_shows_dice_and_whether_it_was_enough(world: World) -> Non
 async def test_degree_shows_how_well_but_neither_main_die_nor_total(world: World) -> None:
     await world.table(reveal="degree")
     text = texts(await world.rolled(5, 3, hidden=True))
-    assert "**Near miss.**" in text
-    assert "Climbing d8: 3" in text
-    assert "main d10" not in text
-    assert " = 9" not in text
+    assert text.startswith("## ✗ Near miss so far\n")
+    assert "d8 (3)" in text
+    assert "d10" not in text
+    assert "9" not in re.sub(r"<t:\d+:R>", "", text)
     assert "point short" not in text
     text = texts(await world.rolled(9, 8, hidden=True, who=world.ben))
-    assert "**Success, 2 extra results.**" in text
-    assert "= 18" not in text
-    full = private(await world.press(world.gina, world.last(), "React"))
-    assert "9 + 8 + 1 = 18 against Tricky (10)" in full
+    assert text.startswith("## ✓ Success so far, 2 extra results\n")
+    assert "18" not in re.sub(r"<t:\d+:R>", "", text)
+    full = private(await world.press(world.gina, world.card(), "React"))
+    assert "d10 (9) + d8 (8) + Fitness 1 = **18**" in full
+    assert "Tricky (10)" in full
 
 
 async def test_all_shows_everything_once_it_is_rolled(world: World) -> None:
     await world.table(reveal="all")
     message = await world.answered(hidden=True)
     assert "(10)" not in texts(message)
-    world.dice.lay(5, 3)
-    text = public(await world.press(world.ana, message, "Roll"))
-    assert "**Near miss, 1 point short.**" in text
-    assert "5 + 3 + 1 = 9 against Tricky (10)" in text
+    text = texts(await _rolled(world, message, 5, 3))
+    assert text.startswith("## ✗ Near miss so far, 1 point short\n")
+    assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in text
+    assert "**Difficulty:** Tricky (10)" in text
 
 
 async def test_a_reminder_of_the_roll_shows_no_more_than_the_answer(world: World) -> None:
     await world.table()
     await world.answered(hidden=True, level="Legendary")
     await world.env.advance_time(DAY + HOUR)
-    assert "still to come" in world.last().content
+    assert "a reminder: Marek: Roll" in world.last().content
+    assert pings(world.last(), world.env) == [world.ana.id]
     assert "Legendary" not in texts(world.last())
+    assert "Legendary" not in texts(world.card())
 
 
 # --- NPCs ------------------------------------------------------------------------------------
@@ -370,14 +422,18 @@ async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     await world.bring(world.gina, "Sidor", npc=True)
     world.dice.lay(7, 7)
     rolled = await world.propose(world.gina, skill="Climbing", difficulty="Tricky", **{"as": "Sidor"})
-    assert "Sidor · Climbing" in private(rolled), "the options of a public answer would tell the name"
-    assert "Somebody · Climbing" in texts(world.last())
-    assert "7 + 7 = 14 against Tricky (10)" in texts(world.last())
+    assert "Sidor" in private(rolled), "the options of a public answer would tell the name"
+    assert "Somebody" in texts(world.card())
+    assert "Sidor" not in texts(world.card())
+    assert "d10 (7) + d8 (7) = **14**" in texts(world.card())
+    assert "**Difficulty:** Tricky (10)" in texts(world.card())
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     waiting = await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
-    assert "Sidor · Climbing" in public(waiting)
+    assert "Sidor" in public(waiting)
     assert pings(said(waiting).message, world.env) == [], "nobody has to be called"
-    await world.answer(said(waiting), level="Easy")
-    assert "Waiting for a GM to roll." in texts(world.last())
-    refused(await world.press(world.ana, world.last(), "Roll"))
-    public(await world.press(world.gina, world.last(), "Roll"))
+    assert _calls(world) == []
+    await world.rule(level="Easy")
+    card = world.card()
+    assert "Waiting for the GM" in texts(card)
+    refused(await world.press(world.ana, card, "Roll"))
+    assert "d10 (6) + d8 (2) = **8**" in texts(await _rolled(world, card, 6, 2, who=world.gina))

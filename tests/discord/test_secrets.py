@@ -11,6 +11,7 @@ from simcord.results import InteractionResult
 from tests.discord.world import (
     DAY,
     World,
+    button,
     labels,
     pings,
     private,
@@ -21,7 +22,11 @@ from tests.discord.world import (
 )
 
 STUB = "Something private"
+ROLLED, TRICKY = "Marek: d10 (9) + d8 (5) + Fitness 1 = **15**", "**Difficulty:** Tricky (10)"
 IDEA = "poison in the mayor's soup"
+#: What a check of EBB may ask, and what may be answered.
+PROMPTS = ("rule", "own", "reply", "ready", "react", "also", "stand")
+OPTIONS = ("roll", "withdraw", "reroll", "pass")
 
 
 async def _private(world: World, visibility: str = "private", **options: Any) -> InteractionResult:
@@ -35,6 +40,20 @@ async def _opened(world: World, who: MemberActor) -> Any:
     shown = await world.press(who, world.newest("Show"), "Show")
     private(shown)
     return said(shown)
+
+
+async def _prompt(world: World, check: str, prompt: str, route: str) -> str:
+    """The beginning of the ids of a prompt that is open."""
+    asked = (await world.state()).checks[check].prompt(prompt)
+    assert asked is not None, prompt
+    return f"sg:{route}:1:{check}.{asked.number}:{prompt}"
+
+
+async def _pressed(world: World, who: MemberActor, custom_id: str) -> InteractionResult:
+    """What comes of an id, wherever its button is."""
+    result = world.emit(who, custom_id)
+    await world.env.settle()
+    return result
 
 
 def _nothing_public(world: World) -> None:
@@ -60,9 +79,9 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert "That is meant for somebody else." in refused(await world.press(world.ana, stub, "Show"))
     card = await _opened(world, world.gina)
     assert IDEA in texts(card)
-    assert labels(card) == ["Answer", "React"]
-    answered = await world.answer(card, level="Tricky")
-    assert "Roll against Tricky (10)" in private(answered)
+    assert labels(card) == ["Answer", "Revise"]
+    answered = await world.rule(card, level="Tricky")
+    assert "**Difficulty:** Tricky (10)" in private(answered)
     mine = world.last()
     assert mine.content.startswith(f"{world.ana.mention}, something private waits for you.")
     assert pings(mine, world.env) == [world.ana.id]
@@ -72,15 +91,17 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert "That is meant for somebody else." in refused(await world.press(world.ben, mine, "Show"))
     world.dice.lay(9, 5)
     rolled = await world.press(world.ana, ready, "Roll")
-    assert rolled.ephemeral
+    private(rolled)
     gm = await _opened(world, world.gina)
-    assert "9 + 5 + 1 = 15 against Tricky (10)" in texts(gm)
+    assert ROLLED in texts(gm)
+    assert TRICKY in texts(gm)
     if visibility == "private":
-        assert "9 + 5 + 1 = 15 against Tricky (10)" in private(rolled)
-        assert "Private: only you and the GM see this." in private(rolled)
+        assert ROLLED in private(rolled)
+        assert TRICKY in private(rolled)
+        assert "Only you and the GMs see this" in private(rolled)
     else:
-        assert "**Rolled.** Only the GM sees the result." in private(rolled)
-        assert "15" not in private(rolled)
+        assert "Rolled. Only the GM sees the result." in private(rolled)
+        assert "**15**" not in private(rolled)
         assert "d10" not in world.told(world.ana)
     _nothing_public(world)
 
@@ -88,17 +109,18 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
 async def test_blind_dice_are_the_gms_alone_to_react_to(world: World) -> None:
     await world.table()
     await _private(world, "blind")
-    await world.answer(await _opened(world, world.gina), level="Tricky")
+    await world.rule(await _opened(world, world.gina), level="Tricky")
     world.dice.lay(2, 2)
     rolled = await world.press(world.ana, await _opened(world, world.ana), "Roll")
     react = said(await world.press(world.ana, said(rolled), "React"))
-    assert labels(react) == ["Let it stand"]
-    forged = world.emit(world.ana, "sg:do:1:c1:3:spend:reroll", said(rolled))
+    assert labels(react) == ["Nothing to add"]
+    forged = world.emit(world.ana, f"{await _prompt(world, 'c1', 'react', 'cho')}:k1:reroll")
     await world.env.settle()
-    assert "Only the GMs see these dice, so nothing can be spent on them." in refused(forged)
+    assert "That cannot be chosen now." in refused(forged)
+    assert "c1: Only the GMs see these dice." in private(await world.ana.slash(world.zone, "spend"))
     assert "failure" not in world.told(world.ana).casefold()
     await world.env.advance_time(2 * DAY)
-    assert (await world.check()).status == "settled"
+    assert not (await world.state()).checks["c1"].open
     assert "failure" not in world.told(world.ana).casefold()
 
 
@@ -106,20 +128,21 @@ async def test_others_learn_nothing_of_a_private_check_by_its_ids(world: World) 
     await world.table()
     await _private(world)
     for custom_id in (
-        "sg:react:1:c1:1",
-        "sg:roll:1:c1:1",
-        "sg:ans:1:c1:1",
-        "sg:do:1:c1:1:withdraw",
-        "sg:do:1:c1:1:revise",
-        "sg:do:1:c1:7:withdraw",
-        "sg:do:1:c1:1:spend:luck:Fitness",
+        "sg:chk:1:c1",
+        *(f"sg:chq:1:c1.{number}:{prompt}" for number in (1, 7) for prompt in PROMPTS),
+        "sg:cho:1:c1.1:own:k1:withdraw",
+        "sg:cho:1:c1.1:own:k1:revise",
+        "sg:cho:1:c1.1:rule:-:roll",
+        "sg:cho:1:c1.7:own:k1:withdraw",
+        "sg:cho:1:c1.2:ready:k1:luck:Fitness",
+        "sg:chm:1:c1.1:rule:-:0",
     ):
         forged = world.emit(world.ben, custom_id)
         await world.env.settle()
         refused(forged)
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     assert "Open checks\n- None." in private(await world.ben.slash(world.zone, "table show"))
-    assert "c1 · Marek: waits for the GM's answer" in private(await world.ana.slash(world.zone, "table show"))
+    assert "c1 · Marek: waits for the GM" in private(await world.ana.slash(world.zone, "table show"))
     private(await world.ben.slash(world.zone, "table last"))
     _nothing_public(world)
 
@@ -143,7 +166,8 @@ async def test_a_gms_own_secret_roll_needs_no_stub_for_anybody(world: World) -> 
     rolled = await world.propose(
         world.gina, difficulty="Tricky", visibility="private", approach=IDEA, **{"as": "Sidor"}
     )
-    assert "Total: 4 against Tricky (10)" in private(rolled)
+    assert "Sidor: d10 (4) = **4**" in private(rolled)
+    assert TRICKY in private(rolled)
     assert len(world.messages()) == count
     for who in (world.ana, world.ben):
         assert "Sidor" not in world.told(who)
@@ -157,18 +181,19 @@ async def test_secrets_go_to_the_gm_channel(world: World) -> None:
     await world.table(gm_channel=True)
     await _private(world, "blind")
     assert STUB not in texts(world.last())
-    proposal = world.last(world.gm_room)
+    proposal, call = world.messages(world.gm_room)
     assert IDEA in texts(proposal)
-    assert proposal.content == f"{world.gina.mention}, Marek's proposal waits for your answer."
-    assert pings(proposal, world.env) == [world.gina.id]
-    await world.answer(proposal, level="Tricky")
+    assert call.content == f"{world.gina.mention}, Marek: “{IDEA}” waits for your answer"
+    assert pings(call, world.env) == [world.gina.id]
+    await world.rule(proposal, level="Tricky")
     assert labels(world.messages(world.gm_room)[0]) == [], "its buttons are gone"
     world.dice.lay(9, 5)
     rolled = await world.press(world.ana, await _opened(world, world.ana), "Roll")
     assert "Only the GM sees the result." in private(rolled)
     result = world.last(world.gm_room)
-    assert "9 + 5 + 1 = 15 against Tricky (10)" in texts(result)
-    assert "Blind: only the GMs see the dice and the result." in texts(result)
+    assert ROLLED in texts(result)
+    assert TRICKY in texts(result)
+    assert "Only GMs see this" in texts(result)
     assert pings(result, world.env) == []
     _nothing_public(world)
 
@@ -177,16 +202,17 @@ async def test_the_hidden_side_of_a_public_roll_goes_to_the_gm_channel(world: Wo
     await world.table(gm_channel=True)
     message = await world.rolled(5, 3, hidden=True, level="Legendary")
     assert "(22)" not in texts(message)
-    assert "5 + 3 + 1 = 9 against Legendary (22)" in texts(world.last(world.gm_room))
-    assert "For the GMs only" in texts(world.last(world.gm_room))
+    assert "Marek: d10 (5) + d8 (3) + Fitness 1 = **9**" in texts(world.last(world.gm_room))
+    assert "**Difficulty:** Legendary (22)" in texts(world.last(world.gm_room))
+    assert "Only GMs see this" in texts(world.last(world.gm_room))
 
 
 async def test_without_a_gm_channel_the_hidden_side_is_under_react(world: World) -> None:
     await world.table()
     count = len(world.messages())
     message = await world.rolled(5, 3, hidden=True, level="Legendary")
-    assert len(world.messages()) == count + 3, "no stub for what can be looked up"
-    assert "against Legendary (22)" in private(await world.press(world.gina, message, "React"))
+    assert len(world.messages()) == count + 1, "no stub for what can be looked up"
+    assert "**Difficulty:** Legendary (22)" in private(await world.press(world.gina, message, "React"))
     assert "(22)" not in private(await world.press(world.ana, message, "React"))
 
 
@@ -199,7 +225,7 @@ async def test_a_gm_channel_that_became_readable_gets_nothing_more(world: World)
     assert STUB in texts(stub)
     card = await _opened(world, world.gina)
     assert IDEA in texts(card)
-    await world.answer(card, level="Tricky", hidden=False)
+    await world.rule(card, level="Tricky")
     world.dice.lay(9, 5)
     await world.press(world.ana, await _opened(world, world.ana), "Roll")
     assert world.messages(world.gm_room) == []
@@ -307,28 +333,26 @@ async def _everything(world: World, number: str) -> None:
     """A play in which the GM hides this difficulty, with every command, mistake, edit and restart in it."""
     await world.bring(world.gina, "Sidor", npc=True)
     for visibility in ("public", "private", "blind"):
-        proposal = await world.propose(
+        await world.propose(
             world.ana, skill="Climbing", attribute="Fitness", approach="quietly", visibility=visibility
         )
+        name = list((await world.state()).checks)[-1]
+        stale = said(await _pressed(world, world.ana, await _prompt(world, name, "own", "chq")))
         if visibility == "public":
-            card: Any = said(proposal)
+            call: Any = world.newest("Answer")
         elif (await world.state()).settings.gm_place:
-            card = world.last(world.gm_room)
+            call = world.newest("Answer", world.gm_room)
         else:
-            card = await _opened(world, world.gina)
-        await world.answer(card, number=number, hidden=True, note="Go on.")
-        name = f"c{(await world.state()).counters.challenge}"
+            call = await _opened(world, world.gina)
+        await world.rule(call, number=number, hidden=True, note="Go on.")
+        for label in labels(stale):
+            world.emit(world.ana, button(stale, label), stale)
         await _poke(world, name)
-        revision = (await world.check(name)).revision
         world.dice.lay(4, 3)
-        rolled = world.emit(world.ana, f"sg:roll:1:{name}:{revision}")
-        await world.env.settle()
-        said(rolled)
+        await _pressed(world, world.ana, await _prompt(world, name, "ready", "chq"))
+        assert world.dice.left == 0
         await _poke(world, name)
-        revision = (await world.check(name)).revision
-        spent = world.emit(world.ana, f"sg:do:1:{name}:{revision}:spend:reroll")
-        await world.env.settle()
-        said(spent)
+        await _pressed(world, world.ana, f"{await _prompt(world, name, 'react', 'cho')}:k1:reroll")
         await _poke(world, name)
         await world.restart()
         await _poke(world, name)
@@ -352,8 +376,6 @@ async def _everything(world: World, number: str) -> None:
 
 async def _poke(world: World, name: str) -> None:
     """Everything players can ask, complete and press around a check, also what is not theirs."""
-    check = (await world.state()).challenges.get(name)
-    revision = check.revision if check else 1
     for who in (world.ana, world.ben):
         for command in ("moves", "table show", "table last", "character list", "character show", "help"):
             await who.slash(world.zone, command)
@@ -371,17 +393,18 @@ async def _poke(world: World, name: str) -> None:
         await who.autocomplete(world.zone, "gm undo", "entry", "")
         await who.autocomplete(world.zone, "character show", "character", "")
         await who.slash(world.zone, "check", skill="none such", approach="x")
-        mine = [f"sg:react:1:{name}:{revision}"]
-        others = [
-            f"sg:ans:1:{name}:{revision}",
-            f"sg:ask:1:{name}:{revision}",
-            f"sg:do:1:{name}:{revision}:answer",
-            f"sg:undo:1:{revision}",
-            f"sg:react:1:{name}:99",
-        ]
-        for custom_id in mine + others:
+        check = (await world.state()).checks.get(name)
+        numbers = {99} | {each.number for each in (() if check is None else check.asked)}
+        ids = [f"sg:chk:1:{name}"]
+        for at in (f"1:{name}.{number}:{prompt}" for number in sorted(numbers) for prompt in PROMPTS):
+            ids.append(f"sg:chq:{at}")
+            if not (who is world.ana and at.rpartition(":")[2] in ("own", "ready", "react")):
+                ids += [f"sg:cho:{at}:{asked}:{option}" for asked in ("-", "k1") for option in OPTIONS]
+        for custom_id in (*ids, f"sg:undo:1:{await world.revision()}"):
+            # What is Ana's to do at once is done elsewhere.
+            if who is world.ana and custom_id.endswith((":ready", ":own")):
+                continue
             world.emit(who, custom_id)
-        world.emit_modal(who, f"sg:askm:1:{name}:{revision}", question="why?")
         await world.env.settle()
 
 
@@ -395,6 +418,7 @@ async def test_a_hidden_number_never_reaches_the_players(world: World, number: s
     for who in (world.ana, world.ben):
         # The ladder itself is no secret: it is offered for every proposal.
         told = world.told(who).replace(f'"name": "{NAMED} (31)", "value": "{NAMED}"', "")
+        told = told.replace(f'"label": "{NAMED} (31)", "value": "{NAMED}", "default": false', "")
         for secret in (NOTE, "Sidor", NUMBER, NAMED, "31)"):
             assert secret not in told, f"{who.name}: …{_around(told, secret)}…"
 

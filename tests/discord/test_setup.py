@@ -13,6 +13,7 @@ from simcord.env import Env
 
 from tests.discord.world import (
     World,
+    head,
     labels,
     private,
     public,
@@ -202,9 +203,12 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     thread = world.thread()
     assert "The Dry Canal" in private(await world.ana.slash(thread, "table show"))
     proposal = await world.ana.slash(thread, "check", skill="Climbing", approach="over the wall")
-    assert "Marek · Climbing" in public(proposal)
-    await world.answer(said(proposal))
-    assert world.last(thread).content.startswith(f"{world.ana.mention}, the GM has answered")
+    assert "Marek\n**With:** Climbing d8" in public(proposal)
+    call = world.last(thread)
+    assert call.content.startswith(f"{world.gina.mention}, Marek: “over the wall” waits for your answer")
+    await world.rule(said(await world.press(world.gina, call, "Answer")))
+    assert texts(world.last(thread)) == f"{world.ana.mention}, Marek: Roll\nRoll"
+    assert [head(each) for each in world.messages(thread)][-2] == "Marek: Roll"
     assert len(world.messages()) == 3, "nothing of it is posted in the parent"
 
 

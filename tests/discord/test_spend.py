@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.world import World, card, labels, private, refused, said, texts
 
 REROLL = "Roll the d8 again for 1 Fate point (you have 3)"
 
@@ -25,9 +25,9 @@ async def test_a_fate_point_for_the_newest_check(world: World) -> None:
     await world.table()
     await world.rolled(5, 2)
     world.dice.lay(8)
-    text = public(await _spend(world, what="reroll"))
+    text = private(await _spend(world, what="reroll"))
     assert "1 Fate point spent: the d8 was rolled again and shows 8; 2 Fate points left" in text
-    assert "**Success, 1 extra result.**" in text
+    assert "Success so far, 1 extra result" in card(world)
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -41,7 +41,7 @@ async def test_a_sacrifice_with_its_choice(world: World) -> None:
     assert "cannot be spent now. Possible: Fitness" in refused(
         await _spend(world, choice="Charm", what="luck")
     )
-    text = public(await _spend(world, choice="fit"))
+    text = private(await _spend(world, choice="fit"))
     assert "1 point of Fitness sacrificed" in text
 
 
@@ -52,12 +52,11 @@ async def test_without_options_it_lists_what_is_possible(world: World) -> None:
     panel = await _spend(world)
     text = private(panel)
     assert "What you can spend now" in text
-    assert "Nothing can be spent on:\n- c2: It waits for the GM's answer" in text
-    assert labels(said(panel)) == [f"{REROLL} · c1"]
+    assert "Nothing can be spent on:\nc2: It waits for the GM's answer" in text
+    assert f"c1 · Marek: {REROLL}" in text
+    assert labels(said(panel)) == [REROLL]
     world.dice.lay(3)
-    assert "shows 3; 2 Fate points left" in public(
-        await world.press(world.ana, said(panel), f"{REROLL} · c1")
-    )
+    assert "shows 3; 2 Fate points left" in private(await world.press(world.ana, said(panel), REROLL))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +73,7 @@ async def test_it_says_why_nothing_can_be_spent(world: World, options: dict[str,
     faces = (5,) if "skill" in options else (5, 2)
     await world.rolled(*faces, **options)
     text = private(await _spend(world))
-    assert f"- c1: {why}" in text
+    assert f"c1: {why}" in text
     assert "Nothing can be spent there now." in refused(await _spend(world, what="reroll"))
     assert await _values(world, "what") == await _values(world, "check") == []
 
@@ -87,9 +86,12 @@ async def test_a_named_check(world: World) -> None:
     found = await world.ana.autocomplete(world.zone, "spend", "what", "", check="c1")
     assert [choice["name"] for choice in found] == [REROLL]
     world.dice.lay(7)
-    text = public(await _spend(world, what="reroll", check="c1"))
-    assert "5 + 7 + 1 = 13 against Tricky (10)" in text
-    rolled = (await world.check("c2")).rolled
+    private(await _spend(world, what="reroll", check="c1"))
+    text = card(world, "c1")
+    assert "shows 7; 2 Fate points left" in text
+    assert " + Fitness 1 = **13**" in text
+    assert "**Difficulty:** Tricky (10)" in text
+    rolled = (await world.state()).checks["c2"].data.rolled
     assert rolled is not None
     assert rolled.roll.abilities == (3,)
     assert "That check is not here any more" in refused(await _spend(world, what="reroll", check="c9"))
@@ -116,7 +118,7 @@ async def test_a_private_spend_stays_private(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness", visibility="private", approach="poison")
     opened = said(await world.press(world.gina, world.newest("Show"), "Show"))
-    await world.answer(opened)
+    await world.rule(opened)
     before = len(world.messages())
     text = private(await _spend(world, what="luck"))
     assert "1 point of Fitness sacrificed" in text
@@ -129,7 +131,7 @@ async def test_a_hidden_difficulty_stays_hidden(world: World) -> None:
     message = await world.answered(number="9137", hidden=True)
     assert message
     await _spend(world)
-    await _spend(world, what="luck")
+    await _spend(world, what="luck", choice="Fitness")
     for who in (world.ana, world.ben):
         assert "9137" not in world.told(who)
 

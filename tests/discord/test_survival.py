@@ -29,6 +29,8 @@ from tests.discord.world import (
 )
 
 MISSED = "This could not be shown to you earlier"
+#: How Ana is called to roll.
+CALLED = ">, Marek: Roll"
 
 
 def _count(world: World, text: str, room: ChannelHandle | None = None) -> int:
@@ -42,76 +44,81 @@ def _count(world: World, text: str, room: ChannelHandle | None = None) -> int:
 async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: World) -> None:
     await world.table()
     await world.restart()
-    proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
+    await world.propose(skill="Climbing", attribute="Fitness")
     await world.restart()
-    panel = said(await world.press(world.gina, proposal, "Answer"))
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.restart()
-    await world.choose(world.gina, panel, "Difficulty before shifts", "Tricky")
+    await world.choose(world.gina, panel, "Difficulty", "Tricky")
     await world.restart()
-    await world.press(world.gina, panel, "Difficulty: open")
+    await world.choose(world.gina, panel, "Anything else", "hidden")
     await world.restart()
     await world.press(world.gina, panel, "Let them roll")
     await world.restart()
-    react = said(await world.press(world.ana, world.newest("Roll"), "React"))
-    await world.restart()
     world.dice.lay(4, 1)
-    rolled = said(await world.press(world.ana, react, "Roll"))
-    assert "4 + 1 + 1 = 6 against a hidden difficulty" in texts(rolled)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "d10 (4) + d8 (1) + Fitness 1 = **6**" in texts(world.card())
+    assert "a hidden difficulty" in texts(world.card())
     await world.restart()
-    react = said(await world.press(world.ana, rolled, "React"))
+    react = said(await world.press(world.ana, world.card(), "React"))
     await world.restart()
     world.dice.lay(8)
-    spent = said(await world.press(world.ana, react, "Roll the d8 again for 1 Fate point (you have 3)"))
+    await world.press(world.ana, react, "Roll the d8 again for 1 Fate point (you have 3)")
     await world.restart()
-    react = said(await world.press(world.gina, spent, "React"))
-    assert "4 + 8 + 1 = 13 against Tricky (10)" in texts(react)
+    react = said(await world.press(world.gina, world.card(), "React"))
+    assert "2d8 (~~1~~, 8) + Fitness 1 = **13**" in texts(react)
+    assert "Tricky (10)" in texts(react)
+    assert "Tricky" not in texts(world.card())
     await world.restart()
-    public(await world.press(world.gina, react, "Let it stand"))
+    private(await world.press(world.gina, react, "Let it stand"))
     await world.restart()
-    assert (await world.check()).status == "settled"
-    assert len(world.messages()) == 8, "nothing was said twice"
-    assert [labels(message) for message in world.messages()][3:] == [[], [], [], [], ["Details"]]
+    assert not (await world.check()).open
+    assert len(world.messages()) == 5, "one card, one call, nothing said twice"
+    assert [labels(message) for message in world.messages()][3:] == [[], []]
     private(await world.gina.slash(world.zone, "gm undo"))
 
 
 async def test_buttons_two_restarts_old_act_or_say_what_to_do(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing"))
-    answer, react = button(proposal, "Answer"), button(proposal, "React")
+    call, revise = world.newest("Answer"), button(proposal, "Revise")
+    answer, react = button(call, "Answer"), "sg:chk:1:c1"
     await world.restart()
     await world.restart()
-    panel = said(await world.press(world.gina, proposal, "Answer"))
+    panel = said(await world.press(world.gina, call, "Answer"))
     await world.restart()
     await world.restart()
-    await world.choose(world.gina, panel, "Difficulty before shifts", "Easy")
+    await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.press(world.gina, panel, "Let them roll")
     await world.restart()
     await world.restart()
-    late = world.emit(world.gina, answer)
-    await world.env.settle()
-    assert "Use the buttons of its latest message" in refused(late)
+    for who, old in ((world.gina, answer), (world.ana, revise)):
+        late = world.emit(who, old)
+        await world.env.settle()
+        assert "Use the buttons of its latest message" in refused(late)
     late = world.emit(world.ana, react)
     await world.env.settle()
-    assert "Roll" in labels(said(late))
+    assert labels(said(late)) == ["Withdraw"], "Roll stands on the card"
+    world.dice.lay(4, 3)
+    await world.press(world.ana, proposal, "Roll")
+    assert "## ✓ Success so far" in texts(world.card())
 
 
 async def test_dialogues_are_taken_after_a_restart(world: World) -> None:
     await world.table()
     mine = said(await world.ana.slash(world.zone, "check"))
-    describe = await world.press(world.ana, mine, "Describe…")
+    describe = await world.press(world.ana, mine, "Write…")
     await world.restart()
     assert "over the roof" in private(await world.ana.submit_modal(describe, {"approach": "over the roof"}))
-    proposal = said(await world.press(world.ana, mine, "Propose to the GM"))
-    panel = said(await world.press(world.gina, proposal, "Answer"))
-    note, number, ask = (
-        await world.press(world.gina, panel, "Note…"),
-        await world.press(world.gina, panel, "Number…"),
-        await world.press(world.gina, panel, "Ask back…"),
-    )
+    await world.press(world.ana, mine, "Send")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    write = await world.press(world.gina, panel, "Write…")
     await world.restart()
-    assert "hold on" in private(await world.gina.submit_modal(note, {"note": "hold on"}))
-    assert "**14**" in private(await world.gina.submit_modal(number, {"difficulty": "14", "modifier": ""}))
-    assert "hold on" in texts(panel)
+    typed = private(await world.gina.submit_modal(write, {"note": "hold on", "difficulty": "14"}))
+    assert "hold on" in typed
+    assert "14" in typed
+    await world.restart()
+    await world.press(world.gina, panel, "Ask back…")
+    ask = await world.press(world.gina, panel, "Write…" if "Write…" in labels(panel) else "Question…")
     await world.restart()
     assert "which roof?" in private(await world.gina.submit_modal(ask, {"question": "which roof?"}))
 
@@ -119,10 +126,10 @@ async def test_dialogues_are_taken_after_a_restart(world: World) -> None:
 async def test_a_panel_keeps_what_was_chosen_over_a_restart(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    await world.choose(world.ana, panel, "Ability", "Running")
+    await world.choose(world.ana, panel, "Skill", "Running")
     await world.restart()
     await world.choose(world.ana, panel, "Attribute", "Zone")
-    assert chosen(panel, "Ability") == ["Running"]
+    assert chosen(panel, "Skill") == ["Running"]
     assert chosen(panel, "Attribute") == ["Zone"]
 
 
@@ -131,8 +138,8 @@ async def test_a_forgotten_panel_says_so(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "check"))
     await world.env.advance_time(31 * DAY)
     await world.restart()
-    assert "That panel is not there any more." in refused(await world.press(world.ana, panel, "Describe…"))
-    late = world.emit(world.ana, select(panel, "Ability"), panel, ("Running",))
+    assert "That panel is not there any more." in refused(await world.press(world.ana, panel, "Write…"))
+    late = world.emit(world.ana, select(panel, "Skill"), panel, ("Running",))
     await world.env.settle()
     assert "Open a new one with /check" in refused(late)
 
@@ -145,8 +152,10 @@ async def test_a_window_that_ended_while_the_bot_was_away_closes_at_its_start(wo
     await world.env.advance_time(3 * DAY)
     await world.restart()
     await world.env.settle()
-    assert (await world.check()).status == "settled"
-    assert len(world.messages()) == count + 1
+    assert not (await world.check()).open
+    assert "-# Final" in texts(world.card())
+    assert labels(world.card()) == []
+    assert len(world.messages()) == count, "its card says so, and nobody is called"
 
 
 async def test_the_commands_are_registered_once(world: World) -> None:
@@ -167,28 +176,30 @@ async def test_the_commands_are_registered_once(world: World) -> None:
         "sg",
         "sg:",
         "sg:nope:1",
-        "sg:react",
-        "sg:react:1",
-        "sg:react:x:c1:1",
-        "sg:react:1:c99:1",
-        "sg:react:999:c1:1",
-        "sg:roll:1:c1",
-        "sg:roll:1:c1:one",
-        "sg:do:1:c1:1",
-        "sg:do:1:c1:1:explode",
-        "sg:do:1:c1:1:spend",
-        "sg:do:1:c1:1:spend:nothing",
-        "sg:ans:1:c99:1",
-        "sg:ap:none:roll",
-        "sg:ap",
-        "sg:pp:none:send",
+        "sg:chk",
+        "sg:chk:1",
+        "sg:chk:x:c1",
+        "sg:chk:1:c99",
+        "sg:chk:999:c1",
+        "sg:chq:1:c1",
+        "sg:chq:1:c1.one:rule",
+        "sg:chq:1:c99.1:rule",
+        "sg:chq:1:c1.1:nothing",
+        "sg:cho:1:c1.1",
+        "sg:cho:1:c1.1:rule:-",
+        "sg:cho:1:c1.1:rule:-:explode",
+        "sg:cho:1:c1.one:rule:-:roll",
+        "sg:cho:1:c1.1:nothing:-:roll",
+        "sg:chm:1:c1.1:rule:-:x",
+        "sg:fm:ch:none:b:roll",
+        "sg:fm:none",
+        "sg:fm",
         "sg:show:0",
         "sg:show:x",
         "sg:show:99999999999999999999",
         "sg:undo:1:x",
         "sg:gmch:77",
         "sg:nogm:x",
-        "sg:askm:1:c1:1",
         "sg:" + "9" * 90,
     ],
 )
@@ -205,7 +216,7 @@ async def test_an_unknown_control_is_answered_privately(world: World, custom_id:
 
 async def test_the_control_of_another_bot_is_left_alone(world: World) -> None:
     await world.table()
-    for custom_id in ("other:1", "", "sgx:react:1:c1:1"):
+    for custom_id in ("other:1", "", "sgx:chk:1:c1"):
         pressed = world.emit(world.gina, custom_id)
         await world.env.settle()
         assert not pressed.acknowledged
@@ -223,7 +234,7 @@ async def test_a_table_of_another_server_is_out_of_reach(world: World) -> None:
         channel_id=room.id,
         guild_id=guild.id,
         user_id=gina.id,
-        data={"custom_id": "sg:react:1:c1:1", "component_type": 2},
+        data={"custom_id": "sg:chk:1:c1", "component_type": 2},
     )
     world.env.backend.emit("INTERACTION_CREATE", payload)
     await world.env.settle()
@@ -241,24 +252,31 @@ async def test_two_presses_of_roll_at_once_are_one_roll(world: World) -> None:
     first, second = world.emit(world.ana, roll, message), world.emit(world.ana, roll, message)
     third = world.emit(world.ben, roll, message)
     await world.env.settle()
-    assert " against Tricky (10)" in public(first)
-    assert "Meanwhile the dice have been rolled." in refused(second)
+    assert not first.followups
+    assert "This has moved on" in refused(second)
     refused(third)
-    assert _count(world, "The result stands <t:") == 1
+    assert _count(world, "· final <t:") == 1
+    assert (await world.check()).data.rolled is not None
+    assert (await world.revision()) == 6, "one roll"
 
 
 async def test_two_answers_at_once_are_one_answer(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm members", add=world.ben)
-    proposal = said(await world.propose(skill="Climbing"))
-    panels = {who: said(await world.press(who, proposal, "Answer")) for who in (world.gina, world.ben)}
+    await world.propose(skill="Climbing")
+    panels = {
+        who: said(await world.press(who, world.newest("Answer"), "Answer")) for who in (world.gina, world.ben)
+    }
+    await world.press(world.gina, panels[world.gina], "No roll needed…")
+    await world.press(world.ben, panels[world.ben], "Cannot work…")
     results = [
-        world.emit(world.gina, button(panels[world.gina], "Succeeds, no roll"), panels[world.gina]),
+        world.emit(world.gina, button(panels[world.gina], "No roll needed"), panels[world.gina]),
         world.emit(world.ben, button(panels[world.ben], "Cannot work"), panels[world.ben]),
     ]
     await world.env.settle()
-    assert (await world.check()).answer == "free"
-    assert "It succeeds" in private(results[0])
+    assert (await world.check()).data.answer == "free"
+    assert "No roll needed" in private(results[0])
+    assert "It succeeds" in texts(world.card())
     assert "This has moved on" in refused(results[1])
     assert _count(world, "This cannot work") == 0
 
@@ -268,43 +286,44 @@ async def test_fate_is_spent_once_by_two_presses(world: World) -> None:
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
     again = button(react, "Roll the d8 again for 1 Fate point (you have 3)")
+    theirs = said(await world.press(world.gina, message, "React"))
     results = [world.emit(world.ana, again, react) for _ in range(3)]
-    settle = world.emit(world.gina, "sg:do:1:c1:3:settle", message)
+    settle = world.emit(world.gina, button(theirs, "Let it stand"), theirs)
     await world.env.settle()
     assert (await world.state()).characters["k1"].sheet.fate == 2
-    assert "1 Fate point spent" in public(results[0])
-    for late in (*results[1:], settle):
-        refused(late)
+    assert "1 Fate point spent" in private(results[0])
+    for late in results[1:]:
+        assert "This has moved on" in refused(late)
+    private(settle)
 
 
 async def test_a_panel_sent_by_two_presses_proposes_once(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    describe = await world.press(world.ana, panel, "Describe…")
+    describe = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(describe, {"approach": "over the roof"})
-    send = button(panel, "Propose to the GM")
+    send = button(panel, "Send")
     results = [world.emit(world.ana, send, panel) for _ in range(2)]
     await world.env.settle()
-    assert len((await world.state()).challenges) == 1
-    assert "That proposal has been sent." in refused(results[1])
+    assert len((await world.state()).checks) == 1
+    assert "That panel is not there any more." in refused(results[1])
 
 
 async def test_many_proposals_at_once_are_all_there_and_in_order(world: World) -> None:
     await world.table(live=True)
-    moves = [
-        world.emit_modal(world.gina, "sg:askm:1:c1:1", question="?"),  # nothing there yet: refused
-    ]
+    early = world.emit(world.gina, "sg:chq:1:c1.1:rule")  # nothing there yet: refused
     panels: list[Any] = []
     for who in (world.ana, world.ben):
         panel = said(await who.slash(world.zone, "check"))
-        await who.submit_modal(await world.press(who, panel, "Describe…"), {"approach": f"by {who.name}"})
+        await who.submit_modal(await world.press(who, panel, "Write…"), {"approach": f"by {who.name}"})
         panels.append((who, panel))
-    results = [world.emit(who, button(panel, "Propose to the GM"), panel) for who, panel in panels]
+    results = [world.emit(who, button(panel, "Send"), panel) for who, panel in panels]
     await world.env.settle()
-    refused(moves[0])
-    assert "by ana" in public(results[0])
-    assert "by ben" in public(results[1])
-    assert sorted(each.approach for each in (await world.state()).challenges.values()) == ["by ana", "by ben"]
+    refused(early)
+    assert not any(result.followups for result in results)
+    assert "by ana" in texts(world.card("c1"))
+    assert "by ben" in texts(world.card("c2"))
+    assert len((await world.state()).checks) == 2
 
 
 # --- the gateway says it twice ------------------------------------------------------------------------------
@@ -323,19 +342,19 @@ async def test_the_same_interaction_twice_changes_nothing_more(world: World) -> 
     await world.again()
     await world.again()
     assert len(world.messages()) == count
-    assert labels(world.messages()[3]) == [], "the message of the proposal is still known, and was changed"
+    assert labels(world.messages()[3])[:1] == ["Roll"], "the card is still known, and was changed"
     world.dice.lay(4, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     count = len(world.messages())
     await world.again()
-    assert (await world.check()).revision == 3
+    assert await world.revision() == 6
     assert len(world.messages()) == count
     await world.restart()
     await world.again()
     assert len(world.messages()) == count
     await world.gina.slash(world.zone, "gm undo")
     await world.again()
-    assert "**Taken back" in texts(world.messages()[5])
+    assert labels(world.card())[:1] == ["Roll"], "the card stands as before the dice"
     assert _count(world, "has taken back entry") == 1
 
 
@@ -346,9 +365,9 @@ async def test_both_deliveries_at_the_same_moment(world: World) -> None:
     payload = [load for kind, name, load in world.env.backend.transcript if name == "INTERACTION_CREATE"][-1]
     world.env.backend.emit("INTERACTION_CREATE", payload)
     await world.env.settle()
-    assert " against Tricky (10)" in public(rolled)
-    assert (await world.check()).revision == 3
-    assert _count(world, "The result stands <t:") == 1
+    assert not rolled.followups
+    assert await world.revision() == 6
+    assert _count(world, "· final <t:") == 1
 
 
 # --- a Discord that does not take it ------------------------------------------------------------------------
@@ -359,14 +378,15 @@ async def test_a_public_result_that_came_too_late_is_posted_once(world: World) -
     world.env.inject_error("POST", "/interactions/*", status=404, code=10062, message="Unknown interaction")
     proposal = await world.propose(skill="Climbing")
     assert proposal.response is None
-    message = world.last()
-    assert "**Proposal.** Waiting for the GM's answer." in texts(message)
-    assert pings(message, world.env) == [world.gina.id]
-    assert _count(world, "Waiting for the GM's answer.") == 1
+    message, call = world.card(), world.newest("Answer")
+    assert "## Waiting for the GM" in texts(message)
+    assert pings(call, world.env) == [world.gina.id]
+    assert (_count(world, "Waiting for the GM"), _count(world, "waits for your answer")) == (1, 1)
     await world.restart()
-    assert _count(world, "Waiting for the GM's answer.") == 1
-    await world.answer(message)
-    assert labels(next(each for each in world.messages() if each.id == message.id)) == []
+    assert (_count(world, "Waiting for the GM"), _count(world, "waits for your answer")) == (1, 1)
+    await world.rule()
+    changed = next(each for each in world.messages() if each.id == message.id)
+    assert "## Marek: Roll" in texts(changed)
 
 
 async def test_a_private_result_that_came_too_late_opens_the_next_answer(world: World) -> None:
@@ -405,9 +425,9 @@ async def test_whoever_repeats_a_command_without_an_answer_gets_the_first_result
     await world.propose(world.gina, **options)
     world.dice.lay(1, 1)
     again = await world.propose(world.gina, **options)
-    assert "7 + 7 = 14 against Tricky (10)" in private(again)
+    assert "d10 (7) + d8 (7) = **14**" in private(again)
     assert world.dice.left == 2, "nothing was rolled anew"
-    assert len((await world.state()).challenges) == 1
+    assert len((await world.state()).checks) == 1
     third = await world.propose(world.gina, **options)
     assert "Fumble" in private(third), "that is a new roll"
 
@@ -439,40 +459,42 @@ async def test_a_refusal_that_came_too_late_breaks_nothing(world: World) -> None
 
 async def test_a_channel_the_bot_may_not_write_in_is_tried_again_at_the_next_start(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
+    await world.propose(skill="Climbing")
     world.env.inject_error(
         "POST", f"/channels/{world.zone.id}/messages", status=403, code=50013, message="Missing Permissions"
     )
-    answered = await world.answer(proposal)
-    assert "Roll against Tricky (10)" in private(answered)
-    assert _count(world, "Roll against Tricky (10)") == 0
-    assert "Roll · c1" in labels(said(await world.ana.slash(world.zone, "moves"))), (
+    answered = await world.rule()
+    private(answered)
+    assert "Tricky (10)" in texts(world.card())
+    assert _count(world, CALLED) == 0
+    assert "c1 · Marek: Roll" in private(await world.ana.slash(world.zone, "moves")), (
         "play goes on all the same"
     )
     await world.env.advance_time(600)
-    assert _count(world, "Roll against Tricky (10)") == 0
+    assert _count(world, CALLED) == 0
     await world.restart()
-    assert _count(world, "Roll against Tricky (10)") == 1
+    assert _count(world, CALLED) == 1
     assert pings(world.last(), world.env) == [world.ana.id]
     await world.restart()
-    assert _count(world, "Roll against Tricky (10)") == 1
+    assert _count(world, CALLED) == 1
 
 
 async def test_trouble_at_discord_is_tried_again_after_a_while(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
+    await world.propose(skill="Climbing")
     world.env.settle_timeout = 1.0
     world.env.inject_error("POST", f"/channels/{world.zone.id}/messages", status=500, times=2)
-    await world.answer(proposal)
-    assert _count(world, "Roll against Tricky (10)") == 0
+    await world.rule()
+    assert _count(world, CALLED) == 0
     await world.env.advance_time(3)
-    assert _count(world, "Roll against Tricky (10)") == 0, "the second try failed as well"
+    assert _count(world, CALLED) == 0, "the second try failed as well"
     await world.env.advance_time(20)
-    assert _count(world, "Roll against Tricky (10)") == 1
+    assert _count(world, CALLED) == 1
     await world.env.advance_time(2000)
-    assert _count(world, "Roll against Tricky (10)") == 1
+    assert _count(world, CALLED) == 1
     world.dice.lay(9, 5)
-    public(await world.press(world.ana, world.last(), "Roll"))
+    await world.press(world.ana, world.last(), "Roll")
+    assert "d10 (9) + d8 (5) = **14**" in texts(world.card())
 
 
 async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world: World) -> None:
@@ -480,10 +502,10 @@ async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world:
     await world.propose(skill="Climbing", visibility="private", approach="poison")
     shown = said(await world.press(world.gina, world.newest("Show"), "Show"))
     world.env.inject_error("POST", f"/channels/{world.zone.id}/messages", status=403, code=50013)
-    await world.answer(shown)
+    await world.rule(shown)
     assert labels(world.last()) == []
     text = private(await world.ana.slash(world.zone, "moves"))
-    assert "Roll · c1" in text
+    assert "c1 · Marek: Roll" in text
     assert MISSED in text
     await world.restart()
     assert "Show" not in labels(world.last()), "it has been told"
@@ -522,39 +544,39 @@ async def test_an_archived_thread_is_opened_to_write_in(world: World) -> None:
     shown = said(proposal)
     world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
     world.env.inject_error("POST", f"/channels/{thread.id}/messages", status=400, code=50083)
-    panel = said(await world.press(world.gina, shown, "Answer"))
-    await world.choose(world.gina, panel, "Difficulty before shifts", "Tricky")
+    panel = said(await world.press(world.gina, world.newest("Answer", thread), "Answer"))
+    await world.choose(world.gina, panel, "Difficulty", "Tricky")
     world.env.inject_error("PATCH", f"/channels/{thread.id}/messages/*", status=400, code=50083)
     await world.press(world.gina, panel, "Let them roll")
-    assert _count(world, "Roll against Tricky (10)", thread) == 1
+    assert _count(world, CALLED, thread) == 1
     opened = world.requests("PATCH", f"/channels/{thread.id}")
     assert any((request.json or {}).get("archived") is False for request in opened)
-    assert labels(world.messages(thread)[0]) == [], "the old message was changed as well"
+    assert "## Marek: Roll" in texts(next(each for each in world.messages(thread) if each.id == shown.id))
 
 
 async def test_a_message_that_somebody_deleted_is_missed_by_nobody(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing"))
-    panel = said(await world.press(world.gina, proposal, "Answer"))
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.env.backend.delete_message(world.zone.id, proposal.id)
-    await world.choose(world.gina, panel, "Difficulty before shifts", "Tricky")
+    await world.choose(world.gina, panel, "Difficulty", "Tricky")
     await world.press(world.gina, panel, "Let them roll")
-    assert "Roll against Tricky (10)" in texts(world.last())
+    assert CALLED in texts(world.last())
     world.dice.lay(4, 3)
     await world.press(world.ana, world.last(), "Roll")
     private(await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True))
-    assert (await world.state()).challenges == {}
+    assert (await world.state()).checks == {}
 
 
 async def test_edits_that_fail_for_a_while_are_made_later(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
+    await world.propose(skill="Climbing")
     world.env.settle_timeout = 1.0
     world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=503)
-    await world.answer(proposal)
-    assert labels(world.messages()[3]) == ["Answer", "React"]
+    await world.rule()
+    assert "## Waiting for the GM" in texts(world.messages()[3])
     await world.env.advance_time(5)
-    assert labels(world.messages()[3]) == []
+    assert "## Marek: Roll" in texts(world.messages()[3])
 
 
 async def test_edits_never_call_anybody(world: World) -> None:

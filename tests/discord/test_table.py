@@ -10,7 +10,7 @@ from discord import Object, app_commands
 
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.words import LOCALE
-from tests.discord.world import World, a_card, button, labels, pings, private, public, refused, said, texts
+from tests.discord.world import World, a_card, button, controls, labels, pings, private, refused, said, texts
 
 # --- /table -------------------------------------------------------------------------------------------------
 
@@ -24,8 +24,8 @@ async def test_the_table_shows_what_it_plays_who_is_there_and_what_is_open(world
     assert f"It is played in {world.zone.mention}." in text
     assert "Play by post" in text
     assert f"- Ilka ({world.ben.mention})" in text
-    assert "- c1 · Marek: waits for the GM's answer" in text
-    assert f"- c2 · Ilka: waits for the roll ({world.ben.mention})" in text
+    assert "- c1 · Marek: waits for the GM" in text
+    assert "- c2 · Ilka: waits for Ilka" in text
 
 
 async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
@@ -35,14 +35,16 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     await world.rolled(2, 2, who=world.ben)
     text = private(await world.ana.slash(world.zone, "table last"))
     assert "The last 2 results, as far as you may see them." in text
-    assert "9 + 5 + 1 = 15 against a hidden difficulty" in text
-    assert "2 + 2 + 1 = 5 against Tricky (10)" in text
+    assert "Marek: d10 (9) + d8 (5) + Fitness 1 = **15**" in text
+    assert "a hidden difficulty" in text and "Legendary" not in text
+    assert "Ilka: d10 (2) + d8 (2) + Fitness 1 = **5**" in text and "Tricky (10)" in text
     assert labels(said(await world.ana.slash(world.zone, "table last"))) == []
-    assert "15 against Legendary (22)" in private(await world.gina.slash(world.zone, "table last"))
+    text = private(await world.gina.slash(world.zone, "table last"))
+    assert "= **15**" in text and "Legendary (22)" in text
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
     assert "The last result, as far as you may see it." in text
-    assert "2 + 2" not in text
+    assert "d10 (2)" not in text
 
 
 async def test_only_the_last_five_results_are_shown(world: World) -> None:
@@ -75,12 +77,15 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
         private(result)
         assert said(result).content
         assert not any(map(a_card, (said(result), *result.followups)))
-    proposal = await world.propose(skill="Climbing")
-    assert a_card(said(proposal)), "what all see stays a card"
-    react = said(await world.press(world.ana, said(proposal), "React"))
+    proposal = said(await world.propose(skill="Climbing"))
+    assert a_card(proposal), "what all see stays a card"
+    assert not a_card(said(await world.press(world.ana, proposal, "Revise")))
+    await world.rule()
+    assert a_card(world.card())
+    react = said(await world.press(world.ana, world.card(), "React"))
     assert not a_card(react)
     assert "Withdraw" in labels(react)
-    assert a_card(said(await world.press(world.ben, said(proposal), "React")))
+    assert a_card(said(await world.press(world.ben, world.card(), "React")))
     off = await world.ana.slash(world.zone, "table plain", on=False)
     assert a_card(said(off))
 
@@ -98,14 +103,14 @@ async def test_plain_text_says_what_the_card_says(world: World) -> None:
 async def test_the_panel_works_in_plain_text(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "table plain", on=True)
-    proposal = said(await world.propose(skill="Climbing"))
-    panel = said(await world.press(world.gina, proposal, "Answer"))
-    assert panel.embeds == []
-    await world.choose(world.gina, panel, "Difficulty before shifts", "Tricky")
+    await world.propose(skill="Climbing")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert not a_card(panel)
+    await world.choose(world.gina, panel, "Difficulty", "Tricky")
     assert "Tricky (10)" in panel.content
     await world.press(world.gina, panel, "Let them roll")
-    assert panel.embeds == []
-    assert "Roll against Tricky (10)" in texts(world.last())
+    assert not a_card(panel)
+    assert "**Difficulty:** Tricky (10)" in texts(world.card())
 
 
 # --- /moves -------------------------------------------------------------------------------------------------
@@ -118,41 +123,54 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     )
     await world.propose(skill="Climbing", attribute="Fitness")
     mine = await world.ana.slash(world.zone, "moves")
-    assert labels(said(mine)) == ["Change · c1", "Withdraw · c1"]
-    assert "c1 · Marek: up the drainpipe, slowly" in private(mine)
+    assert labels(said(mine)) == ["Open · c1"]
+    assert "c1 · Marek: Revise or Withdraw" in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
-    assert labels(said(theirs)) == ["Answer · c1", "Ask back · c1", "Withdraw · c1"]
-    assert "**Answer**: answer the proposal" in private(theirs)
+    assert labels(said(theirs)) == ["Answer · c1"]
+    assert "Let them roll, Margin only, No roll needed, Cannot work or Ask back" in private(theirs)
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, said(theirs), "Answer · c1"))
-    await world.choose(world.gina, panel, "Difficulty before shifts", "Tricky")
+    react = said(await world.press(world.gina, said(theirs), "Answer · c1"))
+    asking = button(react, "Ask back…")
+    panel = said(await world.press(world.gina, react, "Let them roll…"))
+    await world.choose(world.gina, panel, "Difficulty", "Tricky")
     await world.press(world.gina, panel, "Let them roll")
-    asked = await world.press(world.gina, said(theirs), "Ask back · c1")
-    assert "Meanwhile the GM has answered," in refused(asked)
+    asked = world.emit(world.gina, asking, react)
+    await world.env.settle()
+    assert "Meanwhile" in refused(asked)
     mine = await world.ana.slash(world.zone, "moves")
-    assert labels(said(mine))[:2] == ["Roll · c1", "Withdraw · c1"]
-    assert "Fitness · Sacrifice a point to just succeed" in labels(said(mine))
+    assert labels(said(mine)) == ["Answer · c1"]
+    panel = said(await world.press(world.ana, said(mine), "Answer · c1"))
+    assert {"Roll", "Withdraw", "Sacrifice a point to just succeed: Fitness"} <= set(labels(panel))
     world.dice.lay(4, 3)
-    assert "4 + 3 + 1 = 8 against Tricky (10)" in public(
-        await world.press(world.ana, said(mine), "Roll · c1")
-    )
-    mine = await world.ana.slash(world.zone, "moves")
+    await world.press(world.ana, panel, "Roll")
+    assert "Marek: d10 (4) + d8 (3) + Fitness 1 = **8**" in texts(world.card())
+    mine = said(await world.ana.slash(world.zone, "moves"))
+    panel = said(await world.press(world.ana, mine, "Answer · c1"))
     world.dice.lay(6)
-    again = await world.press(world.ana, said(mine), "Roll the d8 again for 1 Fate point (you have 3) · c1")
-    assert "shows 6" in public(again)
-    mine = await world.ana.slash(world.zone, "moves")
-    assert "The result stands." in public(await world.press(world.ana, said(mine), "Let it stand · c1"))
+    await world.press(world.ana, panel, "Roll the d8 again for 1 Fate point (you have 3)")
+    assert "rolled again and shows 6; 2 Fate points left." in texts(world.card())
+    theirs = said(await world.gina.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, theirs, "Open · c1"))
+    await world.press(world.gina, panel, "Let it stand")
+    assert "Final · check c1" in texts(world.card())
+    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
 
 
-async def test_there_may_be_more_moves_than_buttons(world: World) -> None:
+async def test_every_check_has_its_button_in_moves(world: World) -> None:
     await world.table()
     for _ in range(4):
         await world.answered(attribute=None)
     moves = await world.ana.slash(world.zone, "moves")
-    assert len(labels(said(moves))) == 24, "each with its likeliest, and four rows of others"
-    assert "There are not enough buttons for all of this: press React under the check itself." in private(
-        moves
-    )
+    assert labels(said(moves)) == [f"Answer · c{number}" for number in range(1, 5)]
+    panel = said(await world.press(world.ana, said(moves), "Answer · c3"))
+    assert "check c3" in texts(panel)
+    assert "Withdraw" in labels(panel)
+    (choices,) = [each["options"] for each in controls(panel) if "options" in each]
+    assert choices[0]["value"] == "roll"
+    assert len(choices) == 7, "to roll, or a point of one of the attributes above 0"
+    world.dice.lay(4, 3)
+    await world.choose(world.ana, panel, "Choose", "roll")
+    assert "d10 (4) + d8 (3)" in texts(world.card("c3"))
 
 
 async def test_very_many_moves_are_all_listed(world: World) -> None:
@@ -162,7 +180,6 @@ async def test_very_many_moves_are_all_listed(world: World) -> None:
     moves = await world.gina.slash(world.zone, "moves")
     text = private(moves)
     assert all(f"c{number} · Marek" in text for number in range(1, 31))
-    assert moves.followups, "on several pages"
 
 
 # --- React --------------------------------------------------------------------------------------------------
@@ -171,43 +188,54 @@ async def test_very_many_moves_are_all_listed(world: World) -> None:
 async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
-    panels = {who: await world.press(who, proposal, "React") for who in (world.ana, world.ben, world.gina)}
-    assert labels(said(panels[world.ana])) == ["Change the proposal", "Withdraw"]
+    panels = {who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)}
+    await world.env.settle()
+    assert labels(said(panels[world.ana])) == ["Revise…", "Withdraw"]
     assert labels(said(panels[world.ben])) == []
-    assert labels(said(panels[world.gina])) == ["Answer", "Ask back…", "Withdraw"]
+    assert labels(said(panels[world.gina])) == [
+        "Let them roll…",
+        "Margin only…",
+        "No roll needed…",
+        "Cannot work…",
+        "Ask back…",
+        "Withdraw",
+    ]
     assert "There is nothing for you to do here now." in private(panels[world.ben])
     for result in panels.values():
         assert private(result)
         assert pings(said(result).message, world.env) == []
-    dialogue = await world.press(world.gina, said(panels[world.gina]), "Ask back…")
+    question = await world.press(world.gina, said(panels[world.gina]), "Ask back…")
+    dialogue = await world.press(world.gina, said(question), "Question…")
     assert dialogue.modal is not None
-    panel = await world.press(world.gina, said(panels[world.gina]), "Answer")
-    assert "Your answer to Marek" in private(panel)
+    panel = await world.press(world.gina, said(question), "Let them roll…")
+    assert "## Answer Marek" in private(panel)
 
 
 async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> None:
     await world.table()
-    message = await world.rolled(5, 3, hidden=True, level="Legendary", options=("flaw",))
-    gm = private(await world.press(world.gina, message, "React"))
-    assert "5 + 3 + 1 = 9 against Legendary+1 (25)" in gm
+    card = await world.rolled(5, 3, hidden=True, level="Legendary", options=("flaw",))
+    gm = private(await world.press(world.gina, card, "React"))
+    assert "= **9**" in gm and "**Difficulty:** Legendary+1 (25)" in gm
     assert "the idea has a flaw (1 level harder)" in gm
     assert "decide which opportunity or resource is lost" in gm
     for who in (world.ana, world.ben):
-        text = private(await world.press(who, message, "React"))
-        assert "against a hidden difficulty" in text
-        assert "Legendary" not in text
-        assert "flaw" not in text
+        text = private(await world.press(who, card, "React"))
+        assert "a hidden difficulty" in text
+        for shown in (text, "\n".join(world.visible_to(who)), world.told(who)):
+            assert "(25)" not in shown
+            assert "a flaw" not in shown
 
 
 async def test_react_on_an_old_message_shows_the_check_as_it_is_now(world: World) -> None:
     await world.table()
-    message = await world.answered()
-    old = button(message, "React")
+    card = await world.answered()
+    old = button(card, "React")
     world.dice.lay(9, 8)
-    await world.press(world.ana, message, "Roll")
+    await world.press(world.ana, card, "Roll")
     late = world.emit(world.ana, old)
     await world.env.settle()
-    assert "9 + 8 + 1 = 18 against Tricky (10)" in private(late)
+    text = private(late)
+    assert "Marek: d10 (9) + d8 (8) + Fitness 1 = **18**" in text and "Tricky (10)" in text
     await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
     gone = world.emit(world.ana, old)
     await world.env.settle()

@@ -165,7 +165,8 @@ async def test_at_a_barmore_table(world: World) -> None:
         ana.slash(zone, "attack", **mine, target=f"Sid {ODD}", weapon=f"Hook {ODD}"),
     )
     for way in ways:
-        await rule(world, said(await way), "1")
+        await way
+        await rule(world, "1")
         await world.press(ana, world.newest("Roll"), "Roll")
     for command, options in (
         ("barmore team start", {**mine, "mode": "either or"}),

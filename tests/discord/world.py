@@ -29,7 +29,8 @@ from bot.presenters.render import walked
 from bot.services.perform import perform
 from bot.settings import Settings
 from rules.core.rng import Keyed, KeyedStreams
-from rules.table.state import AnyChallenge, TableState
+from rules.table.checks.check import AnyCheck
+from rules.table.state import TableState
 from tests.builders import ebb_character
 
 _TEXT: Final = 10
@@ -250,6 +251,13 @@ def _whispered(result: InteractionResult) -> str:
     return "\n".join(map(texts, result.followups))
 
 
+def written(dialogue: InteractionResult) -> dict[str, str]:
+    """What stands in the inputs of a dialogue, by key."""
+    assert dialogue.modal is not None
+    inputs = [row["component"] for row in dialogue.modal["components"]]
+    return {each["custom_id"]: each.get("value") or "" for each in inputs}
+
+
 def pings(message: Any, env: Env) -> list[int]:
     """Whom a message really called, users before roles."""
     stored = env.backend.get_message(message.channel.id, message.id)
@@ -303,9 +311,9 @@ class World:
         assert table_id is not None
         return (await tables.get(table_id)).state
 
-    async def check(self, name: str = "c1") -> AnyChallenge:
+    async def check(self, name: str = "c1") -> AnyCheck:
         """A check by name."""
-        return (await self.state()).challenges[name]
+        return (await self.state()).checks[name]
 
     async def revision(self) -> int:
         """How many entries the table's journal has."""
@@ -370,7 +378,20 @@ class World:
     ) -> InteractionResult:
         """Gina opens the panel under a proposal, chooses, and answers."""
         gm = who or self.gina
-        panel = said(await self.press(gm, proposal, "Answer"))
+        call = proposal if "Answer" in labels(proposal) else self.newest("Answer")
+        panel = said(await self.press(gm, call, "Answer"))
+        if "Cancel" in labels(panel):
+            return await self.rule(
+                panel,
+                level=level,
+                hidden=hidden,
+                press=press,
+                options=options,
+                disallow=disallow,
+                note=note,
+                number=number,
+                who=gm,
+            )
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty before shifts", level)
         if number:
@@ -386,21 +407,58 @@ class World:
             await self.press(gm, panel, "Difficulty: open")
         return await self.press(gm, panel, press)
 
+    async def rule(
+        self,
+        shown: Any = None,
+        *,
+        level: str | None = "Tricky",
+        hidden: bool = False,
+        press: str = "Let them roll",
+        options: tuple[str, ...] = (),
+        disallow: tuple[str, ...] = (),
+        note: str = "",
+        number: str = "",
+        who: MemberActor | None = None,
+    ) -> InteractionResult:
+        """Gina fills in the panel behind Answer, and answers.
+
+        `shown` is the message with that button, or the panel itself; the newest call unless told otherwise.
+        """
+        gm = who or self.gina
+        panel = shown or self.newest("Answer")
+        if "Answer" in labels(panel):
+            panel = said(await self.press(gm, panel, "Answer"))
+        if level is not None and not number:
+            await self.choose(gm, panel, "Difficulty", level)
+        typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}
+        if typed:
+            dialogue = await self.press(gm, panel, "Write…")
+            await gm.submit_modal(dialogue, written(dialogue) | typed)
+        more = [*options, *(f"disallow:{trait}" for trait in disallow), *(["hidden"] if hidden else [])]
+        if more:
+            await self.choose(gm, panel, "Anything else", *more)
+        return await self.press(gm, panel, press)
+
     async def answered(self, who: MemberActor | None = None, **options: Any) -> Any:
-        """A proposal with Climbing and Fitness and the GM's answer: the public message with its Roll button."""
+        """A proposal with Climbing and Fitness and the GM's answer: its card, with the Roll button."""
         given = {key: options.pop(key) for key in ("skill", "attribute", "approach", "as") if key in options}
         traits = {"skill": "Climbing", "attribute": "Fitness"} | given
-        proposal = await self.propose(who, **{key: value for key, value in traits.items() if value})
-        await self.answer(said(proposal), **options)
-        return self.newest("Roll")
+        await self.propose(who, **{key: value for key, value in traits.items() if value})
+        await self.rule(**options)
+        return self.card()
 
     async def rolled(self, *faces: int, who: MemberActor | None = None, **options: Any) -> Any:
-        """A check rolled with these faces: the public message with the result."""
+        """A check rolled with these faces: its card with the result."""
         message = await self.answered(who, **options)
         self.dice.lay(*faces)
-        result = await self.press(who or self.ana, message, "Roll")
+        await self.press(who or self.ana, message, "Roll")
         assert self.dice.left == 0
-        return said(result)
+        return self.card()
+
+    async def spend(self, message: Any, label: str, who: MemberActor | None = None) -> Any:
+        """Open React below a card and press what says so; Ana unless told otherwise. Returns what was answered."""
+        panel = said(await self.press(who or self.ana, message, "React"))
+        return await self.press(who or self.ana, panel, label)
 
     # --- what is there --------------------------------------------------------------------------------------
 
@@ -418,6 +476,19 @@ class World:
         found = [message for message in self.messages(room) if label in labels(message)]
         assert found, f"no message with {label!r}"
         return found[-1]
+
+    def card(self, check: str = "", room: ChannelHandle | None = None) -> discord.Message:
+        """The public card of a check as it is now; of the newest one where none is named."""
+        found = [message for message in self.messages(room) if laid_out(message)]
+        mine = [message for message in found if _CHECK.search(texts(message))]
+        if check:
+            mine = [message for message in mine if f"check {check} " in f"{texts(message)} ".casefold()]
+        assert mine, f"no card of {check or 'any check'}"
+        return mine[-1]
+
+    def newest_card(self, room: ChannelHandle | None = None) -> discord.Message:
+        """The newest public card of a check."""
+        return self.card(room=room)
 
     def visible_to(self, who: MemberActor) -> list[str]:
         """All texts this person can see in the channels of the server."""
@@ -547,6 +618,10 @@ class World:
 
 #: Mentions, times, fingerprints and ids: they may hold any digits.
 _IDS = re.compile(r"<t:\d+(?::\w)?>|\b[0-9a-f]{64}\b|\d{15,}|\"nonce\": \"[^\"]*\"")
+
+
+#: How the last line of a check's card names it.
+_CHECK = re.compile(r"(?m)^-# (?:.* · )?check c\d+\b", re.IGNORECASE)
 
 
 def build_world(env: Env, path: Path) -> World:
@@ -710,3 +785,11 @@ def _check_choices(data: dict[str, Any]) -> None:
     for choice in choices:
         assert 1 <= _size(choice["name"]) <= 100
         assert not isinstance(choice["value"], str) or 1 <= _size(choice["value"]) <= 100
+
+
+def card(world: World, name: str = "c1") -> str:
+    """What the one public card of a check says."""
+    found = [texts(each) for each in world.messages() if laid_out(each)]
+    mine = [each for each in found if f"check {name} " in each.casefold()]
+    assert len(mine) == 1, mine
+    return mine[0]

@@ -26,7 +26,7 @@ from bot.services.perform import perform
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
-from rules.table.actions import Actor, Propose
+from rules.table.actions import Actor, Begin
 from tests.storage.stores import new_entry, new_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,7 +119,8 @@ async def propose(path: Path) -> list[int]:
         table = await tables.get(table_id)
         (place,) = tables.places.of(table_id)
         who: dict[str, Any] = {"who": Actor("p2"), "place": place, "at": table.seeds[0].started_at}
-        action = Propose(**who, skill="Climbing", attribute="Fitness", approach=IDEA)
+        values = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA}
+        action = Begin(**who, kind="check", values=values)
         done = await perform(tables, table_id, action, "left-behind", ReplyTo(True, "token"))
         await store.mark_done([(out.id, who["at"], f"{place}/12345") for out in done.outs])
         assert table.guild == str(GUILD)

@@ -181,7 +181,7 @@ def test_the_barmore_table_offers_a_check_a_fight_in_phases_and_a_complex_action
     for command in ("/odds", "/barmore act", "/attack", "/barmore task roll", "/barmore team", "/heal"):
         assert command in told
     done = [each.action for each in sample.prepared]
-    for action in ("StartTask", "StartEncounter", "BeginAction", "Propose", "Answer"):
+    for action in ("StartTask", "StartEncounter", "BeginAction", "Begin", "Choose"):
         assert action in done
     people = {sample.gm, *(player.name for player in sample.players)}
     assert {each.who for each in sample.prepared} <= people

@@ -46,6 +46,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
+    "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,8 @@ from bot.storage.schema import LATEST, MIGRATIONS, OtherForm, SchemaTooNew
 from bot.storage.store import SqliteStore
 from tests.builders import House, Session, make_house, make_session, propose
 from tests.storage.stores import new_entry, new_table
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def shape(connection: sqlite3.Connection) -> dict[str, Any]:
@@ -219,6 +223,12 @@ async def test_another_process_was_faster_with_a_step(
         assert schema.migrate(connection, form()) == 0
         assert not connection.in_transaction
         assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+
+
+def test_the_form_is_the_same_in_every_process() -> None:
+    code = "import bot.storage.form as it; print(it.form())"
+    found = {subprocess.check_output([sys.executable, "-c", code], cwd=ROOT) for _ in range(2)}
+    assert found == {f"{form()}\n".encode()}
 
 
 @pytest.mark.parametrize("mode", ["delete", "wal"])

@@ -15,7 +15,10 @@ from tests.survival.rim import Rim, has_button
 Act = Callable[[], Interaction]
 BOATS = {"skill": "Boats", "attribute": "Muscle Power", "approach": "pull her in", "difficulty": "15"}
 TASK = {"name": "Mend the hull", "difficulty": "10", "required": 40, "every": "1 hour", "skill": "Boats"}
-JUSTIFICATION = "Accepted: Knives stands in for Blades"
+#: What the GM refuses of what a player would set in the place of another trait.
+REFUSAL = "disallow: ability"
+#: The menu of all that has no menu of its own.
+MORE = "Anything else"
 
 
 async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
@@ -57,7 +60,7 @@ async def helping(rim: Rim, place: Channel) -> Act:
     """Ben is about to join a team of Ana's."""
     await rim.do(rim.ana, place, "barmore team start", mode="combining dice", **BOATS)
     panel = await _panel(rim, rim.ben, place, "Join in")
-    panel = await rim.choose(rim.ben, panel, "Ability", "Athletics")
+    panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
     return lambda: rim.press(rim.ben, panel, "Join in")
 
 
@@ -66,9 +69,10 @@ async def opposing(rim: Rim, place: Channel) -> Act:
     idea = {"skill": "Boats", "approach": "row faster", "with_": "die: d12-2, convert: 1"}
     await rim.do(rim.ana, place, "barmore contest", target="Ilka", **idea)
     await _answered(rim, place)
-    panel = await _panel(rim, rim.ben, place, "Take it up")
-    panel = await rim.choose(rim.ben, panel, "What makes it easier or harder", "die: d4+2")
-    return lambda: rim.press(rim.ben, panel, "Lock it in")
+    panel = await _panel(rim, rim.ben, place, "Answer it")
+    panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
+    panel = await rim.choose(rim.ben, panel, "Die", "d4+2")
+    return lambda: rim.press(rim.ben, panel, "Answer it")
 
 
 async def working(rim: Rim, place: Channel) -> Act:
@@ -94,8 +98,8 @@ async def striking(rim: Rim, place: Channel) -> Act:
     await add_sidor(rim, place)
     await rim.do(rim.ana, place, "attack", target="Sidor", weapon="Boathook", **{**BOATS, "difficulty": "5"})
     await _answered(rim, place)
-    message = rim.with_button(place, "Roll")
-    return lambda: rim.press(rim.ana, message, "Roll")
+    panel = await _panel(rim, rim.ana, place, "Roll")
+    return lambda: rim.press(rim.ana, panel, "Roll")
 
 
 async def healing(rim: Rim, place: Channel) -> Act:
@@ -108,7 +112,7 @@ async def justifying(rim: Rim, place: Channel) -> Act:
     """Gina has refused what Ana's Marek would set in the place of another trait, and is about to answer."""
     await rim.do(rim.ana, place, "check", **{**BOATS, "skill": "Blades"})
     panel = await _panel(rim, rim.gina, place, "Answer")
-    panel = await rim.click(rim.gina, panel, JUSTIFICATION)
+    panel = await rim.choose(rim.gina, panel, MORE, REFUSAL)
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
 
@@ -116,17 +120,21 @@ async def choosing(rim: Rim, place: Channel) -> Act:
     """Ana is about to take another die."""
     await rim.do(rim.ana, place, "check", **BOATS)
     await _answered(rim, place)
-    return lambda: rim.emit(rim.ana, place, "spend", what="die", choice="d12-2")
+    panel = await _panel(rim, rim.ana, place, "Roll")
+    panel = await rim.choose(rim.ana, panel, "Die", "d12-2")
+    return lambda: rim.press(rim.ana, panel, "Roll with")
 
 
 async def rolls(rim: Rim, place: Channel) -> None:
-    await rim.click(rim.ana, rim.with_button(place, "Roll"), "Roll")
+    panel = await _panel(rim, rim.ana, place, "Roll")
+    await rim.click(rim.ana, panel, "Roll")
 
 
 async def refused_justification(rim: Rim, place: Channel) -> None:
     """The justification is refused still, so that there is no help of it in the pool."""
-    message = rim.with_button(place, "Roll")
-    assert "nothing stands in for Blades" in "\n".join(message.texts())
+    await rim.settled()
+    said = "\n".join(text for message in rim.said(place) for text in message.texts())
+    assert said.count("nothing stands in for Blades") == 1
     await rolls(rim, place)
 
 
@@ -169,6 +177,12 @@ def usable(message: Message) -> list[str]:
     """The buttons of a message that can be pressed."""
     found = [item for item in walk(message.components) if item.get("type") == 2 and not item.get("disabled")]
     return [item["label"] for item in found if item.get("label")]
+
+
+def entries(message: Message, placeholder: str) -> list[str]:
+    """What a menu of a message offers; nothing where it has no such menu."""
+    menus = (item for item in walk(message.components) if item.get("placeholder") == placeholder)
+    return [option["value"] for menu in menus for option in menu.get("options", ())]
 
 
 # --- everything at random -----------------------------------------------------------------------------------
@@ -221,13 +235,18 @@ class BarPlay:
         panel = await self._press(who, message, "Answer")
         if panel is None or not has_button(panel, "Let them roll"):
             return
-        for label, likely in ((JUSTIFICATION, 0.5), ("Difficulty: open", 0.4)):
-            if panel is not None and has_button(panel, label) and self._chance.random() < likely:
-                panel = await self._press(who, panel, label)
+        offered = entries(panel, MORE)
+        chosen = [
+            entry
+            for entry, likely in ((REFUSAL, 0.5), ("hidden", 0.4))
+            if entry in offered and self._chance.random() < likely
+        ]
+        if chosen:
+            panel = await self._rim.choose(who, panel, MORE, *chosen)
         if panel is not None:
             labels = [
                 label
-                for label in ("Let them roll", "Cannot work", "Succeeds, no roll")
+                for label in ("Let them roll", "Cannot work", "No roll needed")
                 if label in usable(panel)
             ]
             if labels:
@@ -235,7 +254,7 @@ class BarPlay:
 
     async def play(self, who: User, place: Channel) -> None:
         """Something that a player does."""
-        for label in self._chance.sample(("Roll", "Roll on", "Join in", "Take it up", "Defend", "React"), 6):
+        for label in self._chance.sample(("Roll", "Roll on", "Join in", "Answer it", "Defend", "React"), 6):
             found = self._with(place, label)
             if found and self._chance.random() < 0.3:
                 await self._take(who, self._chance.choice(found), label)
@@ -268,7 +287,7 @@ class BarPlay:
             ("barmore task roll", {}),
             ("initiative join", {}),
             ("barmore act", {"action": "runs", "cost": pick(("1", "2, 3"))}),
-            ("spend", {"what": "die", "choice": pick(("d8", "d12-2"))}),
+            ("spend", {}),
             ("moves", {}),
         )
         command, options = pick(deeds)
@@ -278,10 +297,13 @@ class BarPlay:
         panel = await self._press(who, message, label)
         if panel is None or not panel.ephemeral:
             return
-        if label in ("Join in", "Take it up", "Defend"):
-            send = "Join in" if label == "Join in" else "Lock it in"
-            if has_button(panel, send):
-                await self._press(who, panel, send)
+        if label == "Roll" and self._chance.random() < 0.3 and "Roll with" in usable(panel):
+            die = self._chance.choice(("d8", "d12-2"))
+            panel = await self._rim.choose(who, panel, "Die", die)
+            await self._press(who, panel, "Roll with")
+        elif label in ("Roll", "Join in", "Answer it", "Defend"):
+            if label in usable(panel):
+                await self._press(who, panel, label)
         elif label == "React":
             labels = [each for each in usable(panel) if each != "Withdraw"]
             if labels:

@@ -10,7 +10,8 @@ import re
 import signal
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,9 @@ from typing import Any
 
 from bot.services.replay import replay
 from bot.services.tables import Tables
+from bot.storage import codec
 from bot.storage.store import SqliteStore
+from rules.table.events import CheckChanged, Event
 from tests.builders import ebb_character
 from tests.loopback.bot_main import CLOCK, ORDERS
 from tests.loopback.interactions import Interaction
@@ -46,6 +49,8 @@ LAST_WORD = 0.5
 IN_FLIGHT = 0.08
 #: How Discord numbers the announcement of an answer.
 ANNOUNCED = 5
+#: … acknowledged without a word: what changes is the message that was pressed.
+SILENT = 6
 #: Seconds that something in the world may take at most.
 PATIENCE = 20.0
 
@@ -66,6 +71,7 @@ class Row:
     done: bool
     message: str | None
     request: str
+    topic: str | None
 
 
 class Rim:
@@ -284,7 +290,7 @@ class Rim:
         """Every row of the outbox."""
         rows = self.query(
             "SELECT outbox.id, seq, outbox.table_id, outbox.kind, place, person, public, outbox.events, error,"
-            " done_at IS NOT NULL, message, request_id FROM outbox JOIN journal ON journal.id = journal_id"
+            " done_at IS NOT NULL, message, request_id, topic FROM outbox JOIN journal ON journal.id = journal_id"
             " ORDER BY outbox.id"
         )
         return [
@@ -296,6 +302,7 @@ class Rim:
                 done=bool(row[9]),
                 message=row[10],
                 request=row[11],
+                topic=row[12],
             )
             for row in rows
         ]
@@ -326,6 +333,44 @@ class Rim:
         finally:
             await store.close()
 
+    @staticmethod
+    def _newest(rows: Sequence[Row]) -> dict[str, int]:
+        """The number that each message bears: of a card, that of the last step which it shows."""
+        newest: dict[str, int] = {}
+        cards: dict[tuple[int, str], str] = {}
+        for row in rows:
+            if row.kind == "mark" or (row.error == "undone" and row.message is None):
+                continue
+            card = (row.table, row.topic or "")
+            if row.message is not None:
+                newest[row.message] = row.seq
+                if card[1].startswith("card:"):
+                    cards[card] = row.message
+            elif row.kind == "card" and row.done and card in cards:
+                newest[cards[card]] = row.seq
+        return newest
+
+    @staticmethod
+    def _calling(rows: Sequence[Row], entries: Mapping[tuple[int, int], Sequence[Event]]) -> Counter[str]:
+        """How many messages of each channel have a plain one beside them that calls somebody."""
+        return Counter(
+            row.message.partition("/")[0]
+            for row in rows
+            if row.message is not None and row.kind in ("reply", "post", "stub")
+            if any(
+                getattr(event, "ping", ()) or getattr(event, "ping_gms", False)
+                for event in (entries[row.table, row.seq][index] for index in row.events)
+                if not (isinstance(event, CheckChanged) and event.audience.everyone)
+            )
+        )
+
+    @staticmethod
+    def _on_card(events: Sequence[Event], row: Row) -> str | None:
+        """The check on whose public card it stands what an answer is of."""
+        told = [events[index] for index in row.events]
+        cards = [each.check for each in told if isinstance(each, CheckChanged) and each.audience.everyone]
+        return cards[0] if cards else None
+
     def check_said(self, seen: Sequence[Interaction] = ()) -> None:
         """Everything was said once, and nothing that is not in the journal. Nothing is on its way."""
         rows = self.outbox()
@@ -345,12 +390,27 @@ class Rim:
             for message in self.said(channel)
             if not message.loading and message.id not in calls
         }
-        noted = [row.message for row in rows if row.message is not None]
+        # A card is one message that every step of its check edits; it bears the number of the last.
+        noted = [row.message for row in rows if row.message is not None and row.kind != "card"]
         assert len(noted) == len(set(noted))
-        assert set(noted) == set(messages), (
+        noted += [row.message for row in rows if row.message is not None and row.kind == "card"]
+        newest = self._newest(rows)
+        cards = {(row.table, row.topic) for row in rows if row.message is not None}
+        # Who is called to a check is called by a message that goes once they have answered.
+        gone = {row.message for row in rows if row.kind == "call"}
+        # A layout calls nobody, so what calls to it is a plain message beside it, one for each that calls.
+        spare = {key for key, each in messages.items() if key not in noted and is_plain(each)}
+        assert set(messages) - spare <= set(noted) and set(noted) - gone <= set(messages), (
             [messages[key].texts() for key in set(messages) - set(noted)],
             [row for row in rows if row.message in set(noted) - set(messages)],
         )
+        beside = Counter(key.partition("/")[0] for key in spare)
+        entries: dict[tuple[int, int], Sequence[Event]] = {
+            (table, seq): codec.read_events(events)
+            for table, seq, events in self.query("SELECT table_id, seq, events FROM journal")
+        }
+        calling = self._calling(rows, entries)
+        assert beside <= calling, [messages[key].texts() for key in spare]
         users: dict[tuple[int, str], str] = {
             (table, person): user
             for table, person, user in self.query("SELECT table_id, id, user FROM person")
@@ -359,28 +419,64 @@ class Rim:
         settings = self.query("SELECT table_id, body FROM part WHERE key = 'settings'")
         led_apart = {table for table, body in settings if json.loads(body).get("gm_place")}
         told = {user: self._told(user) for user in set(users.values())}
+        receipts: dict[tuple[str, str, frozenset[str]], list[int]] = {}
+        # A button of a card is acknowledged without a word: whoever presses it sees the card change.
+        silent = {str(sent.id) for sent in self.standin.interactions if sent.callback_type == SILENT}
+        quiet = {
+            (table, seq)
+            for table, seq, request in self.query("SELECT table_id, seq, request_id FROM journal")
+            if request in silent
+        }
         for row in rows:
-            if row.kind == "mark" or not row.events or row.error == "undone":
+            if row.kind == "mark" or not row.events or (row.error == "undone" and not private(row)):
                 continue
             if not private(row):
+                if row.kind == "card" and row.message is None:
+                    # Edited: the message of an earlier step bears its number.
+                    assert row.done and (row.table, row.topic) in cards, row
+                    continue
                 assert row.message is not None, row
-                if row.kind != "stub" and row.message.startswith(f"{row.place}/"):
-                    assert number(messages[row.message]) == row.seq, row
+                if row.kind not in ("stub", "call") and row.message.startswith(f"{row.place}/"):
+                    assert number(messages[row.message]) == newest[row.message], row
             else:
                 assert row.person is not None
                 # What is told late is told wherever that person is at this table.
                 places = {row.place, *(place for place, table in bound if table == row.table)}
                 if row.table in led_apart:
                     places.add(str(self.gm_room.id))
-                found = told[users[row.table, row.person]].get(row.seq, ())
+                user = users[row.table, row.person]
+                found = told[user].get(row.seq, ())
                 shown = [message for message in found if str(message.channel.id) in places]
+                check = self._on_card(entries[row.table, row.seq], row)
+                if check is not None and not shown:
+                    # Whoever sees it on the card is told that it stands there.
+                    receipt = f"The card of check {check} shows it."
+                    waits = receipts.setdefault((user, receipt, frozenset(places)), [0, 0])
+                    # What was undone may have been told before; a silent press has no word to tell.
+                    told_for_sure = row.done and row.error != "undone" and (row.table, row.seq) not in quiet
+                    waits[told_for_sure] += 1
+                    continue
+                if row.error == "undone":
+                    continue
                 lost = [message for message in shown if self.was_last_word(message)]
                 # What is told late is told again when the process dies before it has noted that.
                 assert len(shown) - len(lost) <= row.done <= len(shown), (row, [m.texts() for m in shown])
+        for (user, receipt, where), (unsaid, done) in receipts.items():
+            shown = [
+                message
+                for message in told[user].get(None, ())
+                if str(message.channel.id) in where and receipt in " ".join(message.texts())
+            ]
+            lost = [message for message in shown if self.was_last_word(message)]
+            assert done <= len(shown) <= done + unsaid + len(lost), (receipt, unsaid, done, len(shown))
         for sent in seen:
             response = sent.response
             if response is not None and not response.ephemeral and not response.loading:
-                assert self.journalled(sent) == number(response)
+                where, seq = f"{response.channel.id}/{response.id}", self.journalled(sent)
+                if any(row.message == where and row.seq == seq for row in rows):
+                    assert number(response) == newest[where]
+                else:
+                    assert number(response) == seq
 
 
 @contextlib.contextmanager
@@ -391,6 +487,11 @@ def during(what: str) -> Iterator[None]:
     except Exception as error:
         error.add_note(f"during: {what}")
         raise
+
+
+def is_plain(message: Message) -> bool:
+    """Whether it is text alone."""
+    return bool(message.content) and not message.components and not message.embeds
 
 
 def private(row: Row) -> bool:

@@ -49,6 +49,11 @@ def results(rim: Rim, place: Channel, seq: int) -> list[Message]:
     return [message for message in rim.said(place) if number(message) == seq]
 
 
+def decided(rim: Rim, place: Channel) -> list[Message]:
+    """What calls somebody to the end of a check."""
+    return [message for message in rim.said(place) if "it is decided" in message.content]
+
+
 async def journalled(rim: Rim, sent: Interaction) -> int:
     await rim.wait(lambda: rim.journalled(sent) is not None)
     found = rim.journalled(sent)
@@ -62,6 +67,7 @@ async def test_too_late_for_a_public_answer(rim: Rim) -> None:
     sent = rim.emit(rim.ana, place, "check", **CLIMB)
     seq = await journalled(rim, sent)
     await rim.wait(lambda: results(rim, place, seq))
+    await rim.settled()
     assert sent.response is None
     await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
 
@@ -94,9 +100,10 @@ async def test_cut_off_while_answering(rim: Rim, visibility: str, apply: bool) -
         (message,) = results(rim, place, seq)
         assert (message is sent.response) is apply
         # The message is known, whichever it is: it changes when things move on.
-        panel = await rim.click(rim.gina, message, "Answer")
+        panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+        panel = await rim.click(rim.gina, panel, "Cannot work…")
         await rim.click(rim.gina, panel, "Cannot work")
-        await rim.wait(lambda: not has_button(message, "Answer"))
+        await rim.wait(lambda: not has_button(message, "Revise"))
 
 
 async def test_cut_off_while_looking_whether_it_was_answered(rim: Rim) -> None:
@@ -114,8 +121,10 @@ async def test_cut_off_while_looking_whether_it_was_answered(rim: Rim) -> None:
 async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     fault = rim.standin.fail("POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply)
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = rim.press(rim.gina, panel, "Cannot work")
     await done.answered(PATIENCE)
     await settled(rim)
@@ -154,10 +163,12 @@ async def test_failing_server(rim: Rim) -> None:
 async def test_rate_limits(rim: Rim) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     answer = rim.standin.fail("POST", CALLBACK, status=429, retry_after=0.2)
     post = rim.standin.fail("POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2)
     edit = rim.standin.fail("PATCH", f"/channels/{place.id}/messages/*", status=429, retry_after=0.2)
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = rim.press(rim.gina, panel, "Cannot work")
     await done.answered(PATIENCE)
     await settled(rim)
@@ -169,23 +180,27 @@ async def test_rate_limits(rim: Rim) -> None:
 async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     rim.standin.set_overwrites(place, {rim.standin.me: (0, SEND_MESSAGES)})
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = await rim.press(rim.gina, panel, "Cannot work").answered(PATIENCE)
     seq = await journalled(rim, done)
     await rim.wait(lambda: any(row.error for row in rim.outbox()))
-    assert not results(rim, place, seq)
+    # An edit needs no permission either, so the card has come to its end; nobody can be called to it.
+    await rim.wait(lambda: results(rim, place, seq))
+    assert not decided(rim, place)
     # Answers to commands need no permission, so that play goes on.
     await rim.do(rim.ben, place, "check", **CLIMB)
     told = await rim.do(rim.ben, place, "table last")
-    await told.until(lambda: any("Not posted yet" in message.texts() for message in told.messages))
+    await told.until(lambda: any("Not posted yet" in " ".join(each.texts()) for each in told.messages))
     if restart:
         await rim.stop()
     rim.standin.set_overwrites(place, {})
     if restart:
         await rim.start()
     await settled(rim)
-    assert len(results(rim, place, seq)) == 1
+    assert len(results(rim, place, seq)) == 1 and len(decided(rim, place)) == 1
 
 
 @pytest.mark.parametrize("leak", [True, False])
@@ -203,6 +218,7 @@ async def test_gm_channel_that_is_no_longer_fit(rim: Rim, leak: bool) -> None:
         shown = await rim.click(rim.gina, stub, "Show")
         assert number(shown) == await journalled(rim, sent) and shown.ephemeral
         panel = await rim.click(rim.gina, shown, "Answer")
+        panel = await rim.click(rim.gina, panel, "Cannot work…")
         await rim.click(rim.gina, panel, "Cannot work")
         await settled(rim)
         assert not has_button(stub, "Show")
@@ -221,6 +237,7 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     await settled(rim)
     rim.standin.redeliver(sent)
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+    panel = await rim.click(rim.gina, panel, "Cannot work…")
     done = rim.press(rim.gina, panel, "Cannot work")
     rim.standin.redeliver(done)
     await done.answered(PATIENCE)
@@ -232,7 +249,10 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     rim.standin.redeliver(done, fresh=True)
     await rim.do(rim.ana, place, "moves")
     await settled(rim)
-    assert [number(message) for message in rim.said(place)] == [1, 2, 3, 4, 5]
+    # The card of the check has come to its end, and only who tried it is called to that.
+    *told, call = rim.said(place)
+    assert [number(message) for message in told] == [1, 2, 3, 5]
+    assert number(call) is None and "it is decided" in " ".join(call.texts())
     assert sent.refusals == [] and sent.response is not None and not has_button(sent.response, "Answer")
 
 
@@ -246,7 +266,9 @@ async def test_reconnected_while_answering(rim: Rim) -> None:
     rim.standin.redeliver(sent)
     await sent.answered(PATIENCE)
     await settled(rim)
-    assert [number(message) for message in rim.said(place)] == [1, 2, 3, 4]
+    *told, call = rim.said(place)
+    assert [number(message) for message in told] == [1, 2, 3, 4]
+    assert number(call) is None and has_button(call, "Answer")
 
 
 async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:

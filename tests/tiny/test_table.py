@@ -93,7 +93,7 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
     (event,) = told(await does(session, "rule", "roll", GM, level=8))
     assert (event.step, event.ping, event.stage) == ("chosen", ("p2",), "ready")
     assert event.said is not None
-    assert event.said.code == "answer-roll"
+    assert event.said.code == "answer-let-roll"
     assert event.blocks[-1].value == 8  # pyright: ignore[reportAttributeAccessIssue]
     (awaited,) = [each for each in event.asked if each.people]
     assert (awaited.prompt, awaited.who, awaited.people) == ("ready", (Ref(name="Anna"),), ("p2",))

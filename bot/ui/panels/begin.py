@@ -8,14 +8,18 @@ from typing import Any, Final
 
 from bot.presenters.blocks import pieces_of
 from bot.presenters.forms import Filling, Send
-from bot.presenters.layout import Gap, Piece
+from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
+from bot.presenters.table import odds_line
+from bot.presenters.text import name_text
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
-from rules.core.errors import InvalidInput, RulesError
-from rules.table.actions import Begin
+from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.table.actions import Begin, Propose
 from rules.table.checks import machine
+from rules.table.checks.acting import who_acts
+from rules.table.checks.chances import chances_of
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
@@ -80,13 +84,23 @@ class Beginning:
         as_: str | None = None,
         visibility: Visibility = "public",
         aims: bool = False,
+        openly: bool | None = None,
+        gm_only: bool = False,
     ) -> None:
         """Begin a check of this kind with the options of a command; without any a panel asks for them.
 
-        With `aims` it is done to somebody: `target` is that somebody.
+        With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the options may be read by
+        all; None: as for something done to an enemy.
         """
         game = game_of(ctx)
-        character = acting_as(ctx.table.state, ctx.actor, as_, ctx.place)
+        character = who_acts(
+            ctx.table.state,
+            ctx.actor,
+            as_,
+            ctx.place,
+            anybody=procedure_of(game, kind).anybody,
+            gm_only=gm_only,
+        )
         values = values_of(game, kind, options, words, character.id)
         if not values and target is None and form_of(game, kind).fields:
             about = {"kind": kind, "as": character.id, "aims": aims}
@@ -94,10 +108,18 @@ class Beginning:
                 ctx, KEY, about, {} if visibility == "public" else {_VISIBILITY: visibility}
             )
             return
-        if visibility == "public" and self._openly(ctx, as_, target):
+        if visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly):
             ctx.response.go_public()
         await ctx.perform(
-            Begin(**ctx.by, kind=kind, as_=as_, target=target, values=values, visibility=visibility)
+            Begin(
+                **ctx.by,
+                kind=kind,
+                as_=as_,
+                target=target,
+                values=values,
+                visibility=visibility,
+                gm_only=gm_only,
+            )
         )
 
     def _openly(self, ctx: Context, as_: str | None, target: str | None) -> bool:
@@ -140,20 +162,42 @@ class Beginning:
                     visibility=action.visibility,
                 )
             except DiceNeeded:
-                return ()
+                return self._odds(ctx, form, action)
             told = check_view(found.game, found.check, audience_of(ctx))
-            return (Gap(), *pieces_of(told.blocks))
+            return (Gap(), *pieces_of(told.blocks), *self._odds(ctx, form, action))
 
         return Filling(
             replace(form, fields=tuple(fields)),
             Asking(game, None, who, draft),
-            f"{bare_name(character, gm=ctx.gm)}: what do you try?",
+            f"{name_text(bare_name(character, gm=ctx.gm))}: what do you try?",
             (Send("send", "Send", "primary"),),
             preview=preview,
         )
 
+    def _odds(self, ctx: Context, form: Form, action: Begin) -> tuple[Piece, ...]:
+        """The odds of a plain check; none where there are none, or where they cannot be told yet."""
+        if action.kind != "check":
+            return ()
+        said = dict(action.values)
+        given = {key: said.pop(key, None) for key in ("skill", "attribute", "difficulty")}
+        said.pop("approach", None)
+        modifier = said.pop("modifier", None) or 0
+        words = form.write_words(said)
+        asked = Propose(**ctx.by, **given, options=words, modifier=modifier, as_=action.as_)
+        try:
+            found = chances_of(game_of(ctx), asked)
+        except RulesError:
+            return ()
+        return Heading("Odds"), Body("\n".join(map(odds_line, found.tables)))
+
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Begin it."""
+        """Begin it. Impossible("describe-first") without an idea."""
+        game, kind = game_of(ctx), about["kind"]
+        asked = [field.key for field in form_of(game, kind).fields]
+        without = kind == "rest" or (game.system.course is not None and not game.course.needs_approach)
+        needed = "approach" in asked and not without
+        if needed and not str(values.get("approach") or "").strip():
+            raise Impossible("describe-first", field="approach")
         await ctx.perform(self._action(ctx, about, values))
 
     def _action(self, ctx: Context, about: Mapping[str, Any], values: Values) -> Begin:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
@@ -17,16 +18,16 @@ from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
-from rules.core.errors import Impossible, NotPermitted, Outdated
+from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.registry import look
 from rules.table.actions import Choose
-from rules.table.blocks import GMS, Audience
+from rules.table.blocks import GMS, Audience, Note
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
 from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
-from rules.table.checks.procedure import Option
+from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Form, Values
@@ -122,15 +123,18 @@ class PromptPanel:
             ctx = await self._interactions.context(response, press.number(0))
             game = game_of(ctx)
             check, number, key = _meant(game, press)
-            found = self._mine(game, check, number, key)
+            found = _instead(game, check, number, key) or self._mine(game, check, number, key)
             move, *others = found
             if others:
                 await self._panel(ctx, game, check, found)
                 return
-            asked = check.prompt(key)
+            asked = check.prompt(move.prompt)
             button = None if asked is None else asked.prompt.button
             named = next((each for each in move.options if each.label.code == button), None)
             only = move.options[0] if len(move.options) == 1 and not move.passes else None
+            # What costs something, or is not what the button says, is chosen by its own name.
+            if only is not None and (only.cost is not None or (only.form is None and button is not None)):
+                only = None
             option = named or only
             if option is not None and option.form is None:
                 await self._choose(press, ctx, check, move, option.value, {})
@@ -242,6 +246,19 @@ class PromptPanel:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
         game, check, move, option = self._found(ctx, about)
         assert isinstance(option.form, Form)
+        asking = Asking(game, check, move.who, draft)
+        read, faults = option.form.read_draft(draft, asking)
+
+        def works(value: str) -> bool:
+            """Whether this option can be had with what is filled in, also where another cannot."""
+            if faults:
+                return False
+            try:
+                machine.preview(game, check, move.prompt, value, move.who, read)
+            except RulesError:
+                return False
+            return True
+
         sends: list[Send] = []
         for place, each in enumerate(_with_form(move, option)):
             shares = each.form == option.form
@@ -251,7 +268,7 @@ class PromptPanel:
                     handle(each.value),
                     clip(label, BUTTON_LABEL),
                     "primary" if place == 0 else "secondary",
-                    not shares,
+                    not shares or (each != option and works(each.value)),
                 )
             )
 
@@ -266,10 +283,10 @@ class PromptPanel:
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
         return Filling(
             option.form,
-            Asking(game, check, move.who, draft),
+            asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
-            before=(*_told(now, quotes=True), *odds),
+            before=(*(_told(now, quotes=True) or _noted(now)), *odds),
             preview=preview,
             accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
@@ -286,7 +303,25 @@ class PromptPanel:
         elif meant.form is None:
             await self._perform(ctx, move, meant.value, {})
         else:
-            await self._fill_in(ctx, move, meant)
+            # What both forms ask for, as a note, is not to be typed twice.
+            asked = {field.key for field in meant.form.fields} if isinstance(meant.form, Form) else set[str]()
+            kept = {key: value for key, value in values.items() if key in asked}
+            await self._fill_in(ctx, move, replace(meant, values={**meant.values, **kept}))
+
+
+def _instead(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
+    """What the GMs are offered to choose in the place of whoever is asked, where they cannot answer for them."""
+    asked = check.prompt(key)
+    if asked is None or asked.number != number or not asked.left or not knows_of(game, asked, game.actor):
+        return ()
+    moves = check_moves(game, check)
+    if any(each.prompt == key for each in moves):
+        return ()
+    stage = procedure_of(game, check.kind).stages[check.stage]
+    theirs = {option.value for who in asked.left for option in stage.options(game, check, key, who)}
+    return tuple(
+        each for each in moves if each.who == GM and theirs and theirs == {o.value for o in each.options}
+    )
 
 
 def _with_form(move: Move, option: Option) -> list[Option]:
@@ -312,6 +347,11 @@ def _told(event: CheckChanged, *, quotes: bool = False) -> tuple[Piece, ...]:
     if quotes:
         return tuple(each for each in pieces if isinstance(each, Quoted))
     return tuple(each for each in pieces if not isinstance(each, Head | Row | Small | Quoted))
+
+
+def _noted(event: CheckChanged) -> tuple[Piece, ...]:
+    """What there is to say of a check where nothing was typed."""
+    return tuple(pieces_of([block for block in event.blocks if isinstance(block, Note)]))
 
 
 def _is_private(press: Press) -> bool:

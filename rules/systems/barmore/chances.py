@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, Outdated
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     EITHER,
@@ -17,14 +17,15 @@ from rules.systems.barmore.check import (
     ruling_of,
     team,
 )
-from rules.systems.barmore.describe import difficulty_line
+from rules.systems.barmore.describe import difficulty_line, option_lines, trait_lines
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.task import judge, no_dice_total
-from rules.systems.barmore.trial import BarCheck, built, one_pool, together
+from rules.systems.barmore.trial import BarCheck, built, counting, one_pool, together
 from rules.table.actions import Propose
+from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
 from rules.table.system import Cast, Game, Odds, OddsTable
 
@@ -106,3 +107,22 @@ def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
     own = data.entries[0]
     pool = together(game, check)[0] if one_pool(check) else built(game, check, own).pool
     return table(pool.cancelled(), game.campaign, own.request, data.ruling.difficulty)
+
+
+def forecast(game: Game, check: BarCheck) -> Forecast:
+    """What a check that waits for its roll would be rolled with, and its chances.
+
+    Outdated("check-moved-on"), and as `odds_of_check`.
+    """
+    data = check.data
+    if data.throws or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
+    table, own = odds_of_check(game, check), data.entries[0]
+    traits = counting(game, check, own)
+    shifts = option_lines(own.request, data.ruling, traits, open_=True)
+    return Forecast(trait_lines(traits, scores=True), shifts, table)
+
+
+def idle(game: Game, check: BarCheck, who: str) -> Line:
+    """Why somebody can spend nothing on a check that is open: there is nothing to be spent."""
+    return Line("bar-nothing-to-spend")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from rules.systems.barmore import harm
+from rules.systems.barmore import chances, harm
 from rules.systems.barmore.proposal import BeforeRoll, Proposal, begin, opening
 from rules.systems.barmore.sheet import attribute_score, find_weapon
 from rules.systems.barmore.tables import MUSCLE_POWER
@@ -95,6 +95,14 @@ def _healer(check: BarCheck) -> tuple[str, ...]:
     return (check.actor,)
 
 
+def _helpers(check: BarCheck) -> tuple[str, ...]:
+    return tuple([each.who for each in check.data.joined])
+
+
+def _nobody(check: BarCheck) -> tuple[str, ...]:
+    return ()
+
+
 def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
@@ -111,6 +119,9 @@ def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Tr
         forget=forget,
         anybody=kind == "rest",
         private=_healer if kind == "treat" else None,
+        odds=None if kind == "rest" else chances.forecast,
+        idle=chances.idle,
+        with_it=_helpers if kind == "team" else _nobody,
     )
 
 

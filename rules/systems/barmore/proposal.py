@@ -52,6 +52,7 @@ from rules.systems.barmore.trial import (
     whose,
 )
 from rules.systems.barmore.wounds import incapacitated
+from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Asking, Step
 from rules.table.checks.procedure import Option as Offered
@@ -69,6 +70,7 @@ from rules.table.checks.stages import (
 )
 from rules.table.events import Line
 from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed
+from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.state import Kind
 from rules.table.system import Game
@@ -103,7 +105,7 @@ def _trait(attribute: bool) -> Pick:
     return Pick(key, among=among, find=find)
 
 
-def _number(asking: Asking, text: str) -> str:
+def _number(text: str) -> str:
     found = read_difficulty(text)
     return NONE if found is None else str(found)
 
@@ -174,7 +176,7 @@ def opening(kind: Kind) -> Form:
     if kind == "rest":
         return Form((_APPROACH,))
     asked = player_form(kind)
-    difficulty = Pick("difficulty", among=_numbers, find=_number)
+    difficulty = Typed("difficulty", among=_numbers, read=_number)
     fields = (*_TRAITS, difficulty, _modifier("modifier"), *_tool(kind), _APPROACH)
     return Form((*fields, *asked.fields), check=asked.check, first=asked.first)
 
@@ -220,7 +222,7 @@ def disallowable(check: BarCheck) -> tuple[Option, ...]:
         behind = f".{behind}" if behind else ""
         request = entry.request
         found += [
-            Option(each.kind + behind, Line("bar-justification", {"name": each.wanted, "used": each.used}))
+            Option(each.kind + behind, Line("bar-disallow", {"name": each.wanted, "used": each.used}))
             for each in request.justifications
         ]
         if request.options.support is not None:
@@ -248,7 +250,7 @@ def ruling(kind: Kind) -> Form:
         for each in granted.fields
     ]
     own = (
-        Pick("difficulty", among=_against, find=_number, unless=_if_measured),
+        Typed("difficulty", among=_against, read=_number, unless=_if_measured),
         _modifier("modifier"),
         replace(_modifier("against"), unless=_if_opposed),
         Flag("hidden", label=Line("bar-option-hidden"), unless=_if_measured),
@@ -367,6 +369,39 @@ def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
     return (Offered("join", Line("answer-join"), SIDE),) if len(helping) < HELPERS_MAX else ()
 
 
+def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> None:
+    """Say why whoever speaks cannot join in, or step back, where that has to do with the team itself.
+
+    Impossible("not-a-team"), ("leads-it") for the character who began it, ("team-full"), ("not-in-team"); NotFound.
+    """
+    state, actor = game.state, game.actor
+    check = find_check(game, text)
+    if check.kind != "team":
+        raise Impossible("not-a-team")
+    if check.prompt("join") is None:
+        return
+    joined: tuple[Entry, ...] = check.data.joined
+    if as_ is None:
+        who = state.characters.get(state.person(actor.id).active or "")
+    else:
+        who = find_known(state, actor, as_, "as")
+    gm = is_gm(state, actor)
+    if leave:
+        there = [
+            state.characters.get(each.who)
+            for each in joined
+            if who is None or as_ is None or each.who == who.id
+        ]
+        if not any(each is not None and (gm or owns(state, actor, each)) for each in there):
+            raise Impossible("not-in-team")
+    elif who is not None and (gm or owns(state, actor, who)):
+        if who.id == check.actor:
+            raise Impossible("leads-it", name=who.name)
+        others = [each for each in joined if here(game, each) and each.who != who.id]
+        if len(others) >= HELPERS_MAX:
+            raise Impossible("team-full", most=HELPERS_MAX)
+
+
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
     """Somebody joins in, brings something else, or steps back (BAR-TEAM)."""
     data, who = check.data, choice.who
@@ -474,12 +509,19 @@ class Proposal(Proposed[Trial]):
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
         if prompt == "join":
             return _may_join(game, check, who)
-        return _fitting(check, super().options(game, check, prompt, who))
+        found = _fitting(check, super().options(game, check, prompt, who))
+        if self._kind == "rest":
+            found = tuple([each.but(label=_TIME.get(each.value, each.label)) for each in found])
+        return found
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
         if choice.prompt == "join":
             return _joined(game, check, choice)
         return super().choose(game, check, choice)
+
+
+#: What a GM grants who answers somebody's rest.
+_TIME: Final = {FREE: Line("answer-time"), IMPOSSIBLE: Line("answer-no-time")}
 
 
 def _fitting(check: BarCheck, options: tuple[Offered, ...]) -> tuple[Offered, ...]:

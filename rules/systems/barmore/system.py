@@ -12,6 +12,7 @@ from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign,
 from rules.systems.barmore.check import BarCharacter, BarRequest, BarRolled, BarRuling
 from rules.systems.barmore.course import BarmoreCourse
 from rules.systems.barmore.options import offered_traits
+from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.tasks import (
@@ -92,6 +93,7 @@ SYSTEM: Final = System(
         attributes=_attributes,
         ready=lambda game: creation.roster(game.campaign),
     ),
+    procedures=PROCEDURES,
     course=lambda game: BarmoreCourse(game.campaign, game.time),
     challenges=Parts(BarRequest, BarRuling, BarRolled),
     campaign=system.Campaign(

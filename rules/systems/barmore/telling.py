@@ -16,6 +16,7 @@ from rules.systems.barmore.describe import (
     trait_lines,
     verdict_line,
 )
+from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.trial import (
     BarCheck,
@@ -201,9 +202,9 @@ def _facts(check: BarCheck) -> tuple[Block, ...]:
     if check.open and not data.answer and own.request.difficulty is not None:
         found.append(Fact(Text("check-in-mind"), own.request.difficulty, seen))
     if data.question:
-        found.append(Fact(Text("check-question"), data.question, seen))
+        found.append(Quote(data.question, data.asked_by, seen, label=Text("check-question")))
     if check.note:
-        found.append(Fact(Text("check-note"), check.note, seen))
+        found.append(Quote(check.note, data.answered_by, seen, label=Text("check-note")))
     if data.answer == MARGIN_ONLY and not data.throws:
         found.append(Note(Text("answer-margin-only"), ALL))
     if not data.throws and check.hidden:
@@ -342,7 +343,11 @@ def _roll(thrown: Throw, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     dice = dice_of(thrown.thrown)
     dropped = tuple([place for place, die in enumerate(dice) if die.name != KEPT])
-    return Roll(Ref(thrown.who), None, dice, thrown.thrown.total, seen, dropped=dropped)
+    # What a d10-1 counts less stands behind the faces, so that the sum is one.
+    roll = thrown.thrown.roll
+    added = 0 if roll is None else DIE_TYPES[roll.die].add * (len(dice) - len(dropped))
+    terms = (added,) if added else ()
+    return Roll(Ref(thrown.who), None, dice, thrown.thrown.total, seen, terms=terms, dropped=dropped)
 
 
 def _apart(check: BarCheck, thrown: Throw) -> Block:

@@ -33,7 +33,7 @@ from rules.systems.ebb.injury import succeeded
 from rules.systems.ebb.ladder import Difficulty, difficulty_at
 from rules.systems.ebb.options import ASK, RULE, adjustments_of, values_of
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
+from rules.systems.ebb.sheet import LONGEST_ENTRY, EbbSheet, effective_attribute, find_ability, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, LADDER, LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
@@ -92,6 +92,15 @@ class Healed(Record):
 
 
 @record
+class Spent:
+    """What was spent last, and how much of it is left: a point of an attribute, or Fate for a die and its face."""
+
+    what: str
+    left: int
+    face: int = 0
+
+
+@record
 class Attempt(Blow):
     """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
 
@@ -109,6 +118,7 @@ class Attempt(Blow):
     defence_approach: str = ""
     defence_by: str = ""
     theirs: Stats = Stats()
+    spent: Spent | None = None
     hurt: Hurt | None = None
     healed: Healed | None = None
 
@@ -161,7 +171,7 @@ def _find_attribute(asking: Asking, text: str) -> str:
     return NONE if name is None else find_attribute(name)
 
 
-def _find_difficulty(asking: Asking, text: str) -> str:
+def _find_difficulty(text: str) -> str:
     return _written(read_difficulty(text)) or NONE
 
 
@@ -201,8 +211,12 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
 
 SKILL: Final = Pick("skill", among=_abilities, find=_find_ability)
 ATTRIBUTE: Final = Pick("attribute", among=_attributes, find=_find_attribute)
-DIFFICULTY: Final = Pick(
-    "difficulty", among=lambda asking: difficulty_offers(), find=_find_difficulty, unless=_only_measured
+DIFFICULTY: Final = Typed(
+    "difficulty",
+    most=LONGEST_ENTRY,
+    among=lambda asking: difficulty_offers(),
+    read=_find_difficulty,
+    unless=_only_measured,
 )
 APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 MODIFIER: Final = Number("modifier", low=-BONUS_MAX, high=BONUS_MAX)
@@ -364,7 +378,7 @@ class Prepared(Ready[Attempt]):
             return ()
         return tuple(
             [
-                Option(f"luck:{name}", Line("ebb-option-luck", {"name": name}), cost=Cost(name))
+                Option(f"luck:{name}", Line("ebb-answer-luck", {"name": name}), cost=Cost(name))
                 for name in luck_choices(game.sheet(who), check.data)
             ]
         )
@@ -373,8 +387,9 @@ class Prepared(Ready[Attempt]):
         name = choice.option.partition(":")[2]
         if not name:
             return Step(game.state, check.data)
-        data = looked(game, check, check.data.but(rolled=EbbRolled(None, name)))
         left = effective_attribute(game.sheet(check.actor), name)
+        spent = Spent(name, left)
+        data = looked(game, check, check.data.but(rolled=EbbRolled(None, name), spent=spent))
         line = Line("ebb-sacrificed", {"attribute": name, "left": left})
         return Step(game.state, data, NEXT, said=line)
 
@@ -414,7 +429,7 @@ class Thrown(Standing[Attempt]):
 
     def reactions(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         roll = _dice_of(check, who)
-        if roll is None or roll.ability_sides is None or not _may_spend(game, check, who):
+        if roll is None or roll.ability_sides is None or not may_spend(game, check, who):
             return ()
         sheet: EbbSheet = game.sheet(who)
         if not affords(RESOURCES, sheet, REROLL):
@@ -427,10 +442,13 @@ class Thrown(Standing[Attempt]):
         if roll is None or rolled is None:
             raise Impossible("nothing-to-reroll", check=check.id)
         again = reroll_ability(game.dice(check), roll)
-        left = game.sheet(choice.who).fate
-        said = Line("ebb-rerolled", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left})
+        die, left = f"d{again.ability_sides}", game.sheet(choice.who).fate
+        said = Line("ebb-rerolled", {"die": die, "face": again.ability, "left": left})
         side = "roll" if choice.who == check.actor else "other"
-        return Step(game.state, check.data.but(rolled=replace(rolled, **{side: again})), said=said)
+        spent = Spent(die, left, again.ability or 0)
+        return Step(
+            game.state, check.data.but(rolled=replace(rolled, **{side: again}), spent=spent), said=said
+        )
 
 
 def _dice_of(check: AnyAttempt, who: str) -> TaskRoll | None:
@@ -441,7 +459,7 @@ def _dice_of(check: AnyAttempt, who: str) -> TaskRoll | None:
     return rolled.roll if who == check.actor else rolled.other if who == check.target else None
 
 
-def _may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
+def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
     """Nobody spends anything on dice that only the GMs see."""
     owner = game.state.characters[who].owner
     return check.visibility != "blind" or owner is None or is_gm(game.state, game.actor)

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from rules.core.errors import Impossible
 from rules.systems.ebb.check import (
-    EbbChallenge,
     Tried,
     counted_ability,
     counted_attribute,
@@ -143,15 +142,15 @@ def odds_of(sheet: EbbSheet, tried: Tried) -> OddsTable:
     return (*_rolled(sheet, task), *_sacrificed(task))
 
 
-def why_not_spend(sheet: EbbSheet, challenge: EbbChallenge) -> Line:
+def why_not_spend(sheet: EbbSheet, tried: Tried) -> Line:
     """Why nothing can be spent on an answered or rolled check (EBB-FATE, EBB-LUCK)."""
-    if challenge.status == "answered":
-        if challenge.answer != "roll":
+    if tried.rolled is None:
+        if tried.answer != "roll":
             return Line("ebb-no-spend-certain")
-        if not luck_allowed(sheet, challenge):
+        if not luck_allowed(sheet, tried):
             return Line("ebb-no-spend-ability")
         return Line("ebb-no-spend-attribute")
-    rolled = challenge.rolled
-    if rolled is None or rolled.roll is None or rolled.roll.ability_sides is None:
+    rolled = tried.rolled
+    if rolled.roll is None or rolled.roll.ability_sides is None:
         return Line("ebb-no-spend-die")
     return Line("ebb-no-spend-fate")

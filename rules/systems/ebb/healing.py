@@ -16,11 +16,12 @@ from rules.systems.ebb.attempt import (
     proposed,
     with_fields,
 )
-from rules.systems.ebb.injury import REST, find_injury, heal_methods, succeeded, treated
+from rules.systems.ebb.injury import REST, find_injury, heal_methods, injuries, succeeded, treated
 from rules.systems.ebb.resources import RESOURCES
 from rules.table.checks.check import Values
-from rules.table.checks.procedure import Stage, Step
+from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.events import Line
 from rules.table.forms import Asking, Form, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm, owns
@@ -29,7 +30,16 @@ from rules.table.system import Game
 
 #: The stage in which it does what it does.
 HEALED: Final = "healed"
-TREAT_FORM: Final = with_fields(PROPOSAL, Typed("injury", most=TOOL_MAX))
+
+
+def _injuries(asking: Asking) -> tuple[Offer, ...]:
+    """Those of whoever asks; of nobody else, whose sheet may not be theirs to read."""
+    if asking.game is None or asking.check is not None or not asking.who:
+        return ()
+    return tuple(Offer(each.value, each.label) for each in injuries(asking.game.character(asking.who)))
+
+
+TREAT_FORM: Final = with_fields(PROPOSAL, Typed("injury", most=TOOL_MAX, among=_injuries))
 _WAYS: Final = tuple(each for each in heal_methods() if each.kind == "rest")
 
 
@@ -43,8 +53,14 @@ def _find_way(asking: Asking, text: str) -> str:
     raise NotFound("unknown-heal-method", field="method", value=text[:TOOL_MAX], nearest=known)
 
 
+def _ways(asking: Asking) -> tuple[Offer, ...]:
+    game = asking.game
+    gm = game is None or is_gm(game.state, game.actor)
+    return tuple(Offer(each.value, each.label) for each in _WAYS if gm or not each.gm)
+
+
 REST_FORM: Final = Form(
-    (Pick("method", among=tuple(Offer(each.value, each.label) for each in _WAYS), find=_find_way), APPROACH),
+    (Pick("method", among=_ways, find=_find_way), APPROACH),
     compact=True,
 )
 
@@ -81,6 +97,10 @@ class Resting(Proposal):
 
     def __init__(self) -> None:
         super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,), compact=True))
+
+    def rulings(self) -> tuple[Option, ...]:
+        free, impossible = super().rulings()
+        return free.but(label=Line("answer-time")), impossible.but(label=Line("answer-no-time"))
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         if not is_gm(game.state, game.actor):

@@ -14,6 +14,7 @@ from rules.systems.ebb.describe import describe_character
 from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
+from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.resources import RESOURCES
 from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
@@ -87,6 +88,7 @@ SYSTEM: Final = System(
         ready=lambda game: creation.roster(),
     ),
     course=lambda game: _COURSE,
+    procedures=PROCEDURES,
     challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
     settings=SETTINGS,
     creation=creation.PAGES,

@@ -46,12 +46,18 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if _choosing(data) else ALL
-    traits = _traits(data.request, data.ruling, data.mine, None if data.rolled is None else data.rolled.roll)
+    traits = traits_of(
+        data.request, data.ruling, data.mine, None if data.rolled is None else data.rolled.roll
+    )
     found: list[Block] = [*_outcome(game, check)]
     if check.kind != "rest":
         found.append(Fact(Text("check-with"), traits, mine))
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
+    elif check.open and check.kind != "rest" and not check.gm_only and data.rolled is None:
+        found.append(Note(Text("check-no-idea"), mine))
+        if not data.answer:
+            found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
     if check.kind in ("attack", "treat") and data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
@@ -59,10 +65,12 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty), mine))
     found += _defence(check)
     found += _numbers(check, mine)
+    if data.answer == MARGIN_ONLY and data.rolled is None:
+        found.append(Note(Text("check-margin-only"), ALL))
     if data.question:
-        found += [Note(Text("check-question"), mine), Quote(data.question, data.asked_by, mine)]
+        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
-        found += [Note(Text("check-note"), mine), Quote(check.note, data.answered_by, mine)]
+        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
     return tuple(found)
 
 
@@ -81,7 +89,7 @@ def _level(difficulty: Difficulty) -> Text:
 # --- what it is done with --------------------------------------------------------------------------------------
 
 
-def _traits(
+def traits_of(
     request: EbbRequest, ruling: EbbRuling | None, stats: Stats, roll: TaskRoll | None
 ) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
@@ -103,7 +111,7 @@ def _traits(
     return tuple(found) or (Text("ebb-main-die-alone"),)
 
 
-def _shifts(check: AnyAttempt) -> tuple[Text, ...]:
+def shifts_of(check: AnyAttempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
     data, ruling = check.data, check.data.ruling
     adjustments = data.request.adjustments if ruling is None else ruling.adjustments
@@ -125,7 +133,7 @@ def _defence(check: AnyAttempt) -> list[Block]:
     who = Ref(check.target)
     roll = None if data.rolled is None else data.rolled.other
     theirs: Seen = (check.target,) if roll is None else ALL
-    traits = _traits(request, None, data.theirs, roll)
+    traits = traits_of(request, None, data.theirs, roll)
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits, theirs)]
     if data.defence_approach.strip():
         found.append(Quote(data.defence_approach, data.defence_by, theirs))
@@ -191,16 +199,18 @@ def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
     data, judgement = check.data, verdict(check.data)
     rolled = data.rolled
     assert rolled is not None, "told only of dice that have fallen"
+    if rolled.roll is not None and judgement is None and check.gm_only:
+        return (Verdict(Text("ebb-total", {"total": rolled.roll.total}), "neutral", ALL),)
     if rolled.roll is None:
         taken = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
-        return (Verdict(taken, tone, ALL),)
+        return (Verdict(taken, tone, ALL, worked=True),)
     if data.answer == MARGIN_ONLY or judgement is None:
         degree = None
         if judgement is not None and told != "verdict":
             degree = Text("ebb-extra-results", {"count": max(0, judgement.extra_results)})
-        return (Verdict(Text("ebb-margin-only"), tone, ALL, degree),)
+        return (Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True),)
     line = verdict_line(judgement.verdict, told != "verdict")
-    return (Verdict(_text(line), tone, ALL, _degree(judgement, told)),)
+    return (Verdict(_text(line), tone, ALL, _degree(judgement, told), worked=judgement.success),)
 
 
 def _degree(judgement: Judgement, told: _Told) -> Text | None:
@@ -223,7 +233,23 @@ def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
             return (Fact(Text("check-difficulty"), _HIDDEN, ALL, GMS_ONLY), *known, *struck)
         return (*known, *struck)
     levels_of = [_result(check, told) for told in ("verdict", "degree", "all")]
-    return (*_graded(check, *levels_of), *_other_dice(check), *_only(_effects_for(check), struck))
+    return (
+        *_graded(check, *levels_of),
+        *_other_dice(check),
+        *_only(_numbers_for(check), _spent(check)),
+        *_only(_effects_for(check), struck),
+    )
+
+
+def _spent(check: AnyAttempt) -> tuple[Block, ...]:
+    """What was spent on it last."""
+    spent = check.data.spent
+    if spent is None:
+        return ()
+    if not spent.face:
+        return (Note(Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left}), ALL),)
+    params = {"die": spent.what, "face": spent.face, "left": spent.left}
+    return (Note(Text("ebb-rerolled", params), ALL),)
 
 
 def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
@@ -232,7 +258,7 @@ def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
     found: list[Block] = []
     if ruling is not None and ruling.difficulty is not None:
         found.append(Fact(Text("check-difficulty"), _level(ruling.difficulty), ALL))
-    if shifts := _shifts(check):
+    if shifts := shifts_of(check):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)
@@ -283,7 +309,9 @@ def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
 def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
-    if judgement is None or ruling is None or data.answer == MARGIN_ONLY:
+    if data.answer == MARGIN_ONLY:
+        return () if check.gm_only else (_noted("ebb-note-margin"),)
+    if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     after = aftermath(judgement.verdict, pressing=ruling.urgent or check.kind == "attack")

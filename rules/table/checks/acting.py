@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, Outdated
 from rules.core.rng import Streams
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
 from rules.table.checks import machine
@@ -32,7 +32,9 @@ def begin(state: TableState, action: Begin, rng: Streams, game: Game) -> Outcome
     course = procedure_of(game, action.kind)
     if action.gm_only:
         require_gm(state, action.who)
-    character = _who_acts(state, action, anybody=course.anybody)
+    character = who_acts(
+        state, action.who, action.as_, action.place, anybody=course.anybody, gm_only=action.gm_only
+    )
     target = None if action.target is None else find_known(state, action.who, action.target, "target")
     made = machine.begin(
         game,
@@ -47,12 +49,18 @@ def begin(state: TableState, action: Begin, rng: Streams, game: Game) -> Outcome
     return _outcome(state, made)
 
 
-def _who_acts(state: TableState, action: Begin, *, anybody: bool) -> AnyCharacter:
-    if action.as_ is not None and action.gm_only:
-        return find_character(state.characters.values(), action.as_, "as")
-    if action.as_ is not None and anybody and is_gm(state, action.who):
-        return find_known(state, action.who, action.as_, "as")
-    return acting_as(state, action.who, action.as_, action.place)
+def who_acts(
+    state: TableState, actor: Actor, as_: str | None, place: str, *, anybody: bool, gm_only: bool = False
+) -> AnyCharacter:
+    """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves all there are.
+
+    Raises as `acting_as`, `find_known` and `find_character`.
+    """
+    if as_ is not None and gm_only:
+        return find_character(state.characters.values(), as_, "as")
+    if as_ is not None and anybody and is_gm(state, actor):
+        return find_known(state, actor, as_, "as")
+    return acting_as(state, actor, as_, place)
 
 
 def choose(state: TableState, action: Choose, rng: Streams, game: Game) -> Outcome:
@@ -102,10 +110,15 @@ def end(state: TableState, action: EndCheck, rng: Streams, game: Game) -> Outcom
 
 
 def close(state: TableState, action: CloseChecks, rng: Streams, game: Game) -> Outcome:
-    """A GM has these checks answered as the clock would answer them. Raises as `machine.close`."""
+    """A GM has these checks answered as the clock would answer them. Raises as `machine.close`.
+
+    Outdated("check-moved-on") where none of them is open any more.
+    """
     if not action.checks:
         raise InvalidInput("empty", field="checks", value="", allowed="checks")
     found = dict.fromkeys([find_check(game, each).id for each in action.checks])
+    if not any(state.checks[each].open for each in found):
+        raise Outdated("check-moved-on", check=next(iter(found)))
     after, events = each_in_turn(game, found, lambda now, check: machine.close(now, check.id))
     return Outcome(after.state, events)
 

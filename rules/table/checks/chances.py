@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules.core.errors import Impossible, Outdated
+from rules.core.errors import Impossible, Outdated, RulesError
 from rules.table.actions import Actor, Propose
+from rules.table.checks.access import find_check as find_any
+from rules.table.checks.access import may_see as may_see_check
+from rules.table.checks.check import AnyCheck
+from rules.table.checks.procedure import Forecast, procedure_of
 from rules.table.checks.views import cast_of, find_check, may_see
 from rules.table.events import Line
 from rules.table.lookup import acting_as
@@ -66,6 +70,44 @@ def compare(game: Game, character: AnyCharacter, action: Propose) -> tuple[OddsT
         if table not in found:  # levels may come to the same once they are shifted
             found.append(table)
     return tuple(found)
+
+
+def checks_that_wait(game: Game) -> tuple[AnyCheck, ...]:
+    """The checks waiting for their roll whose odds the actor may ask for, newest first."""
+    found: list[AnyCheck] = []
+    for check in reversed(tuple(game.state.checks.values())):
+        try:
+            _forecast(game, check)
+        except RulesError:
+            continue
+        if may_see_check(game, check, game.actor):
+            found.append(check)
+    return tuple(found)
+
+
+def chances_of_check(game: Game, text: str) -> Chances:
+    """The odds of a check exactly as the GM has ruled it.
+
+    NotFound("unknown-check"), NotPermitted("owner-only") for others than its player and the GMs,
+    Impossible("hidden-odds") for players where the difficulty is hidden, ("odds-unmeasured") where there are none,
+    and as its procedure's `odds`.
+    """
+    check = find_any(game, text)
+    found = _forecast(game, check)
+    return Chances(game.character(check.actor), found.traits, found.shifts, (found.table,), check.id)
+
+
+def _forecast(game: Game, check: AnyCheck) -> Forecast:
+    gm = is_gm(game.state, game.actor)
+    if not gm:
+        require_owner(game.state, game.actor, game.character(check.actor))
+    odds = procedure_of(game, check.kind).odds
+    if odds is None:
+        raise Impossible("odds-unmeasured")
+    found = odds(game, check)
+    if check.hidden and not gm:
+        raise Impossible("hidden-odds", check=check.id)
+    return found
 
 
 def checks_with_odds(state: TableState, actor: Actor) -> tuple[AnyChallenge, ...]:

@@ -1,50 +1,143 @@
-"""What costs something in the checks that are open, found by its name."""
+"""What may be spent on the checks that are open, which of it is meant, and why there is nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from rules.core.errors import Impossible, InvalidInput
-from rules.table.checks.access import find_check
-from rules.table.checks.moves import Move, moves
-from rules.table.checks.procedure import Option
+from rules.core.errors import Impossible, InvalidInput, Outdated
+from rules.core.record import Record, record
+from rules.table.checks.access import cast_of, find_check, is_open_to, may_see
+from rules.table.checks.check import AnyCheck
+from rules.table.checks.moves import Move, check_moves
+from rules.table.checks.procedure import Option, procedure_of
+from rules.table.events import Line
 from rules.table.lookup import acting_as
+from rules.table.permissions import owns, require_owner
 from rules.table.system import Game
 
-Costly = tuple[Move, Option]
+
+@record
+class Spending(Record):
+    """An option that costs whoever chooses it something: `what`, and `choice` where there are several of it."""
+
+    move: Move
+    option: Option
+    what: str
+    choice: str | None = None
+
+    @property
+    def check(self) -> str:
+        """The check on which it is spent."""
+        return self.move.check
 
 
-def costly(game: Game, as_: str | None = None, check: str | None = None) -> tuple[Costly, ...]:
-    """What whoever acts could pay for now and needs nothing filled in, the newest check first.
-
-    With `as_` for that character alone, with `check` in that one. Raises as `acting_as` and `find_check`.
-    """
-    who = None if as_ is None else acting_as(game.state, game.actor, as_).id
-    named = None if check is None else find_check(game, check).id
+def open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
+    """The open checks in which somebody of the actor's takes part, newest first; with `as` only that character's."""
+    character = None if as_ is None else acting_as(game.state, game.actor, as_).id
     found = [
-        (move, option)
-        for move in reversed(moves(game))
-        if who in (None, move.who) and named in (None, move.check)
-        for option in move.options
-        if option.cost is not None and option.form is None
+        check
+        for check in game.state.checks.values()
+        if is_open_to(game, check, game.actor)
+        and may_see(game, check, game.actor)
+        and _mine(game, check)
+        and (character is None or character in cast_of(game, check))
     ]
+    return tuple(sorted(found, key=lambda each: (len(each.id), each.id), reverse=True))
+
+
+def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
+    """Whom the actor plays of those who take part."""
+    characters = game.state.characters
+    return tuple(
+        [
+            each
+            for each in cast_of(game, check)
+            if each in characters and owns(game.state, game.actor, characters[each])
+        ]
+    )
+
+
+def spendings(game: Game, as_: str | None = None, check: str | None = None) -> tuple[Spending, ...]:
+    """Everything the actor could spend now, the newest check first. Raises as `acting_as` and `find_check`."""
+    named = None if check is None else find_check(game, check).id
+    found: list[Spending] = []
+    for each in open_checks(game, as_):
+        if named is None or each.id == named:
+            found += _on(game, each)
     return tuple(found)
 
 
-def meant_cost(found: Sequence[Costly], what: str, choice: str | None) -> Costly:
-    """The option that is called `what`, or `what:choice`, in the newest check that has it.
+def _on(game: Game, check: AnyCheck) -> list[Spending]:
+    found: list[Spending] = []
+    for move in check_moves(game, check):
+        for option in move.options:
+            if option.cost is not None and option.cost.who is None:
+                what, _, choice = option.value.partition(":")
+                found.append(Spending(move, option, what, choice or None))
+    return found
 
-    Impossible("nothing-to-spend"); InvalidInput("cannot-spend", "which-choice") with what there is.
+
+def why_not(game: Game, as_: str | None = None, check: str | None = None) -> tuple[tuple[str, Line], ...]:
+    """For each of those checks on which nothing can be spent now: its id, and why.
+
+    A check that is named has to be open, and the actor's: Outdated("check-moved-on"), NotPermitted("owner-only").
     """
-    if not found:
+    named = None if check is None else _require_mine(game, check)
+    found: list[tuple[str, Line]] = []
+    for each in open_checks(game, as_):
+        if (named is not None and each.id != named) or _on(game, each):
+            continue
+        idle = procedure_of(game, each.kind).idle
+        mine = _mine(game, each)
+        who = each.actor if each.actor in mine else mine[0]
+        found.append((each.id, Line("no-spend-now") if idle is None else idle(game, each, who)))
+    return tuple(found)
+
+
+def find_spending(
+    game: Game, *, what: str | None, choice: str | None, check: str | None, as_: str | None
+) -> Spending:
+    """The one thing that is meant, on the check named or else the newest for which it is possible.
+
+    Impossible("nothing-to-spend") where there is nothing, InvalidInput("which-spend") or ("which-choice") where
+    several things fit, InvalidInput("cannot-spend") or ("no-choice") for something not on offer, Outdated or
+    NotPermitted for a check that is over or not the actor's, and as `spendings`.
+    """
+    possible = spendings(game, as_, check)
+    if not possible:
+        if check is not None:
+            _require_mine(game, check)
         raise Impossible("nothing-to-spend")
-    wanted = (what if choice is None else f"{what}:{choice}").strip().casefold()
-    names = tuple(dict.fromkeys(option.value for _, option in found))
-    exact = [name for name in names if name.casefold() == wanted]
-    fitting = exact or [name for name in names if wanted and name.casefold().startswith(wanted)]
-    if len(fitting) > 1 and len({name.partition(":")[0] for name in fitting}) == 1:
-        choices = tuple(name.partition(":")[2] for name in fitting)
+    if what is not None:
+        what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
+    fitting = [each for each in possible if what in (None, each.what)]
+    if choice is not None:
+        choices = tuple(dict.fromkeys(each.choice for each in fitting if each.choice is not None))
+        if not choices:
+            raise InvalidInput("no-choice", field="choice", value=choice[:100])
+        choice = _pick("choice", choice, choices)
+        fitting = [each for each in fitting if each.choice == choice]
+    there = [each for each in fitting if each.check == fitting[0].check]
+    names = tuple(dict.fromkeys(each.what for each in there))
+    if len(names) > 1:
+        raise InvalidInput("which-spend", field="what", value=None, check=there[0].check, allowed=names)
+    if len(there) > 1 and there[0].choice is not None:
+        choices = tuple(dict.fromkeys(each.choice or "" for each in there))
         raise InvalidInput("which-choice", field="choice", value=None, allowed=choices)
+    return there[0]
+
+
+def _pick(field: str, typed: str, allowed: tuple[str, ...]) -> str:
+    wanted = typed.strip().casefold()
+    fitting = [each for each in allowed if each.casefold() == wanted]
+    fitting = fitting or [each for each in allowed if wanted and each.casefold().startswith(wanted)]
     if len(fitting) != 1:
-        raise InvalidInput("cannot-spend", field="what", value=what[:100], allowed=names)
-    return next(each for each in found if each[1].value == fitting[0])
+        raise InvalidInput("cannot-spend", field=field, value=typed[:100], allowed=allowed)
+    return fitting[0]
+
+
+def _require_mine(game: Game, text: str) -> str:
+    check = find_check(game, text)
+    if not is_open_to(game, check, game.actor):
+        raise Outdated("check-moved-on", check=check.id, status="settled")
+    if not _mine(game, check) and check.actor in game.state.characters:
+        require_owner(game.state, game.actor, game.state.characters[check.actor])
+    return check.id

@@ -135,10 +135,20 @@ def opened(settings: Settings, prompt: Prompt, number: int, at: int) -> Asked:
     return Asked(prompt, number, at, due, remind, named=prompt.who or ())
 
 
+def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
+    """A check whose reminders come when the table has agreed on now; when the clock answers stays as it was."""
+    found: list[Asked] = []
+    for each in check.asked:
+        now = opened(settings, each.prompt, each.number, each.since)
+        answers = each.prompt.default is not None and each.prompt.wait is not None
+        found.append(each.but(due=each.due if answers else now.due, remind=now.remind))
+    return check.but(asked=tuple(found))
+
+
 class _Run:
     """A check on its way from one answer to where it waits next."""
 
-    __slots__ = ("_count", "_course", "_quiet", "check", "events", "game", "took")
+    __slots__ = ("_answered", "_count", "_course", "_quiet", "check", "events", "game", "took")
 
     def __init__(self, game: Game, check: AnyCheck) -> None:
         self.game = game
@@ -149,6 +159,7 @@ class _Run:
         self._quiet = (
             False  # whether the last thing that happened was secret, so that no revision tells of it
         )
+        self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
         self._count = 0
 
     @property
@@ -271,6 +282,8 @@ class _Run:
             passed = (*asked.passed, choice.who)
             now = tuple([each.but(passed=passed) if each.prompt.key == prompt.key else each for each in now])
         self.check = self.check.but(revision=revision, asked=now)
+        if made is not None and choice.how == "self" and not prompt.secret:
+            self._answered = choice
         if made is not None and made.to is not None:
             self.enter(made.to)
 
@@ -348,8 +361,13 @@ class _Run:
                 new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
             elif old is not None:
                 new = old if old.prompt == prompt else old.but(prompt=prompt, named=_both(old, prompt))
+                again = self._answered
+                if again is not None and again.prompt == prompt.key and again.who in (prompt.who or ()):
+                    # Who has answered and is asked the same again: a second press is no second answer.
+                    new = new.but(number=check.revision)
             gone = [each for each in new.left if each != GMS and self._gone(each)]
             asked[prompt.key] = new.but(passed=(*new.passed, *gone)) if gone else new
+        self._answered = None
         found = list(asked.values())
         for key, old in was.items():
             if old.prompt.secret and (self._quiet or not old.left):

@@ -13,7 +13,7 @@ from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.forms import Asking
 from rules.table.state import TableState
-from rules.table.system import Game
+from rules.table.system import Game, OddsTable
 
 D = TypeVar("D")
 
@@ -118,6 +118,15 @@ def _as_kept(check: Any, who: str, characters: Collection[str], /) -> Any:
 
 
 @record
+class Forecast(Record):
+    """What a check would be rolled with, what makes it easier or harder, and its exact chances."""
+
+    traits: tuple[Text, ...]
+    shifts: tuple[Text, ...]
+    table: OddsTable
+
+
+@record
 class Procedure(Record, Generic[D]):
     """The course of one kind of check. `first` is the stage it begins in; `following` where each goes on.
 
@@ -126,7 +135,9 @@ class Procedure(Record, Generic[D]):
     everybody whom its data names besides actor and target; `require` raises RulesError where somebody is gone or lacks
     what is named; `fallen` tells whether dice have fallen. `forget` gives the data without what a participant has
     typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
-    private one besides the GMs; None: everybody who takes part.
+    private one besides the GMs; None: everybody who takes part. `odds` are those of a check that waits for its roll:
+    Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can spend nothing on it now.
+    `with_it` are those who joined in: they are called when it is over.
     """
 
     kind: str
@@ -143,6 +154,9 @@ class Procedure(Record, Generic[D]):
     forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept
     anybody: bool = False
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
+    odds: Callable[[Game, Check[D]], Forecast] | None = None
+    idle: Callable[[Game, Check[D], str], Text] | None = None
+    with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody
 
 
 AnyProcedure = Procedure[Any]
@@ -161,6 +175,9 @@ def procedure(
     forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept,
     anybody: bool = False,
     private: Callable[[Check[D]], tuple[str, ...]] | None = None,
+    odds: Callable[[Game, Check[D]], Forecast] | None = None,
+    idle: Callable[[Game, Check[D], str], Text] | None = None,
+    with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody,
 ) -> Procedure[D]:
     """The stages in the order in which one follows the other; the last is followed by the end.
 
@@ -202,6 +219,9 @@ def procedure(
         forget,
         anybody,
         private,
+        odds,
+        idle,
+        with_it,
     )
 
 

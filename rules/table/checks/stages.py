@@ -27,6 +27,14 @@ APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
 NOTE_MAX: Final = 500
 
+#: What these answers are called.
+_RULED: Final = {
+    ROLL: Text("answer-let-roll"),
+    MARGIN_ONLY: Text("answer-margin-only"),
+    FREE: Text("answer-free"),
+    IMPOSSIBLE: Text("answer-impossible"),
+}
+
 
 @record
 class Idea(Record):
@@ -105,7 +113,9 @@ class Proposed(Stage[P]):
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        own = Prompt("own", _own(game, check), wait=None, button="answer-revise")
+        # Whoever is asked something answers it instead of revising.
+        button = "answer-withdraw" if check.data.question else "answer-revise"
+        own = Prompt("own", _own(game, check), wait=None, button=button)
         if check.data.question:
             return Prompt("reply", (check.actor,), button="answer-reply"), Prompt("rule", wait=None), own
         return Prompt("rule"), own
@@ -124,7 +134,7 @@ class Proposed(Stage[P]):
         """What a GM may answer."""
         return tuple(
             [
-                _option(each, self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
+                Option(each, _RULED[each], self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
                 for each in self._answers
             ]
         )
@@ -183,7 +193,8 @@ class Ready(Stage[P]):
         found = [Prompt("ready", (check.actor,), button="answer-roll"), Prompt("rule", wait=None)]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
-        return (*found, Prompt("own", _own(game, check), wait=None, button="answer-withdraw"))
+        # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
+        return (*found, Prompt("own", _own(game, check), wait=None))
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == "rule":

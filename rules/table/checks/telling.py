@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from rules.core.record import record
-from rules.table.blocks import Audience, Block, Ref, for_audience, named, sees
+from rules.table.blocks import ALL, GMS_ONLY, Audience, Block, Note, Ref, Text, for_audience, named, sees
 from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import OVER, AnyCheck, Asked, Seen
@@ -25,6 +25,7 @@ from rules.table.system import Game
 _HEADS: Final[tuple[CheckStep, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
 #: What happened by itself, and can be seen of the check.
 _BY_ITSELF: Final = ("moved", "over")
+_ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), ALL, GMS_ONLY)
 #: What somebody sees of a check.
 _LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
 
@@ -87,7 +88,7 @@ class _Telling:
         self._names = _Names(game.state, game.at)
         self._course: AnyProcedure = procedure_of(game, check.kind)
 
-        self._blocks: tuple[Block, ...] = self._course.describe(game, check)
+        self._blocks = _described(game, check, self._course)
 
     # --- as it stands ---------------------------------------------------------------------------------------
 
@@ -232,7 +233,7 @@ class _Telling:
             return False
         if was is None or not fallen(was.data):
             return True
-        return self._course.describe(self._game.with_(before), was) != self._blocks
+        return _described(self._game.with_(before), was, self._course) != self._blocks
 
     # --- who is called --------------------------------------------------------------------------------------
 
@@ -252,6 +253,8 @@ class _Telling:
         mine = any(each.who == check.actor for each in took)
         if was is not None and not check.open and not mine and self._game.actor.id != SYSTEM:
             found.append(_Call(check.actor, None))
+        if was is not None and was.open and not check.open and self._course.fallen(check.data):
+            found += [_Call(each, None) for each in self._course.with_it(check)]
         return tuple(found)
 
     def _names_all(self, asked: Asked, known: tuple[str, ...]) -> bool:
@@ -297,6 +300,14 @@ class _Telling:
             return (character.owner,), False
         others = delegates(self._game.state, who, self._game.at)
         return others, not others
+
+
+def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
+    """What its rules say of it; of dice that only the GMs see all others learn that they have fallen."""
+    blocks = course.describe(game, check)
+    if check.visibility != "blind" or check.gm_only or not course.fallen(check.data):
+        return blocks
+    return (*blocks, _ROLLED_BLIND)
 
 
 def _kept(each: Took, took: tuple[Took, ...]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from simcord.results import InteractionResult
 
 from rules.systems.barmore.sheet import BarSheet
-from tests.discord.world import World, said
+from tests.discord.world import World, card, labels, said
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -53,33 +53,49 @@ async def bring(world: World, who: Any, data: dict[str, Any], **options: Any) ->
 
 async def rule(
     world: World,
-    proposal: Any,
     difficulty: str | None = "15",
     *,
     modifier: str = "",
     against: str | None = None,
     hidden: bool = False,
+    factor: str = "",
     options: tuple[str, ...] = (),
-    disallow: tuple[str, ...] = (),
     press: str = "Let them roll",
 ) -> InteractionResult:
-    """Gina opens the panel under a proposal, says how hard it is, and answers."""
-    panel = said(await world.press(world.gina, proposal, "Answer"))
-    if difficulty is not None or modifier or against is not None:
-        modal = await world.press(world.gina, panel, "Number…" if difficulty is not None else "Modifiers…")
-        given = {"modifier": modifier}
-        if difficulty is not None:
-            given["difficulty"] = difficulty
-        if against is not None:
-            given["against"] = against
-        await world.gina.submit_modal(modal, given)
-    if options:
-        await world.choose(world.gina, panel, "What makes it easier or harder", *options)
-    if disallow:
-        await world.choose(world.gina, panel, "Traits that do not count", *disallow)
-    if hidden:
-        await world.press(world.gina, panel, "Difficulty: open")
+    """Gina opens the panel of the newest proposal, says how hard it is, and answers."""
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    given = {"difficulty": difficulty, "modifier": modifier, "against": against, "factor": factor}
+    typed = {key: text for key, text in given.items() if text}
+    if typed:
+        modal = await world.press(world.gina, panel, "Write…")
+        await world.gina.submit_modal(modal, typed)
+    chosen = (*["hidden"] * hidden, *options)
+    if chosen:
+        await world.choose(world.gina, panel, "Anything else", *chosen)
     return await world.press(world.gina, panel, press)
+
+
+async def roll(world: World, who: Any = None, *more: str, die: str = "", name: str = "c1") -> str:
+    """Roll (Ana unless told otherwise) with this die and these words; returns what the check's card says then."""
+    by = who or world.ana
+    pressed = await world.press(by, world.newest("Roll"), "Roll")
+    panel = pressed.response
+    if panel is not None and "Roll" in labels(panel):
+        if die:
+            await world.choose(by, panel, "Die", die)
+        if more:
+            await world.choose(by, panel, "Anything else", *more)
+        await world.press(by, panel, "Roll")
+    return card(world, name)
+
+
+async def side(world: World, who: Any, label: str, skill: str, **menus: str) -> Any:
+    """The panel behind a button that asks what somebody brings, with an ability chosen."""
+    panel = said(await world.press(who, world.newest(label), label))
+    await world.choose(who, panel, "Skill", skill)
+    for placeholder, value in menus.items():
+        await world.choose(who, panel, placeholder, value)
+    return panel
 
 
 async def sheet_of(world: World, name: str) -> BarSheet:

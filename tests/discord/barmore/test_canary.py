@@ -8,8 +8,8 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from tests.discord.barmore import bar_table, bring, rule
-from tests.discord.world import World, controls, said, texts
+from tests.discord.barmore import bar_table, bring, rule, side
+from tests.discord.world import World, controls, texts
 
 #: The GM's Difficulty, as it is written and as it is typed.
 LEVELS = ("−83", "-83")
@@ -51,7 +51,7 @@ async def suggestions(world: World, who: Any) -> int:
 async def questions(world: World, who: Any) -> str:
     """Ask for everything there is to ask; returns what came as files."""
     state = await world.state()
-    checks, names = list(state.challenges), (*GUESSES, ALIAS, "Ilka", "k3", "k4")
+    checks, names = list(state.checks), (*GUESSES, ALIAS, "Ilka", "k3", "k4")
     asked: list[tuple[str, dict[str, Any]]] = [
         *[(name, {}) for name in ("moves", "table show", "table last", "table doctor", "table fair show")],
         *[(name, {}) for name in ("character list", "character export", "initiative show", "session show")],
@@ -106,19 +106,17 @@ async def busy(world: World) -> None:
     await bring(world, gina, {"name": MASKED, **SCORES}, npc=True)
     await gina.slash(world.zone, "gm npc alias", npc=MASKED, alias=ALIAS)
     await gina.slash(world.zone, "gm npc reveal", npc=MASKED, stage="aliased")
-    side = {"target": "Ilka", "skill": "Rapier", "approach": "xanasidex", "with": "die: d10-1, convert: 2"}
-    await world.ana.slash(world.zone, "barmore contest", **side)
-    await rule(world, world.newest("Answer"), None)
-    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
-    await world.choose(world.ben, panel, "Ability", "Knives")
-    await world.choose(world.ben, panel, "What makes it easier or harder", "die: d4+2")
-    modal = await world.press(world.ben, panel, "Describe…")
+    mine = {"target": "Ilka", "skill": "Rapier", "approach": "xanasidex", "with": "die: d10-1, convert: 2"}
+    await world.ana.slash(world.zone, "barmore contest", **mine)
+    await rule(world, None)
+    panel = await side(world, world.ben, "Answer it", "Knives", Die="d4+2")
+    modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": "xbensidex"})
-    await world.press(world.ben, panel, "Lock it in")
+    await world.press(world.ben, panel, "Answer it")
     team = {"mode": "either or", "skill": "Athletics", "approach": "pull"}
     await world.ana.slash(world.zone, "barmore team start", **team)
     await world.ben.slash(world.zone, "barmore team join", check="c2", skill="Athletics")
-    await rule(world, world.newest("Answer"), LEVELS[1], hidden=True, options=("chances: 1",))
+    await rule(world, LEVELS[1], hidden=True, options=("chances: 1",))
     work = {"difficulty": LEVELS[1], "required": 40, "every": "1 hour", "hidden": True}
     await gina.slash(world.zone, "barmore task start", name="Mend the hull", who="Marek", **work)
     await gina.slash(world.zone, "barmore task start", name="Sink the ferry", who=HIDDEN, **work)
@@ -131,13 +129,13 @@ async def busy(world: World) -> None:
     }
     await gina.slash(world.zone, "attack", **attack)
     await world.ana.slash(world.zone, "attack", target=ALIAS, skill="Rapier", approach="low")
-    await rule(world, world.newest("Answer"), None)
+    await rule(world, None)
 
 
 async def test_nothing_hidden_is_told_whatever_is_asked(world: World) -> None:
     await busy(world)
     state = await world.state()
-    assert len(state.challenges) >= 4 and len(state.own) == 2
+    assert len(state.checks) >= 4 and len(state.own) == 2
     cora = world.member("cora")
     for told, secrets in ((world.ana, BENS), (world.ben, ANAS), (cora, (*ANAS, *BENS))):
         heard = world.told(told)

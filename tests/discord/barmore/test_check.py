@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from rules.systems.barmore.campaign import DEFAULT, write_campaign
-from tests.discord.barmore import MAREK, bar_table, bring, rule, sheet_of
-from tests.discord.world import World, button, labels, private, public, refused, said, texts
+from tests.discord.barmore import MAREK, bar_table, bring, roll, rule, sheet_of
+from tests.discord.world import World, card, menu, private, public, refused, said, texts
 
 IDEA = "through the reeds"
 WITH: dict[str, Any] = {"with": "support: Boats, convert: 1, die: d10-1"}
@@ -25,7 +25,8 @@ async def _check(world: World, who: Any = None, **options: Any) -> Any:
 
 async def _ruled(world: World, difficulty: str = "15", *, hidden: bool = False, **options: Any) -> Any:
     """A check by Ana with the GM's answer: the public message with its Roll button."""
-    await rule(world, said(await _check(world, **options)), difficulty, hidden=hidden)
+    await _check(world, **options)
+    await rule(world, difficulty, hidden=hidden)
     return world.newest("Roll")
 
 
@@ -64,8 +65,8 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     await bar_table(world)
     proposal = await _check(world, skill="Swimming", attribute="Reaction Time", difficulty="14", **WITH)
     text = public(proposal)
-    assert "With Swimming 2 (by Athletics) and Reaction Time 1" in text
-    assert "Difficulty in mind: 14" in text
+    assert "**With:** Swimming 2 (by Athletics) and Reaction Time 1" in text
+    assert "**Difficulty in mind:** 14" in text
     assert "Pool: 2 Add Dice and 5 Bonus Dice." in text
     for cause in (
         "Athletics: +2 Add Dice",
@@ -73,23 +74,22 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
         "converted: −1 Add Die, +1 Bonus Die",
     ):
         assert f"• {cause}" in text
-    await rule(world, said(proposal), "14")
+    await rule(world, "14")
     await world.restart()
     world.dice.lay(10, 9, 1, 2, 3, 4, 5)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Success, level 0.**" in text
-    assert "d10-1, kept: 9, 8; lowest dropped for 5 Bonus Dice: 0, 1, 2, 3, 4" in text
-    assert "Total: 17 against Difficulty 14" in text
-    assert "**Success" in texts(world.last())
+    text = await roll(world)
+    assert text.startswith("## ✓ Success, level 0\nMarek\n")
+    assert "7d10 (10, 9, ~~1~~, ~~2~~, ~~3~~, ~~4~~, ~~5~~) − 2 = **17**" in text
+    assert "d10-1 (0 to 9 a die)" in text and "**Difficulty:** 14" in text
 
 
 @pytest.mark.rule("BAR-ROLL")
 async def test_a_botch_is_called_one(world: World) -> None:
     await bar_table(world)
-    message = await _ruled(world, "1", skill="Brawling")
+    await _ruled(world, "1", skill="Brawling")
     world.dice.lay(1, 1)
-    text = public(await world.press(world.ana, message, "Roll"))
-    assert "**Botch" in text and "Total: 2" in text
+    text = await roll(world)
+    assert text.startswith("## ✗ Botch") and "2d8 (1, 1) = **2**" in text
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -97,15 +97,17 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     await bar_table(world)
     proposal = said(await _check(world, skill="Blades"))
     assert "Rapier stands in for Blades" in texts(proposal)
-    panel = said(await world.press(world.gina, proposal, "Answer"))
-    accepted = "Accepted: Rapier stands in for Blades"
-    assert accepted in labels(panel)
-    await world.press(world.gina, panel, accepted)
-    assert "Refused: Rapier stands in for Blades" in labels(panel)
-    modal = await world.press(world.gina, panel, "Number…")
-    await world.gina.submit_modal(modal, {"difficulty": "6", "modifier": ""})
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    refuse = "disallow: ability"
+    entries = {each["value"]: each["label"] for each in menu(panel, "Anything else")["options"]}
+    assert entries[refuse] == "Refuse that Rapier stands in for Blades"
+    modal = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(modal, {"difficulty": "6"})
+    assert "Pool: 5 Add Dice." in texts(panel)
+    await world.choose(world.gina, panel, "Anything else", refuse)
+    assert "Pool: 1 Add Die." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
-    text = texts(world.newest("Roll"))
+    text = card(world)
     assert "nothing stands in for Blades: the GM refused it" in text
     assert "Pool: 1 Add Die." in text
 
@@ -113,27 +115,27 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
 @pytest.mark.rule("BAR-DIE", "BAR-POOL")
 async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> None:
     await bar_table(world)
-    message = await _ruled(world, "15", skill="Swimming")
-    panel = said(await world.press(world.ana, message, "React"))
-    assert "Roll with: d6+1" in labels(panel)
-    await world.press(world.ana, panel, "Roll with: d6+1")
-    assert "d6+1 (2 to 7 a die)" in texts(world.newest("Roll"))
-    assert refused(await world.ana.slash(world.zone, "spend", what="convert", choice="3"))
+    await _ruled(world, "15", skill="Swimming")
+    panel = await _dice(world, "d6+1")
+    assert "d6+1 (2 to 7 a die)" in texts(panel) and "d6+1" not in card(world)
+    await world.choose(world.ana, panel, "Anything else", "convert: 3")
+    assert "One Add Die has to remain" in texts(panel)
+    await world.choose(world.ana, panel, "Anything else", "convert: 2")
     await world.restart()
-    text = public(await world.ana.slash(world.zone, "spend", what="convert", choice="2"))
-    assert "Pool: 1 Add Die and 2 Bonus Dice." in text
+    await world.press(world.ana, panel, "Roll with")
+    assert "d6+1 (2 to 7 a die)" in card(world)
+    assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(6, 6, 2)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "d6+1, kept: 7; lowest dropped for 2 Bonus Dice: 7, 3" in text
+    assert "3d6 (~~6~~, 6, ~~2~~) + 1 = **7**" in await roll(world)
 
 
 @pytest.mark.rule("BAR-AUTO")
 async def test_without_dice(world: World) -> None:
     await bar_table(world)
-    message = await _ruled(world, "20", skill="Boats", attribute="Speed", **NO_DICE)
-    text = public(await world.press(world.ana, message, "Roll"))
-    assert "no dice were rolled" in text and "Total: 22 against Difficulty 20" in text
+    await _ruled(world, "20", skill="Boats", attribute="Speed", **NO_DICE)
+    text = await roll(world)
+    assert "no dice = **22**" in text and "**Difficulty:** 20" in text
 
 
 @pytest.mark.parametrize(
@@ -177,11 +179,12 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
 @pytest.mark.parametrize(("reveal", "total", "level"), [("verdict", True, False), ("degree", False, True)])
 async def test_a_hidden_difficulty_stays_hidden(world: World, reveal: str, total: bool, level: bool) -> None:
     await bar_table(world, gm_channel=True, reveal=reveal)
-    message = await _ruled(world, "-97", hidden=True, skill="Boats")
+    await _ruled(world, "-97", hidden=True, skill="Boats")
     assert refused(await world.ana.slash(world.zone, "odds", check="c1"))
     world.dice.lay(8, 8, 8, 8)
-    text = public(await world.press(world.ana, message, "Roll"))
-    assert ("Total: 32" in text, "Success, level" in text) == (total, level)
+    text = await roll(world)
+    assert text.startswith("## ✓ Success")
+    assert ("**32**" in text, "Success, level" in text) == (total, level)
     for who in (world.ana, world.ben):
         told = world.told(who)
         assert "−97" not in told and "-97" not in told
@@ -218,16 +221,30 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
 async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
-    await world.ana.slash(world.zone, "spend", what="die", choice="d12-2")
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ana, await _dice(world, "d12-2"), "Roll with")
+    rolled = await roll(world)
+    assert "d12-2 (" in rolled and "Final" in rolled
     await world.gina.slash(world.zone, "gm undo")
-    assert (await world.check()).status == "answered"
+    assert not await _thrown(world)
+    assert "d12-2 (" in card(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert (await world.check()).request.options.die == "d8"
+    assert "d12-2 (" not in card(world)
     await world.restart()
-    assert (await world.check()).request.options.die == "d8"
+    assert "d12-2 (" not in card(world) and not await _thrown(world)
     assert (await sheet_of(world, "Marek")).wounds == ()
-    assert button(world.newest("Roll"), "Roll")
+    assert await roll(world) and await _thrown(world)
+
+
+async def _dice(world: World, die: str) -> Any:
+    """Ana's panel before the roll, with a die chosen."""
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    await world.choose(world.ana, panel, "Die", die)
+    return panel
+
+
+async def _thrown(world: World) -> bool:
+    """Whether dice lie there."""
+    return bool((await world.state()).checks["c1"].data.throws)
 
 
 # --- campaigns ----------------------------------------------------------------------------------------------------
@@ -271,7 +288,7 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
     assert refused(await world.ana.slash(world.zone, "gm campaign", file=_file(data)))
     await world.gina.slash(world.zone, "gm campaign", file=_file(data))
     await world.restart()
-    assert "With Kites 0" in public(await _check(world, skill="kites"))
+    assert "**With:** Kites 0" in public(await _check(world, skill="kites"))
     assert "players always roll" in refused(await _check(world, skill="Boats", **NO_DICE))
     data["traits"]["abilities"].pop()
     before = await world.revision()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table, rule, sheet_of
-from tests.discord.world import World, labels, pings, private, public, refused, said, texts
+from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
+from tests.discord.world import World, card, labels, pings, private, public, refused, said, texts
 
 
 async def _attack(world: World, target: str, who: Any = None, **options: Any) -> None:
@@ -15,13 +15,13 @@ async def _attack(world: World, target: str, who: Any = None, **options: Any) ->
     await (who or world.ana).slash(world.zone, "attack", **given)
 
 
-async def _defend(world: World, *options: str, ability: str = "Athletics") -> None:
-    """Ben locks in what Ilka sets against it."""
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    await world.choose(world.ben, panel, "Ability", ability)
+async def _defend(world: World, *options: str, ability: str = "Athletics", **menus: str) -> None:
+    """Ben says what Ilka sets against it."""
+    panel = await side(world, world.ben, "Answer it", ability, **menus)
     if options:
-        await world.choose(world.ben, panel, "What makes it harder", *options)
-    await world.press(world.ben, panel, "Lock it in")
+        await world.press(world.ben, panel, "More…")
+        await world.choose(world.ben, panel, "Anything else", *options)
+    await world.press(world.ben, panel, "Answer it")
 
 
 async def _npc(world: World, name: str, *, stage: str = "revealed") -> None:
@@ -38,10 +38,12 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
     await _attack(world, "Sidor")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "5: without dice, and with no trait at all" in texts(panel)
-    await rule(world, world.newest("Answer"), "5")
+    await rule(world, "5")
     world.dice.lay(8, 8, 8, 8)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "A new Wound, Critical (physical)." in text  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
+    text = await roll(world)
+    assert (
+        "**Sidor:** a new Wound, Critical (physical)" in text
+    )  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
     assert private(await world.ana.slash(world.zone, "character show", character="Sidor")).endswith(
         "Badly hurt.\n-# An NPC."
     )
@@ -55,17 +57,17 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
 async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(world: World) -> None:
     await bar_table(world, gm_channel=True)
     await _attack(world, "Ilka", **{"with": "die: d12-2"})
-    await rule(world, world.newest("Answer"), None)
+    await rule(world, None)
     await world.restart()
-    await _defend(world, "die: d4+2", "convert: 1")
+    await _defend(world, "convert: 1", Die="d4+2")
     assert "d12-2 (" not in world.told(world.ben)
     assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(world.ana)
     world.dice.lay(9, 9, 9, 9, 1, 1)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Triumph, level 5.**" in text
-    assert "A new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)." in text
-    assert "**Marek:** d12-2, kept: 7, 7, 7, 7; Total: 28" in text
-    assert "**Ilka:** d4+2, kept: 3; lowest dropped for 1 Bonus Die: 3; Total: 3" in text
+    text = await roll(world)
+    assert text.startswith("## Triumph, level 5\nMarek attacks Ilka\n")
+    assert "new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)" in text
+    assert "Marek: 4d12 (9, 9, 9, 9) − 8 = **28**" in text
+    assert "Ilka: 2d4 (~~1~~, 1) + 2 = **3**" in text and "d4+2 (3 to 6 a die)" in text
     await world.restart()
     shown = private(await world.ben.slash(world.zone, "character show"))
     assert (
@@ -81,14 +83,15 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
 async def test_undoing_the_blow_takes_the_wound_back(world: World) -> None:
     await bar_table(world)
     await _attack(world, "Ilka")
-    await rule(world, world.newest("Answer"), None)
+    await rule(world, None)
     await _defend(world)
     world.dice.lay(8, 8, 8, 8, 1, 1)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await roll(world)
     assert (await sheet_of(world, "Ilka")).wounds != ()
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet_of(world, "Ilka")).wounds == ()
-    assert (await world.check()).status == "answered"
+    assert not (await world.state()).checks["c1"].data.throws
+    assert world.newest("Roll") and "Wound" not in card(world)
 
 
 # --- healing ------------------------------------------------------------------------------------------------------
@@ -113,14 +116,15 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
         "approach": "bandages",
     }
     await world.ana.slash(world.zone, "heal", **heal)
-    await rule(world, world.newest("Answer"), "3", options=("factor: 3",))
+    await rule(world, "3", factor="3")
     world.dice.lay(8, 5)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "1 Mortal (physical) is stabilised, and heals from now on, 3 times as fast." in text
+    text = await roll(world)
+    assert "1 Mortal (physical) is stabilised, and heals from now on, 3 times as fast" in text
     adjust = await world.gina.slash(world.zone, "gm adjust", what="life", value="1: stopped", **ilka)
     assert "does not heal while life goes on like this" in private(adjust)
     await world.gina.slash(world.zone, "gm time", advance="10 days")
-    await world.ben.slash(world.zone, "heal", method="rest")
+    panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
+    await world.press(world.ben, panel, "Send")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Time enough")
     await world.restart()

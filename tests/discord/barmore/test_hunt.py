@@ -139,7 +139,10 @@ class BarHunt(Hunt):
         await self.slash(who, "barmore task show", **pick(({}, {"task": task})))
         await self.slash(who, "barmore task roll", task=task)
         self.world.emit(who, f"sg:task:1:{task}:{self.chance.randint(0, 3)}")
-        self.world.emit(who, f"sg:join:1:c{self.chance.randint(1, 9)}:{self.chance.randint(0, 3)}")
+        check = f"c{self.chance.randint(1, 9)}"
+        self.world.emit(who, f"sg:chk:1:{check}")
+        for prompt in ("join", "face", "ready"):
+            self.world.emit(who, f"sg:chq:1:{check}.{self.chance.randint(0, 9)}:{prompt}")
         await self.world.env.settle()
         for command, option, given in (
             ("attack", "difficulty", {"target": ALIAS}),

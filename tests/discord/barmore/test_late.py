@@ -7,8 +7,20 @@ from typing import Any
 import pytest
 
 from bot.services.replay import replay
-from tests.discord.barmore import bar_table, rule, sheet_of
-from tests.discord.world import World, button, labels, private, public, refused, said, select, texts
+from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
+from tests.discord.world import (
+    World,
+    button,
+    card,
+    chosen,
+    labels,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+    select,
+)
 
 TEAM: dict[str, Any] = {
     "mode": "combining dice",
@@ -16,8 +28,10 @@ TEAM: dict[str, Any] = {
     "attribute": "Muscle Power",
     "approach": "pull",
 }
-JUSTIFICATION = "Accepted: Rapier stands in for Blades"
-REFUSED = "Refused: Rapier stands in for Blades"
+#: A GM's choice in the menu, and what it means.
+REFUSAL = "disallow: ability"
+REFUSED = "Refuse that Rapier stands in for Blades"
+MORE = "Anything else"
 
 
 async def restarts(world: World) -> None:
@@ -34,19 +48,15 @@ async def whole(world: World) -> None:
 async def join_panel(world: World) -> Any:
     """Ben's panel under a team of Ana's, with an ability chosen."""
     await world.ana.slash(world.zone, "barmore team start", **TEAM)
-    panel = said(await world.press(world.ben, world.newest("Join in"), "Join in"))
-    await world.choose(world.ben, panel, "Ability", "Athletics")
-    return panel
+    return await side(world, world.ben, "Join in", "Athletics")
 
 
 async def side_panel(world: World) -> Any:
     """Ben's panel for his side of a contest."""
     idea = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     await world.ana.slash(world.zone, "barmore contest", **idea)
-    await rule(world, world.newest("Answer"), None)
-    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
-    await world.choose(world.ben, panel, "Ability", "Athletics")
-    return panel
+    await rule(world, None)
+    return await side(world, world.ben, "Answer it", "Athletics")
 
 
 async def task_message(world: World) -> Any:
@@ -62,15 +72,18 @@ async def justification_panel(world: World) -> Any:
     return said(await world.press(world.gina, world.newest("Answer"), "Answer"))
 
 
-async def react_panel(world: World) -> Any:
-    """Ana's panel before the roll, with the dice to choose from."""
+async def roll_panel(world: World) -> Any:
+    """Ana's panel before the roll, with a die chosen."""
     await world.ana.slash(world.zone, "check", skill="Boats", approach="so")
-    await rule(world, world.newest("Answer"), "15")
-    return said(await world.press(world.ana, world.newest("React"), "React"))
+    await rule(world, "15")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    await world.choose(world.ana, panel, "Die", "d12-2")
+    return panel
 
 
-def die(panel: Any) -> str:
-    return next(label for label in labels(panel) if "d12-2" in label)
+async def refuse(world: World, panel: Any) -> None:
+    """Gina refuses what stands in for something."""
+    await world.choose(world.gina, panel, MORE, REFUSAL)
 
 
 # --- the gateway says it twice ------------------------------------------------------------------------------
@@ -88,20 +101,20 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     panel = await join_panel(world)
     await world.press(world.ben, panel, "Join in")
     await twice()
-    assert len((await world.check()).helpers) == 1
+    assert len((await world.state()).checks["c1"].data.joined) == 1
     panel = await side_panel(world)
-    await world.press(world.ben, panel, "Lock it in")
+    await world.press(world.ben, panel, "Answer it")
     await twice()
     await world.press(world.ana, await task_message(world), "Roll on")
     await twice()
     panel = await justification_panel(world)
-    await world.press(world.gina, panel, JUSTIFICATION)
+    await refuse(world, panel)
     await world.again()
-    assert REFUSED in labels(panel), "a toggle told twice is one toggle"
+    assert chosen(panel, MORE) == [REFUSAL], "a choice told twice is one choice"
     await world.press(world.gina, panel, "Let them roll")
     await twice()
-    panel = await react_panel(world)
-    await world.press(world.ana, panel, die(panel))
+    panel = await roll_panel(world)
+    await world.press(world.ana, panel, "Roll with")
     await twice()
     await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="physical 2")
     await twice()
@@ -124,16 +137,18 @@ async def test_two_presses_at_once_are_one_deed(world: World) -> None:
     for late in pressed[1:]:
         assert "has moved on since" in refused(late)
     panel = await side_panel(world)
-    send = button(panel, "Lock it in")
+    send = button(panel, "Answer it")
     pressed = [world.emit(world.ben, send, panel) for _ in range(2)]
     await world.env.settle()
     private(pressed[0])
     refused(pressed[1])
-    roll = world.newest("Roll")
-    pressed = [world.emit(who, button(roll, "Roll"), roll) for who in (world.ana, world.gina)]
+    before = await world.revision()
+    ready = world.newest("Roll")
+    pressed = [world.emit(who, button(ready, "Roll"), ready) for who in (world.ana, world.gina)]
     await world.env.settle()
-    public(pressed[0])
     assert "Meanwhile" in refused(pressed[1])
+    assert await world.revision() == before + 1
+    assert len((await world.state()).checks["c1"].data.throws) == 2
     await world.ana.slash(world.zone, "barmore team start", **TEAM)
     proposal = world.newest("Join in")
     panels = []
@@ -144,27 +159,28 @@ async def test_two_presses_at_once_are_one_deed(world: World) -> None:
     await world.env.settle()
     refused(stranger)
     panel = said(panels[0][1])
-    await world.choose(world.ben, panel, "Ability", "Knives")
+    await world.choose(world.ben, panel, "Skill", "Knives")
     pressed = [world.emit(world.ben, button(panel, "Join in"), panel) for _ in range(2)]
     await world.env.settle()
-    team = (await world.state()).challenges["c2"]
-    assert [helper.character for helper in team.helpers] == ["k2"]
+    team = (await world.state()).checks["c2"]
+    assert [each.who for each in team.data.joined] == ["k2"]
     await whole(world)
 
 
 async def test_joining_and_rolling_at_once(world: World) -> None:
     """Whoever comes second is told, or is in; the dice fit the pool either way."""
     await bar_table(world)
-    panel = await join_panel(world)
-    await rule(world, world.newest("Answer"), "15")
-    roll = world.newest("Roll")
-    rolled = world.emit(world.ana, button(roll, "Roll"), roll)
+    await world.ana.slash(world.zone, "barmore team start", **TEAM)
+    await rule(world, "15")
+    panel = await side(world, world.ben, "Join in", "Athletics")
+    mine = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    rolled = world.emit(world.ana, button(mine, "Roll"), mine)
     joined = world.emit(world.ben, button(panel, "Join in"), panel)
     await world.env.settle()
-    public(rolled)
+    private(rolled)
     assert "This has moved on" in refused(joined)
-    check = await world.check()
-    assert check.helpers == () and check.rolled is not None
+    data = (await world.state()).checks["c1"].data
+    assert data.joined == () and data.throws
     await whole(world)
 
 
@@ -176,24 +192,24 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     panel = await join_panel(world)
     await restarts(world)
     await world.press(world.ben, panel, "Join in")
-    assert "Ilka joins in with Athletics 1" in texts(world.last())
+    assert "**Ilka:** Athletics 1" in card(world)
     panel = await side_panel(world)
     await restarts(world)
-    await world.choose(world.ben, panel, "What makes it easier or harder", "die: d4+2")
+    await world.choose(world.ben, panel, "Die", "d4+2")
     await restarts(world)
-    await world.press(world.ben, panel, "Lock it in")
+    await world.press(world.ben, panel, "Answer it")
     await restarts(world)
-    assert "d4+2" in public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "d4+2" in await roll(world, name="c2")
     panel = await justification_panel(world)
     await restarts(world)
-    await world.press(world.gina, panel, JUSTIFICATION)
+    await refuse(world, panel)
     await restarts(world)
     await world.press(world.gina, panel, "Let them roll")
-    assert "nothing stands in for Blades" in texts(world.newest("Roll"))
-    panel = await react_panel(world)
+    assert "nothing stands in for Blades" in card(world, "c3")
+    panel = await roll_panel(world)
     await restarts(world)
-    await world.press(world.ana, panel, die(panel))
-    assert "d12-2" in texts(world.newest("Roll"))
+    await world.press(world.ana, panel, "Roll with")
+    assert "d12-2" in card(world, "c4")
     await whole(world)
 
 
@@ -202,25 +218,30 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
 
 async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) -> None:
     await bar_table(world)
-    team, side, justification, react = [
-        await make(world) for make in (join_panel, side_panel, justification_panel, react_panel)
+    team, other, justification, ready = [
+        await make(world) for make in (join_panel, side_panel, justification_panel, roll_panel)
     ]
-    while any(challenge.open for challenge in (await world.state()).challenges.values()):
+    while any(check.open for check in (await world.state()).checks.values()):
         await world.gina.slash(world.zone, "gm undo")
     before = await world.revision()
     for who, panel, label in (
         (world.ben, team, "Join in"),
-        (world.ben, side, "Lock it in"),
-        (world.gina, justification, JUSTIFICATION),
+        (world.ben, other, "Answer it"),
         (world.gina, justification, "Let them roll"),
-        (world.ana, react, die(react)),
+        (world.ana, ready, "Roll"),
+        (world.ana, ready, "Roll with"),
     ):
         late = world.emit(who, button(panel, label) if label in labels(panel) else "sg:gone", panel)
         await world.env.settle()
         assert "fault in Storyguide" not in refused(late), label
-    late = world.emit(world.ben, select(side, "Ability"), side, ("Knives",))
-    await world.env.settle()
-    refused(late)
+    for who, panel, placeholder, value in (
+        (world.ben, other, "Skill", "Knives"),
+        (world.gina, justification, MORE, REFUSAL),
+        (world.ana, ready, "Die", "d8"),
+    ):
+        late = world.emit(who, select(panel, placeholder), panel, (value,))
+        await world.env.settle()
+        assert "fault in Storyguide" not in refused(late), placeholder
     assert await world.revision() == before
 
 
@@ -229,10 +250,14 @@ async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: Worl
     await bar_table(world)
     await world.ana.slash(world.zone, "barmore team start", **{**TEAM, "skill": "Blades"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, JUSTIFICATION)
+    await refuse(world, panel)
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Blades")
-    await world.press(world.gina, panel, REFUSED)
-    assert "Accepted: Knives stands in for Blades" in labels(panel) and JUSTIFICATION in labels(panel)
+    theirs = f"{REFUSAL}.k2"
+    await world.choose(world.gina, panel, MORE)
+    entries = {each["value"]: each["label"] for each in menu(panel, MORE)["options"]}
+    assert entries[REFUSAL] == REFUSED
+    assert entries[theirs] == "Refuse that Knives stands in for Blades"
+    assert chosen(panel, MORE) == []
     await whole(world)
 
 
@@ -244,16 +269,17 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
     await bar_table(world)
     other = world.ana if who == "ana" else world.member("cora")
     panels = [await join_panel(world), await side_panel(world), await justification_panel(world)]
-    ids = [button(panels[0], "Join in"), select(panels[0], "Ability"), button(panels[1], "Lock it in")]
-    ids += [button(panels[2], JUSTIFICATION), button(panels[2], "Let them roll")]
+    skill = select(panels[0], "Skill")
+    ids = [button(panels[0], "Join in"), skill, button(panels[1], "Answer it")]
+    ids += [select(panels[2], MORE), button(panels[2], "Let them roll")]
     before = await world.revision()
     for custom_id in ids:
-        values = ("Boats",) if custom_id == select(panels[0], "Ability") else ()
+        values = ("Boats",) if custom_id == skill else ()
         pressed = world.emit(other, custom_id, panels[0], values)
         await world.env.settle()
         text = refused(pressed)
         assert "Athletics" not in text and "fault in Storyguide" not in text
-    taken = world.emit(other, button(world.newest("Take it up"), "Take it up"), world.newest("Take it up"))
+    taken = world.emit(other, button(world.newest("Answer it"), "Answer it"), world.newest("Answer it"))
     await world.env.settle()
     refused(taken)
     assert await world.revision() == before
@@ -265,32 +291,32 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
 async def test_dialogues_are_taken_after_restarts(world: World) -> None:
     await bar_table(world)
     panel = await join_panel(world)
-    modal = await world.press(world.ben, panel, "Describe…")
+    modal = await world.press(world.ben, panel, "Approach…")
     await restarts(world)
     assert "with both hands" in private(await world.ben.submit_modal(modal, {"approach": "with both hands"}))
     await world.press(world.ben, panel, "Join in")
-    assert "with both hands" in texts(world.last())
+    assert "> with both hands" in card(world)
     panel = await side_panel(world)
-    modal = await world.press(world.ben, panel, "Describe…")
+    modal = await world.press(world.ben, panel, "Approach…")
     await restarts(world)
     assert "close to the bank" in private(
         await world.ben.submit_modal(modal, {"approach": "close to the bank"})
     )
     panel = await justification_panel(world)
-    modal = await world.press(world.gina, panel, "Number…")
+    modal = await world.press(world.gina, panel, "Write…")
     await restarts(world)
     await world.gina.submit_modal(modal, {"difficulty": "7", "modifier": "-2"})
     await world.press(world.gina, panel, "Let them roll")
-    assert "2 Penalty Dice" in texts(world.newest("Roll"))
+    assert "2 Penalty Dice" in card(world, "c3") and "**Difficulty:** 7" in card(world, "c3")
     await whole(world)
 
 
 async def test_a_dialogue_of_what_is_over_says_so(world: World) -> None:
     await bar_table(world)
     panel = await join_panel(world)
-    modal = await world.press(world.ben, panel, "Describe…")
-    await rule(world, world.newest("Answer"), "15")
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    modal = await world.press(world.ben, panel, "Approach…")
+    await rule(world, "15")
+    await roll(world)
     before = await world.revision()
     await restarts(world)
     assert "This has moved on" in refused(await world.ben.submit_modal(modal, {"approach": "late"}))

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bot.storage import codec
-from rules.registry import PLAYABLE, SYSTEMS
-from rules.systems.barmore.procedures import PROCEDURES
-from rules.systems.barmore.system import SYSTEM
 from tests.discord.barmore import bar_table, sheet_of
 from tests.discord.world import World, said, texts
-
-
-@pytest.fixture(autouse=True)
-def procedures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The rules with their checks as procedures."""
-    rules = replace(SYSTEM, procedures=PROCEDURES)
-    forget: Callable[[], None] = codec._part_readers.cache_clear
-    forget()
-    monkeypatch.setitem(SYSTEMS, "barmore", rules)
-    monkeypatch.setitem(PLAYABLE, "barmore", rules)
-    yield
-    forget()
 
 
 async def _open(world: World, who: Any, label: str) -> Any:
@@ -45,7 +27,7 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
     panel = await _open(world, world.gina, "Answer")
     await world.choose(world.gina, panel, "Difficulty", "15")
     assert "Pool: 3 Add Dice and 3 Bonus Dice." in texts(panel)
-    await world.press(world.gina, panel, "Roll")
+    await world.press(world.gina, panel, "Let them roll")
     panel = await _open(world, world.ana, "Roll")
     await world.choose(world.ana, panel, "Die", "d8")
     world.dice.lay(8, 8, 2, 2, 1, 1)
@@ -61,7 +43,7 @@ async def test_both_sides_choose_in_secret(world: World) -> None:
     await bar_table(world)
     given = {"target": "Ilka", "weapon": "Boathook", "skill": "Boats", "approach": "low"}
     await world.ana.slash(world.zone, "attack", **given)
-    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Roll")
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Let them roll")
     panel = await _open(world, world.ben, "Answer it")
     await world.choose(world.ben, panel, "Skill", "Athletics")
     await world.press(world.ben, panel, "Answer it")
@@ -89,7 +71,7 @@ async def test_a_gm_grants_time_to_rest(world: World) -> None:
     await bar_table(world)
     panel = said(await world.ana.slash(world.zone, "heal", method="rest"))
     await world.press(world.ana, panel, "Send")
-    await world.press(world.gina, await _open(world, world.gina, "Answer"), "No roll needed")
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Time enough")
     card = _card(world, "Marek rests")
     assert card.startswith("## ✓ Time enough to rest\nMarek rests\n")
     assert "**Marek:** rests: nothing slows healing down any more" in card

@@ -6,8 +6,21 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import ILKA, bar_table, bring, rule, sheet_of
-from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
+from tests.discord.barmore import ILKA, bar_table, bring, roll, rule, sheet_of, side
+from tests.discord.world import (
+    DAY,
+    World,
+    button,
+    card,
+    labels,
+    menu,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
 
 
 async def _team(world: World, mode: str = "combining dice", **options: Any) -> Any:
@@ -23,9 +36,7 @@ async def _team(world: World, mode: str = "combining dice", **options: Any) -> A
 
 async def _join(world: World, who: Any, ability: str) -> Any:
     """Press the button, choose, and join."""
-    panel = said(await world.press(who, world.newest("Join in"), "Join in"))
-    await world.choose(who, panel, "Ability", ability)
-    return await world.press(who, panel, "Join in")
+    return await world.press(who, await side(world, who, "Join in", ability), "Join in")
 
 
 # --- teams --------------------------------------------------------------------------------------------------------
@@ -39,29 +50,30 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     await world.env.advance_time(DAY)
     await world.restart()
     await _join(world, world.ben, "Athletics")
-    text = texts(world.last())
-    assert "Ilka joins in with Athletics 1" in text
+    text = card(world)
+    assert "**Ilka:** Athletics 1" in text
     assert "Pool: 4 Add Dice and 4 Bonus Dice." in text
     assert "• Ilka: 2 Add Dice" in text
-    await rule(world, world.newest("Answer"), "15")
+    await rule(world, "15")
     cora = world.member("cora")
     await bring(world, cora, {**ILKA, "name": "Cora"})
     await world.restart()
     late = world.emit(cora, old, world.last())  # a client that still shows the first message
     await world.env.settle()
-    panel = said(late)
-    await world.choose(cora, panel, "Ability", "Knives")
-    await world.press(cora, panel, "Join in")
-    assert "Pool: 4 Add Dice and 7 Bonus Dice." in texts(world.newest("Roll"))
+    assert "Meanwhile" in refused(late)
+    await _join(world, cora, "Knives")
+    assert "Pool: 4 Add Dice and 7 Bonus Dice." in card(world)
     assert "1000" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(8, 8, 8, 8, 1, 1, 1, 2, 2, 2, 2)
-    text = public(await world.ana.slash(world.zone, "barmore team roll"))
-    assert "d8, kept: 8, 8, 8, 8; lowest dropped for 7 Bonus Dice: 1, 1, 1, 2, 2, 2, 2" in text
-    assert "**Success, level 3.**" in text
+    await world.ana.slash(world.zone, "barmore team roll")
+    text = card(world)
+    assert "11d8 (8, 8, 8, 8, ~~1~~, ~~1~~, ~~1~~, ~~2~~, ~~2~~, ~~2~~, ~~2~~) = **32**" in text
+    assert text.startswith("## ✓ Success, level 3\n")
     assert sorted(pings(world.last(), world.env)) == sorted([world.ben.id, cora.id])
     await world.gina.slash(world.zone, "gm undo")
-    assert (await world.check()).status == "answered"
-    assert len((await world.check()).helpers) == 2
+    check = (await world.state()).checks["c1"]
+    assert not check.data.throws and len(check.data.joined) == 2
+    assert world.newest("Roll")
 
 
 @pytest.mark.rule("BAR-TEAM")
@@ -69,13 +81,15 @@ async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
     await bar_table(world)
     await _team(world, "either or")
     await _join(world, world.ben, "Knives")
-    await rule(world, world.newest("Answer"), "5", options=("chances: 1",))
+    await rule(world, "5", options=("chances: 1",))
     for who in (world.ana, world.ben):
         assert "ad a chance" not in world.told(who)
     world.dice.lay(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Failure" in text and "Whoever began it had no chance, whatever the dice say." in text
-    assert "**Ilka:** d8, kept: 2, 2, 2; Total: 6; Success" in text
+    text = await roll(world)
+    assert (
+        text.startswith("## ✗ Failure") and "Whoever began it had no chance, whatever the dice say." in text
+    )
+    assert "Ilka: 3d8 (2, 2, 2) = **6**" in text and "**Ilka:** Success" in text
     assert "had a chance" in text
 
 
@@ -86,16 +100,16 @@ async def test_stepping_back_and_leaving_for_good(world: World) -> None:
     refusal = await world.ana.slash(world.zone, "barmore team join", check="c1", skill="Boats")
     assert "Marek" in refused(refusal)
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
-    assert "Pool: 4 Add Dice and 5 Bonus Dice." in texts(world.last())
+    assert "Pool: 4 Add Dice and 5 Bonus Dice." in card(world)
     await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True)
-    assert "Pool: 4 Add Dice and 2 Bonus Dice." in texts(world.last())
+    assert "Pool: 4 Add Dice and 2 Bonus Dice." in card(world)
     assert refused(await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True))
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
     await world.ben.slash(world.zone, "character retire", character="Ilka")
-    await rule(world, world.newest("Answer"), "15")
-    assert "Pool: 4 Add Dice and 2 Bonus Dice." in texts(world.newest("Roll"))
+    await rule(world, "15")
+    assert "Pool: 4 Add Dice and 2 Bonus Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 1, 1)
-    assert "**Success" in public(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert (await roll(world)).startswith("## ✓ Success")
     assert refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
 
 
@@ -104,11 +118,15 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     await bar_table(world)
     await _team(world, "simple addition")
     await _join(world, world.ben, "Blades")
-    assert "Knives stands in for Blades" in texts(world.last())
+    assert "Knives stands in for Blades" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Accepted: Knives stands in for Blades" in labels(panel)
-    await rule(world, world.newest("Answer"), "15", disallow=())
-    assert "Pool: 7 Add Dice" in texts(world.newest("Roll"))
+    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    refuse = entries["Refuse that Knives stands in for Blades"]
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "15"})
+    await world.choose(world.gina, panel, "Anything else", refuse)
+    assert "Pool: 5 Add Dice" in texts(panel)
+    await rule(world, "15")
+    assert "Pool: 7 Add Dice" in card(world)
 
 
 # --- contests -----------------------------------------------------------------------------------------------------
@@ -124,21 +142,16 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     await bar_table(world)
     await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="mental 2")
     private(await _contest(world, **{"with": "die: d12-2, convert: 1"}))
-    assert "Pool" not in texts(world.last()) and "Boats" not in texts(world.last())
-    await rule(world, world.newest("Answer"), None, modifier="1", against="-1")
-    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
-    await world.choose(world.ben, panel, "Ability", "Athletics")
-    await world.choose(world.ben, panel, "What makes it easier or harder", "die: d6+1")
-    await world.press(world.ben, panel, "Lock it in")
+    assert "Pool" not in card(world) and "Boats" not in card(world)
+    await rule(world, None, modifier="1", against="-1")
+    panel = await side(world, world.ben, "Answer it", "Athletics", Die="d6+1")
+    await world.press(world.ben, panel, "Answer it")
     assert "row faster" not in world.told(world.ben) and "Athletics 1" not in world.told(world.ana)
     await world.restart()
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Triumph, level 4.**" in text
-    assert (
-        "**Marek:** d12-2, kept: 10, 10, 10; lowest dropped for 4 Bonus Dice: −1, −1, −1, −1; Total: 30"
-        in text
-    )
+    text = await roll(world)
+    assert text.startswith("## Triumph, level 4\nMarek against Ilka")
+    assert "Marek: 7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
     assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to begin with, Athletics: +1 Add Die" in text
     assert "heals" not in text
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
@@ -149,12 +162,11 @@ async def test_indirectly_both_meet_one_difficulty(world: World) -> None:
     await bar_table(world)
     assert refused(await _contest(world, difficulty="12"))  # directly there is none
     await _contest(world, mode="indirect", difficulty="12")
-    await rule(world, world.newest("Answer"), "12")
-    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
-    await world.press(world.ben, panel, "Lock it in")
+    await rule(world, "12")
+    panel = said(await world.press(world.ben, world.newest("Answer it"), "Answer it"))
+    await world.press(world.ben, panel, "Answer it")
     world.dice.lay(2, 2, 2, 2, 1, 1, 8)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "**Nobody triumphs.**" in text
+    assert (await roll(world, name="c1")).startswith("## Nobody triumphs")
 
 
 # --- complex actions ----------------------------------------------------------------------------------------------

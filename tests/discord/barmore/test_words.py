@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table, rule
-from tests.discord.world import World, menu, private, public, refused, said, texts
+from tests.discord.barmore import bar_table, roll, rule
+from tests.discord.world import World, card, menu, private, public, refused, said, texts
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ async def test_what_belongs_to_something_else_is_refused(
 
 
 def _offered(panel: Any) -> list[str]:
-    return [each["value"] for each in menu(panel, "What makes it easier or harder")["options"]]
+    return [each["value"] for each in menu(panel, "Anything else")["options"]]
 
 
 async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
@@ -120,7 +120,7 @@ async def test_a_justification_wants_a_reason_and_nothing_else_does(world: World
     text = public(await world.ana.slash(world.zone, "check", skill="Boats"))
     assert "has not been said yet" not in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades"))
-    assert "Chosen: Rapier stands in for Blades" in text
+    assert "**Claimed:** Rapier stands in for Blades" in text
     assert "Why Rapier should stand in for Blades has not been said yet." in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades", approach="fence"))
     assert "has not been said yet" not in text
@@ -140,7 +140,7 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
     text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
     assert "20 others are in it already, and that is as many as can join." in text
     assert await world.revision() == before
-    assert len((await world.check()).helpers) == 20
+    assert len((await world.state()).checks["c1"].data.joined) == 20
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")
@@ -179,7 +179,7 @@ async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -
     await bar_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Rat", stage="revealed")
     await world.ana.slash(world.zone, "barmore contest", target="Rat", skill="Boats", approach="row")
-    assert "Only one side rolls: the other's total, without dice, is the Difficulty." in texts(world.last())
+    assert "Only one side rolls: the other's total, without dice, is the Difficulty." in card(world)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
@@ -187,13 +187,13 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     await bar_table(world)
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     await world.ana.slash(world.zone, "barmore contest", **given)
-    await rule(world, world.newest("Answer"), None)
-    panel = said(await world.press(world.ben, world.newest("Take it up"), "Take it up"))
-    await world.press(world.ben, panel, "Lock it in")
+    await rule(world, None)
+    panel = said(await world.press(world.ben, world.newest("Answer it"), "Answer it"))
+    await world.press(world.ben, panel, "Answer it")
     world.dice.lay(8, 8, 8, 8, 1)
-    text = public(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert "Marek, adjustments: a pool of 4 Add Dice (+1 Add Die to begin with, Boats: +3 Add Dice)" in text
-    assert "Ilka, adjustments: a pool of 1 Add Die" in text
+    text = await roll(world)
+    assert "**Adjustments:** a pool of 4 Add Dice (+1 Add Die to begin with, Boats: +3 Add Dice)" in text
+    assert "**Ilka, adjustments:** a pool of 1 Add Die" in text
     assert "Pool:" not in text
 
 

@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 import pytest
 
-from bot.storage import codec
-from rules.registry import PLAYABLE, SYSTEMS
-from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury
-from rules.systems.ebb.system import SYSTEM
-from tests.discord.tiny.play import card
-from tests.discord.world import World, labels, private, said, texts
+from tests.discord.world import World, card, labels, private, said, texts
 
 IDEA, DEFENCE = "from behind the rusted bus", "flat behind the kerb"
 
 
-@pytest.fixture(autouse=True)
-def procedures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Checks of EBB go by its procedures meanwhile."""
-    readers = codec._part_readers.cache_clear
-    with monkeypatch.context() as patch:
-        readers()
-        for systems in (SYSTEMS, PLAYABLE):
-            patch.setitem(systems, "ebb", replace(SYSTEM, procedures=PROCEDURES))
-        yield
-    readers()
+pytestmark = pytest.mark.usefixtures("by_procedures")
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -39,7 +22,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert IDEA not in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Margin only" not in labels(panel)
-    await world.press(world.gina, panel, "Roll")
+    await world.press(world.gina, panel, "Let them roll")
     assert card(world).startswith("## Ilka: Defend")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
@@ -50,7 +33,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert DEFENCE not in card(world)
     world.dice.lay(9, 6, 2, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## Success so far, 2 extra results")
+    assert card(world).startswith("## ✓ Success so far, 2 extra results")
     assert "Ilka can still react" in card(world)
     assert all(each in card(world) for each in (IDEA, DEFENCE, "Ilka: d10 (2) + d6 (3) = **5**"))
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
@@ -75,7 +58,7 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "No roll needed")
+    await world.press(world.gina, panel, "Time enough")
     assert card(world).startswith("## ✓ Time enough to rest")
     assert "Nothing was lost, so nothing is restored" in card(world)
 
@@ -85,7 +68,7 @@ async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Anything else", "hidden")
-    await world.press(world.gina, panel, "Roll")
+    await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")

@@ -7,7 +7,7 @@ from typing import Any
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, laid_out, said, texts
+from tests.discord.world import World, said
 
 
 async def open_table(world: World, *, gm_channel: bool = False, **settings: Any) -> None:
@@ -34,7 +34,7 @@ async def answer(
     await gm.submit_modal(await world.press(gm, panel, "Level…"), {"level": str(level)})
     if hidden:
         await world.choose(gm, panel, "Anything else", "hidden")
-    return await world.press(gm, panel, "Roll")
+    return await world.press(gm, panel, "Let them roll")
 
 
 async def rolled(world: World, *faces: int, level: int = 8, hidden: bool = False, **options: Any) -> Any:
@@ -45,11 +45,3 @@ async def rolled(world: World, *faces: int, level: int = 8, hidden: bool = False
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
     return card
-
-
-def card(world: World, name: str = "c1") -> str:
-    """What the one public card of a check says."""
-    found = [texts(each) for each in world.messages() if laid_out(each)]
-    mine = [each for each in found if f"check {name} " in each.casefold()]
-    assert len(mine) == 1, mine
-    return mine[0]

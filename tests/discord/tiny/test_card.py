@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from bot.services.perform import perform
 from rules.table.actions import Actor, Choose
-from tests.discord.tiny.play import answer, card, open_table, propose, rolled
-from tests.discord.world import World, laid_out, private, said, texts
+from tests.discord.tiny.play import answer, open_table, propose, rolled
+from tests.discord.world import World, card, private, said, texts
 
 
 async def test_a_deleted_card_is_posted_again(world: World) -> None:
     await open_table(world)
     await propose(world)
-    shown = [each for each in world.messages() if laid_out(each) and "check c" in texts(each).casefold()][-1]
-    await shown.delete()
+    await world.card().delete()
     await answer(world)
     assert card(world).startswith("## Marek: Roll")
     world.dice.lay(4)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.discord.tiny.play import answer, card, open_table, propose, rolled
-from tests.discord.world import World, button, labels, pings, private, public, refused, said, texts
+from tests.discord.tiny.play import answer, open_table, propose, rolled
+from tests.discord.world import World, button, card, labels, pings, private, public, refused, said, texts
 
 
 async def test_from_proposal_to_undo(world: World) -> None:
@@ -14,7 +14,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     call = world.newest("Answer")
     assert texts(call).startswith(f"<@{world.gina.id}>, Marek: “up the drainpipe” waits for your answer")
     assert pings(call, world.env) == [world.gina.id]
-    assert "## Roll" in private(await answer(world))
+    assert "## Let them roll" in private(await answer(world))
     assert card(world).startswith("## Marek: Roll\n> up the drainpipe\n**Level:** 8\n")
     call = world.last()
     assert texts(call) == f"<@{world.ana.id}>, Marek: Roll\nRoll"
@@ -81,12 +81,10 @@ async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
     found = world.emit(world.gina, old, world.last())
     await world.env.settle()
     assert "Meanwhile it has changed" in refused(found)
-    panel = await world.press(world.ben, said_card(world), "Withdraw")
-    assert refused(panel)
-
-
-def said_card(world: World) -> object:
-    return world.newest("Withdraw")
+    panel = said(await world.press(world.ana, world.card(), "React"))
+    forged = world.emit(world.ben, button(panel, "Withdraw"), world.last())
+    await world.env.settle()
+    assert refused(forged)
 
 
 async def test_a_question_and_its_reply(world: World) -> None:
@@ -114,7 +112,7 @@ async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
     await world.press(world.ana, panel, "Revise")
     assert "> otherwise" in card(world)
     await answer(world)
-    await world.press(world.ana, world.newest("Withdraw"), "Withdraw")
+    await world.spend(world.card(), "Withdraw")
     assert card(world).startswith("## Withdraw")
     assert not (await world.state()).checks["c1"].open
 

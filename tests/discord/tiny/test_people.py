@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.tiny.play import answer, card, open_table, propose, rolled
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.tiny.play import answer, open_table, propose, rolled
+from tests.discord.world import World, card, labels, private, refused, said, texts
 
 CANARY = 9137
 
@@ -162,7 +162,7 @@ async def test_spending_by_name_and_what_is_open(world: World) -> None:
     assert await _values(world, "spend", "what", world.ben) == []
     text = private(await world.ana.slash(world.zone, "spend"))
     assert "c1 · Marek: Throw again, 1 Luck" in text
-    assert "Nothing can be spent" in private(await world.ben.slash(world.zone, "spend"))
+    assert "You have no open check" in private(await world.ben.slash(world.zone, "spend"))
     assert "c1 · Marek: waits for Marek" in private(await world.ben.slash(world.zone, "table show"))
     world.dice.lay(9)
     await world.ana.slash(world.zone, "spend", what="push")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.discord.tiny.play import card, open_table, propose
-from tests.discord.world import World, button, labels, private, public, refused, said
+from tests.discord.tiny.play import open_table, propose
+from tests.discord.world import World, button, card, labels, private, public, refused, said
 
 
 async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) -> None:

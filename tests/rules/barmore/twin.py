@@ -431,7 +431,8 @@ def _of_blocks(blocks: Iterable[Any], actor: str) -> Found:
                 assert block.who is not None
                 found["roll", block.who.name, block.dice, block.result] += 1
             case Quote():
-                found["quote", block.text] += 1
+                label = "quote" if block.label is None else block.label.code.removeprefix("check-")
+                found[label, block.text] += 1
             case _:
                 raise AssertionError(block)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -403,8 +404,11 @@ def test_a_secret_prompt_that_is_answered_looks_open_while_others_are_waited_for
     assert calls(made.game, made.check, None) == shown
     made = machine.choose(
         made.game.but(actor=GM), "c1", "more", number, "suffer"
-    )  # and after what all can see
-    assert calls(made.game, made.check, None) == shown
+    )  # and after what all can see, which gives nothing but its own prompt another number
+    side, more = calls(made.game, made.check, None)[:-1], calls(made.game, made.check, None)[-1]
+    assert (side, replace(more, number=number)) == (shown[:-1], shown[-1])
+    with pytest.raises(Outdated):  # a second press
+        machine.choose(made.game, "c1", "more", number, "suffer")
     assert made.check.revision == 2
     assert not any(each.who == "a" for each in moves(made.game.but(actor=owner("a"))))
     with pytest.raises(Impossible, match="already-answered"):

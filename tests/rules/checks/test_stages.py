@@ -185,7 +185,7 @@ def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> No
     play.do("rule", "roll", level=2)
     assert shown(play) == (["answer-face"], False)
     play.do("face", "face", "b")
-    assert shown(play) == (["answer-roll", None, None, "answer-withdraw"], True)
+    assert shown(play) == (["answer-roll", None, None, None], True)
     play.do("ready", "roll", "a")
     assert shown(play) == ([None], True)
 

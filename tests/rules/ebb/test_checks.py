@@ -14,7 +14,7 @@ from rules.systems.ebb.attempt import PROPOSAL, RULING, Attempt, Hurt
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury, effective_attribute
 from rules.table.actions import Actor, Begin, Choose, Due
-from rules.table.blocks import EVERYONE, GMS, Audience, Fact, Note, Quote, Ref, Text, Verdict, for_audience
+from rules.table.blocks import EVERYONE, GMS, Audience, Fact, Quote, Ref, Text, Verdict, for_audience
 from rules.table.checks import acting, machine
 from rules.table.checks.access import may_see
 from rules.table.checks.check import GMS as THE_GMS
@@ -353,10 +353,10 @@ def test_who_is_forgotten_leaves_no_words() -> None:
 def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
     play = Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "ask", question="How?")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
-    assert blocks[-2:] == (Note(Text("check-question"), None), Quote("How?", "p1", None))
+    assert blocks[-1] == Quote("How?", "p1", None, label=Text("check-question"))
     play.do(ANN, "reply", "reply", **CLIMB).do(GM, "rule", "roll", difficulty="Easy", note="careful")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
-    assert blocks[-1] == Quote("careful", "p1", None)
+    assert blocks[-1] == Quote("careful", "p1", None, label=Text("check-note"))
     assert Ref("k1") not in blocks
 
 

@@ -343,6 +343,12 @@ class Twins:
             procedure_of(game, check.kind).describe(game, check), audience, TableNames(self.new)
         )
         new, old = told_in_blocks(blocks), told_in_view(view, lines, check)
+        # What a total means that cannot fail, the card itself said.
+        new = Counter({said: count for said, count in new.items() if said[0] != "ebb-note-margin"})
+        if check.gm_only and any(said[0] == "ebb-total" for said in new):
+            # A GM's own roll against nothing tells its total where it was called a success.
+            new = Counter({said: count for said, count in new.items() if said[0] != "ebb-total"})
+            old = Counter({said: count for said, count in old.items() if said[0] != "ebb-margin-only"})
         if not chosen:
             new, old = _without_values(new), _without_values(old)
         assert not new - old and not old - new, (new - old, old - new, check, audience)
@@ -398,9 +404,14 @@ def _said(code: str, params: Any) -> tuple[str, str]:
     return code, _frozen({key: value for key, value in params.items() if key not in unread})
 
 
+#: A line of one step there, and what stands on the card from then on here.
+_SPENT = ("ebb-sacrificed", "ebb-rerolled")
+
+
 def told_in_view(view: CheckView, lines: tuple[Line, ...], check: AnyCheck) -> Counter[Any]:
     """What a view tells: codes with their parameters, dice, totals, and what people typed."""
     codes: list[Line] = [*view.shifts, *view.notes, *lines]
+    codes = [each for each in codes if each.code not in _SPENT]
     if check.kind != "rest":
         codes += view.traits
     codes += [each for each in (view.target, view.verdict, view.degree) if each is not None]
@@ -446,7 +457,7 @@ def told_in_blocks(blocks: tuple[Block, ...]) -> Counter[Any]:
             for each in value:
                 told(each)
         elif isinstance(value, Text):
-            if not value.code.startswith("check-"):
+            if not value.code.startswith("check-") and value.code not in _SPENT:
                 found[_said(value.code, value.params)] += 1
         elif isinstance(value, str) and value.strip():
             found[value] += 1

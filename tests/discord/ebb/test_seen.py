@@ -1,0 +1,81 @@
+"""EBB's checks by procedure: what needs no answer, and who may not know what."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discord.world import World, card, labels, private, public, said, texts
+
+pytestmark = pytest.mark.usefixtures("by_procedures")
+
+TRAITS = {"skill": "Climbing", "attribute": "Fitness"}
+
+
+async def test_in_live_play_a_named_difficulty_rolls_at_once(world: World) -> None:
+    await world.table(live=True)
+    world.dice.lay(9, 6)
+    shown = public(await world.propose(difficulty="Tricky", **TRAITS))
+    assert shown.startswith("## ✓ Success so far, 2 extra results\n")
+    assert "**Difficulty:** Tricky (10)" in shown
+    assert not [each for each in world.messages() if "Answer" in labels(each)]
+    await world.propose(**TRAITS)
+    assert card(world, "c2").startswith("## Waiting for the GM\n")
+
+
+async def test_a_gms_npc_rolls_at_once_and_its_miss_says_so(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Warden", npc=True)
+    world.dice.lay(4, 2)
+    options = {"difficulty": "Tricky", "as": "Warden", **TRAITS}
+    await world.propose(world.gina, **options)
+    assert card(world).startswith("## ✗ ")
+    assert "Somebody" in card(world), "nobody has been told of the Warden"
+    assert "Warden" not in world.told(world.ana)
+
+
+async def test_a_roll_for_the_gms_alone(world: World) -> None:
+    await world.table()
+    before = len(world.messages())
+    world.dice.lay(9, 6)
+    options = {"as": "Marek", "skill": "Climbing", "difficulty": "Tricky"}
+    told = private(await world.gina.slash(world.zone, "gm roll", **options))
+    assert "Success, 1 extra result" in told
+    assert "the players never hear of it" in told
+    assert len(world.messages()) == before
+    for who in (world.ana, world.ben):
+        assert "Success" not in world.told(who)
+
+
+async def test_margin_only(world: World) -> None:
+    await world.table()
+    await world.rolled(9, 6, press="Margin only")
+    assert card(world).startswith("## ✓ ")
+    assert "extra results" in card(world)
+
+
+@pytest.mark.parametrize("gm_channel", [True, False])
+async def test_a_hidden_difficulty_stays_with_the_gms(world: World, gm_channel: bool) -> None:
+    await world.table(gm_channel=gm_channel)
+    await world.propose(**TRAITS)
+    await world.rule(number="9137", hidden=True)
+    world.dice.lay(9, 6)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✗ ")
+    for who in (world.ana, world.ben):
+        assert "9137" not in world.told(who)
+        assert "9137" not in "\n".join(world.visible_to(who))
+
+
+async def test_a_blind_roll_is_for_the_gms(world: World) -> None:
+    await world.table(gm_channel=True)
+    private(await world.propose(visibility="blind", **TRAITS))
+    await world.answer(world.newest("Answer", world.gm_room))
+    world.dice.lay(9, 6)
+    await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Answer · c1")
+    opened = said(
+        await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Answer · c1")
+    )
+    await world.press(world.ana, opened, "Roll")
+    assert "Success" in "\n".join(map(texts, world.messages(world.gm_room)))
+    for who in (world.ana, world.ben):
+        assert "Success" not in world.told(who)

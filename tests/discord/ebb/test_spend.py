@@ -1,0 +1,147 @@
+"""`/spend`: by name, from a list with buttons, and why nothing can be spent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.world import World, card, labels, private, refused, said, texts
+
+pytestmark = pytest.mark.usefixtures("by_procedures")
+
+REROLL = "Roll the d8 again for 1 Fate point (you have 3)"
+
+
+async def _spend(world: World, who: Any = None, **options: Any) -> Any:
+    return await (who or world.ana).slash(world.zone, "spend", **options)
+
+
+async def _values(world: World, option: str, who: Any = None, **filled: Any) -> list[str]:
+    found = await (who or world.ana).autocomplete(world.zone, "spend", option, "", **filled)
+    return [choice["value"] for choice in found]
+
+
+@pytest.mark.rule("EBB-FATE")
+async def test_a_fate_point_for_the_newest_check(world: World) -> None:
+    await world.table()
+    await world.rolled(5, 2)
+    world.dice.lay(8)
+    text = private(await _spend(world, what="reroll"))
+    assert "1 Fate point spent: the d8 was rolled again and shows 8; 2 Fate points left" in text
+    assert card(world).startswith("## ✓ Success so far, 1 extra result\n")
+    assert "d8 (~~2~~, 8)" in card(world)
+
+
+@pytest.mark.rule("EBB-LUCK")
+async def test_a_sacrifice_with_its_choice(world: World) -> None:
+    await world.table()
+    await world.answered(attribute=None)
+    assert await _values(world, "what") == ["luck"]
+    assert "Fitness" in await _values(world, "choice", what="luck")
+    asked = refused(await _spend(world, what="luck"))
+    assert "There is a choice: Fitness, " in asked
+    assert "cannot be spent now. Possible: Fitness" in refused(
+        await _spend(world, choice="Charm", what="luck")
+    )
+    assert "1 point of Fitness sacrificed" in private(await _spend(world, choice="fit"))
+    assert card(world).startswith("## ✓ Success")
+    assert "Final" in card(world)
+
+
+async def test_without_options_it_lists_what_is_possible(world: World) -> None:
+    await world.table()
+    await world.rolled(5, 2)
+    await world.propose()
+    panel = await _spend(world)
+    text = private(panel)
+    assert "What you can spend now" in text
+    assert "Nothing can be spent on:\nc2: It waits for the GM's answer" in text
+    assert labels(said(panel)) == [REROLL]
+    world.dice.lay(3)
+    assert "shows 3; 2 Fate points left" in private(await world.press(world.ana, said(panel), REROLL))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"skill": None}, "No ability die was rolled"),
+        ({}, "No Fate point is left"),
+    ],
+)
+async def test_it_says_why_nothing_can_be_spent(world: World, options: dict[str, Any], why: str) -> None:
+    await world.setup()
+    await world.bring(world.ana, "Marek", fate=0)
+    assert "You have no open check" in private(await _spend(world))
+    faces = (5,) if "skill" in options else (5, 2)
+    await world.rolled(*faces, **options)
+    text = private(await _spend(world))
+    assert f"\nc1: {why}" in text
+    assert "Nothing can be spent there now." in refused(await _spend(world, what="reroll"))
+    assert await _values(world, "what") == await _values(world, "check") == []
+
+
+async def test_a_named_check(world: World) -> None:
+    await world.table()
+    await world.rolled(5, 2)
+    await world.rolled(5, 3)
+    assert await _values(world, "check") == ["c2", "c1"]
+    found = await world.ana.autocomplete(world.zone, "spend", "what", "", check="c1")
+    assert [choice["name"] for choice in found] == [REROLL]
+    world.dice.lay(7)
+    await _spend(world, what="reroll", check="c1")
+    assert "d10 (5) + 2d8 (~~2~~, 7) + Fitness 1 = **13**" in card(world)
+    assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in card(world, "c2")
+    assert "That check is not here any more" in refused(await _spend(world, what="reroll", check="c9"))
+
+
+async def test_only_what_is_on_offer(world: World) -> None:
+    await world.table()
+    await world.rolled(5, 2)
+    assert "“luck” cannot be spent now. Possible: reroll." in refused(await _spend(world, what="luck"))
+    assert "There is nothing to choose for that" in refused(await _spend(world, what="reroll", choice="Zone"))
+    assert "is the character of" in refused(await _spend(world, world.ben, what="reroll", check="c1"))
+    assert "is the character of" in refused(await _spend(world, world.gina, check="c1"))
+    assert "Nothing can be spent there now." in refused(await _spend(world, world.ben, what="reroll"))
+    assert await _values(world, "what", world.ben) == []
+
+
+async def test_what_is_over_is_over(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.rolled(5, 2)
+    assert "it is settled" in refused(await _spend(world, what="reroll", check="c1"))
+
+
+async def test_a_private_spend_stays_private(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing", attribute="Fitness", visibility="private", approach="poison")
+    opened = said(await world.press(world.gina, world.newest("Show"), "Show"))
+    await world.answer(opened)
+    before = len(world.messages())
+    text = private(await _spend(world, what="luck"))
+    assert "a point of Fitness was given for it" in text
+    assert "Only you and the GMs see this" in text
+    assert "was given for it" not in world.told(world.ben)
+    assert "poison" not in "\n".join(texts(message) for message in world.messages()[before:])
+
+
+async def test_a_hidden_difficulty_stays_hidden(world: World) -> None:
+    await world.table()
+    message = await world.answered(number="9137", hidden=True)
+    assert message
+    await _spend(world)
+    await _spend(world, what="luck")
+    for who in (world.ana, world.ben):
+        assert "9137" not in world.told(who)
+
+
+async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Warden", npc=True)
+    await world.propose(world.gina, skill="Climbing", attribute="Fitness", **{"as": "Warden"})
+    opened = said(await world.gina.slash(world.zone, "moves"))
+    opened = said(await world.press(world.gina, opened, "Answer · c1"))
+    await world.rule(said(await world.press(world.gina, opened, "Let them roll…")))
+    private(await _spend(world, world.gina))
+    result = await _spend(world, world.gina, what="luck", **{"as": "Warden"})
+    assert "a point of Fitness was given for it" in "\n".join(map(texts, [said(result), world.last()]))
