@@ -36,7 +36,7 @@ from rules.table.checks.orders import orders_of
 from rules.table.checks.procedure import orderable
 from rules.table.checks.spending import is_called, spend_moves
 from rules.table.events import Line
-from rules.table.forms import Asking, Pick
+from rules.table.forms import Asking, Field, Pick
 from rules.table.lookup import acting_as, playable
 from rules.table.moves import Move
 from rules.table.people.characters import editable, find_own, growing, returnable
@@ -142,6 +142,25 @@ def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> l
         (str(value[0] if isinstance(value, tuple) else value), say_bare(label))
         for value, label in field.choices(asking)
     ]
+
+
+def of_field(field: Field) -> Find:
+    """What a field of a system's own command offers whoever asks, as the character who acts."""
+
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await interactions.look(interaction)
+        if looked is None:
+            return []
+        acting = await _acting(interactions, interaction)
+        game = look(looked[0].state).but(actor=looked[1])
+        asking = Asking(game, None, "" if acting is None else acting[1].id)
+        try:
+            found = [(str(value), say_bare(label)) for value, label in field.choices(asking)]
+        except RulesError:
+            return []  # nobody acts whose sheet would say
+        return matching(found, typed)
+
+    return find
 
 
 def of_form(key: str, otherwise: Find) -> Find:

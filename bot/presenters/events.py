@@ -11,6 +11,7 @@ from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
 from bot.presenters import npc as npc_cards
 from bot.presenters import table as table_cards
+from bot.presenters.blocks import reported_card
 from bot.presenters.board import step_card
 from bot.presenters.card import Button, Card, Style
 from bot.presenters.check import check_card, missed_card, stub_card
@@ -25,7 +26,6 @@ from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
 from bot.presenters.rolls import again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.systems.cards import SYSTEM_CARDS
 from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import say_bare
 from rules.table.events import (
@@ -48,6 +48,7 @@ from rules.table.events import (
     PersonForgotten,
     PlacesChanged,
     Produced,
+    Reported,
     RollSaved,
     SeedRotated,
     SessionChanged,
@@ -90,6 +91,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     TimePassed: gm_tool_cards.time_card,
     PlacesChanged: gm_tool_cards.places_card,
     Produced: produced_card,
+    Reported: reported_card,
     SeedRotated: lambda event, scene: rotated_card(event, scene.names),
     PersonForgotten: person_forgotten_card,
     TableImported: table_imported_card,
@@ -101,7 +103,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
     Arranged: arranged_card,
     CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
-} | SYSTEM_CARDS
+}
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:

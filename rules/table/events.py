@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
 from rules.core.errors import Param
@@ -310,6 +312,21 @@ class Produced(Event):
     by: str
     lines: tuple[Line, ...] = ()
     dice: tuple[Die, ...] = ()
+
+
+@record(kw_only=True)
+class Reported(Event):
+    """What a command of a system's own has done: what it is about, and how that stands.
+
+    `button` goes on with the system's `command`, saying `values`; without one there is nothing to press.
+    """
+
+    title: Line
+    blocks: tuple[Block, ...]
+    by: str
+    button: Line | None = None
+    command: str = ""
+    values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
 
 
 @record(kw_only=True)

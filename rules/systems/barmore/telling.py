@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.core.errors import RulesError
-from rules.systems.barmore.check import Part, line_of
+from rules.systems.barmore.check import Part, Thrown, line_of
 from rules.systems.barmore.describe import (
     KEPT,
     degree_line,
@@ -340,14 +340,18 @@ def _tone(game: Game, check: BarCheck, *, won: bool) -> Tone:
 
 
 def _roll(thrown: Throw, seen: Seen) -> Roll:
+    return roll_of(thrown.thrown, Ref(thrown.who), seen)
+
+
+def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
-    dice = dice_of(thrown.thrown)
+    dice = dice_of(thrown)
     dropped = tuple([place for place, die in enumerate(dice) if die.name != KEPT])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
-    roll = thrown.thrown.roll
+    roll = thrown.roll
     added = 0 if roll is None else DIE_TYPES[roll.die].add * (len(dice) - len(dropped))
     terms = (added,) if added else ()
-    return Roll(Ref(thrown.who), None, dice, thrown.thrown.total, seen, terms=terms, dropped=dropped)
+    return Roll(who, None, dice, thrown.total, seen, terms=terms, dropped=dropped)
 
 
 def _apart(check: BarCheck, thrown: Throw) -> Block:

@@ -19,6 +19,7 @@ from rules.systems.ebb.resources import RESOURCES
 from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
 from rules.systems.ebb.tables import ATTRIBUTES
+from rules.table.commands import drawing
 from rules.table.events import Line
 from rules.table.system import (
     Choice,
@@ -105,4 +106,5 @@ SYSTEM: Final = System(
     turns=Turns(_initiative),
     ticks=_passed,
     tables={kind: partial(produce, kind) for kind in KINDS},
+    commands=tuple(drawing(kind) for kind in KINDS),
 )
