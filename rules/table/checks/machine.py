@@ -508,7 +508,7 @@ def outlined(
     course = procedure_of(game, kind)
     bounded(values)
     state = game.state
-    number = state.counters.challenge + 1
+    number = state.counters.check + 1
     encounter = state.encounters.get(place)
     check = Check(
         f"c{number}",
@@ -551,7 +551,7 @@ def begin(
     course.require(game, check)
     checks = _room(state)
     checks[check.id] = check
-    game = game.with_(state.with_checks(checks, state.counters.but(challenge=state.counters.challenge + 1)))
+    game = game.with_(state.with_checks(checks, state.counters.but(check=state.counters.check + 1)))
     run = _Run(game, check)
     run.took.append(Took("begun", course.first, actor))
     run.enter(course.first)
