@@ -258,12 +258,12 @@ def _ruled(treatment: bool, either: bool) -> Form:
 
 
 def player_form(kind: str | None) -> Form:
-    """What a player's `with` may hold in a challenge of this kind; for None in any."""
+    """What a player's `with` may hold in a check of this kind; for None in any."""
     return _asked(kind in (None, "attack"))
 
 
 def gm_form(kind: str | None, mode: str = "") -> Form:
-    """What a GM's `with` may hold in the answer to a challenge of this kind, in this mode; for None to any."""
+    """What a GM's `with` may hold in the answer to a check of this kind, in this mode; for None to any."""
     return _ruled(kind in (None, "treat"), kind is None or mode == EITHER)
 
 
