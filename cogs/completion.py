@@ -469,10 +469,7 @@ async def checks_with_odds(
         return []
     state, actor = looked[0].state, looked[1]
     waiting = chances.checks_that_wait(look(state).but(actor=actor))
-    return matching(
-        _check_pairs(waiting, state, actor) + _checks(chances.checks_with_odds(state, actor), state, actor),
-        typed,
-    )
+    return matching(_check_pairs(waiting, state, actor), typed)
 
 
 def _check_pairs(found: Iterable[AnyCheck], state: TableState, actor: Actor) -> list[tuple[str, str]]:

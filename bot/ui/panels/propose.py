@@ -15,7 +15,6 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, Outdated, RulesError
 from rules.registry import look
 from rules.table.actions import Propose, Revise
-from rules.table.checks.chances import compare
 from rules.table.checks.proposing import needs_no_answer, outlined
 from rules.table.checks.views import target_of
 from rules.table.lookup import acting_as, known, playable
@@ -214,9 +213,6 @@ class ProposePanel:
         try:
             proposal = _proposal(ctx, values, character)
             game.course.propose(character, proposal)
-            alone = outline is None or (measured and not outline.opposed)
-            if alone and kind != "team" and values["difficulty"] not in _theirs(game, target):
-                odds = compare(game, character, proposal)
         except RulesError as error:
             # Menus that contradict each other stay as they were chosen, with what is wrong beside them.
             problem = describe_error(error, ctx.scene.names)
