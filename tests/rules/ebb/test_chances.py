@@ -20,7 +20,7 @@ from rules.table.actions import Actor
 from rules.table.checks.chances import COMPARED, chances_of, chances_of_check, checks_that_wait
 from rules.table.state import Character, Settings, TableState
 from rules.table.system import OddsTable
-from tests.builders import ANN, BEN, GM
+from tests.builders import ANN, BEN, GM, PLACE
 from tests.rules.playing import Play
 
 SIDES = st.sampled_from([4, 6, 8, 10, 12])
@@ -126,7 +126,7 @@ def ask(sheet: EbbSheet = SHEET, **values: Any) -> tuple[OddsTable, ...]:
     """The odds of what Pilgrim has in mind; None takes a value away."""
     given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"} | values
     given = {key: value for key, value in given.items() if value is not None}
-    return chances_of(Play(table(sheet)).game(ANN), "k1", given).tables
+    return chances_of(Play(table(sheet)).game(ANN), given, PLACE).tables
 
 
 def codes(rows: OddsTable) -> list[str]:
