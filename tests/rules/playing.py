@@ -54,9 +54,11 @@ class Play:
         return self
 
     def begin(self, who: Actor, kind: str, /, *faces: int, with_: Sequence[str] = (), **fields: Any) -> Self:
-        """A check of this kind; `with_` are words as they are typed."""
+        """A check of this kind; `with_` are words as they are typed, and None leaves a value out."""
         named = {key: fields.pop(key) for key in _ENVELOPE if key in fields}
-        values = fields | self._words(procedure_of(self.game(), kind).form, with_, Asking(self.game(who)))
+        values = _said(fields) | self._words(
+            procedure_of(self.game(), kind).form, with_, Asking(self.game(who))
+        )
         return self.do(Begin, who, *faces, kind=kind, values=values, **named)
 
     def choose(
@@ -77,6 +79,7 @@ class Play:
         if with_:
             form = self.option(who, prompt, option).form
             values |= self._words(form, with_, Asking(self.game(who), self.check))
+        values = _said(values)
         on = {"check": self.check.id, "prompt": prompt, "number": asked.number, "option": option}
         named = () if as_ is None else (as_,)
         return self.do(Choose, who, *faces, rng=rng, **on, as_=named, values=values)
@@ -91,8 +94,7 @@ class Play:
         return self.do(Due, CLOCK, wait=wait.id)
 
     def refused(self, deed: Callable[..., object], /, *args: Any, **fields: Any) -> RulesError:
-        """The refusal of an action, or of one of the other deeds: where there is only one, what is wrong. Nothing has
-        changed."""
+        """The refusal of an action, or of one of the other deeds; of a form the first fault. Nothing has changed."""
         before = self.state
         with pytest.raises(RulesError) as caught:
             if isinstance(deed, type):
@@ -101,7 +103,7 @@ class Play:
                 deed(*args, **fields)
         assert self.state is before
         error = caught.value
-        return error.problems[0] if isinstance(error, Problems) and len(error.problems) == 1 else error
+        return error.problems[0] if isinstance(error, Problems) and error.code == "bad-form" else error
 
     # --- what is so -----------------------------------------------------------------------------------------
 
@@ -190,6 +192,10 @@ class Play:
         return [
             one for each in self.facts(code, who) for one in (each if isinstance(each, tuple) else (each,))
         ]
+
+
+def _said(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def audience_of(who: Actor | None) -> Audience:
