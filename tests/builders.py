@@ -20,16 +20,16 @@ from rules.table import resolve as resolving
 from rules.table.actions import (
     Action,
     Actor,
-    Answer,
+    Begin,
     ChangeSettings,
+    Choose,
     CreateTable,
     ImportCharacter,
-    Propose,
-    Roll,
 )
-from rules.table.checks.waits import Wait, waits_for
+from rules.table.checks.check import GMS, AnyCheck, Visibility
+from rules.table.checks.machine import Waiting, waiting
 from rules.table.outcome import Outcome
-from rules.table.state import AnyChallenge, Settings, TableState
+from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
 #: Noon of some day, in seconds since 1970.
@@ -65,10 +65,9 @@ def by(who: Actor = ANN, *, place: str = PLACE, at: int = NOON) -> By:
     return {"who": who, "place": place, "at": at}
 
 
-def waits(state: TableState) -> dict[str, Wait]:
-    """Everything that open challenges wait for, by id."""
-    found = (waits_for(state, challenge) for challenge in state.challenges.values() if challenge.open)
-    return {wait.id: wait for each in found for wait in each}
+def waits(state: TableState) -> dict[str, Waiting]:
+    """Everything in open checks that ends by itself, by id."""
+    return {wait.id: wait for check in state.checks.values() for wait in waiting(check)}
 
 
 # --- EBB ---------------------------------------------------------------------------------------------------
@@ -101,34 +100,67 @@ def ebb_character(name: str, **changes: Any) -> dict[str, Any]:
 # --- actions -----------------------------------------------------------------------------------------------
 
 
-def propose(who: Actor = ANN, *, at: int = NOON, **options: Any) -> Propose:
+def begin(
+    who: Actor = ANN,
+    *,
+    at: int = NOON,
+    kind: str = "check",
+    as_: str | None = None,
+    target: str | None = None,
+    visibility: Visibility = "public",
+    gm_only: bool = False,
+    **values: Any,
+) -> Begin:
+    """A check that is begun with these values."""
+    more: dict[str, Any] = {"as_": as_, "target": target, "visibility": visibility, "gm_only": gm_only}
+    return Begin(**by(who, at=at), kind=kind, **more, values=values)
+
+
+def propose(who: Actor = ANN, **options: Any) -> Begin:
     """A proposal that can be rolled once it is answered."""
-    return Propose(
-        **by(who, at=at),
-        **{"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope", **options},
+    return begin(who, **{"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope", **options})
+
+
+def choose(
+    check: AnyCheck,
+    prompt: str,
+    option: str,
+    who: Actor = ANN,
+    *as_: str,
+    at: int = NOON,
+    number: int | None = None,
+    **values: Any,
+) -> Choose:
+    """An answer to a prompt of the check as it stands; of GMs for the GMs where nobody is named."""
+    asked = check.prompt(prompt)
+    shown = number if number is not None else 0 if asked is None else asked.number
+    named = as_ or ((GMS,) if who == GM else ())
+    return Choose(
+        **by(who, at=at), check=check.id, prompt=prompt, number=shown, option=option, as_=named, values=values
     )
 
 
-def answer(challenge: AnyChallenge, who: Actor = GM, *, at: int = NOON, **options: Any) -> Answer:
-    """The GM's answer to the challenge as it stands: roll against Tricky."""
-    options = {"kind": "roll", "difficulty": "Tricky", **options}
-    return Answer(**by(who, at=at), challenge=challenge.id, revision=challenge.revision, **options)
+def answer(
+    check: AnyCheck, who: Actor = GM, *, option: str = "roll", at: int = NOON, **values: Any
+) -> Choose:
+    """The GM's answer to the check as it stands: roll against Tricky."""
+    given = {"difficulty": "Tricky", **values} if option == "roll" else values
+    return choose(check, "rule", option, who, GMS, at=at, **given)
 
 
-def roll(challenge: AnyChallenge, who: Actor = ANN, *, at: int = NOON) -> Roll:
-    """Throw the dice for the challenge as it stands."""
-    return Roll(**by(who, at=at), challenge=challenge.id, revision=challenge.revision)
+def roll(check: AnyCheck, who: Actor = ANN, *, at: int = NOON) -> Choose:
+    """Throw the dice for the check as it stands."""
+    return choose(check, "ready", "roll", who, check.actor, at=at)
 
 
-def newest(state: TableState) -> AnyChallenge:
-    """The challenge proposed last."""
-    return state.challenges[f"c{state.counters.challenge}"]
+def newest(state: TableState) -> AnyCheck:
+    """The check begun last."""
+    return state.checks[f"c{state.counters.challenge}"]
 
 
-def faces(challenge: AnyChallenge) -> tuple[int, ...]:
-    """The dice of a challenge that was rolled."""
-    assert challenge.rolled is not None
-    return tuple(die.face for die in challenge.rolled.roll.dice)
+def faces(check: AnyCheck) -> tuple[int, ...]:
+    """The dice of a check that was rolled."""
+    return tuple(die.face for die in check.data.rolled.roll.dice)
 
 
 # --- tables ------------------------------------------------------------------------------------------------
@@ -209,19 +241,19 @@ class Session:
         """The table as it is in memory."""
         return (await self.tables.get(self.table_id)).state
 
-    async def proposed(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
-        """A new challenge."""
+    async def proposed(self, who: Actor = ANN, **options: Any) -> AnyCheck:
+        """A new check."""
         return newest((await self.do(propose(who, **options))).state)
 
-    async def answered(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
-        """A new challenge with the GM's answer (`options`)."""
+    async def answered(self, who: Actor = ANN, **options: Any) -> AnyCheck:
+        """A new check with the GM's answer (`options`)."""
         visibility = options.pop("visibility", "public")
         return newest(
             (await self.do(answer(await self.proposed(who, visibility=visibility), **options))).state
         )
 
-    async def rolled(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
-        """A new challenge, answered (`options`) and rolled."""
+    async def rolled(self, who: Actor = ANN, **options: Any) -> AnyCheck:
+        """A new check, answered (`options`) and rolled."""
         return newest((await self.do(roll(await self.answered(who, **options), who))).state)
 
     async def restart(self) -> None:
