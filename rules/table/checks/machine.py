@@ -142,7 +142,8 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
         now = opened(settings, each.prompt, each.number, each.since)
         answers = each.prompt.default is not None and each.prompt.wait is not None
         found.append(each.but(due=each.due if answers else now.due, remind=now.remind))
-    return check.but(asked=tuple(found))
+    # One that stays as it is, an undo of the settings must not touch either.
+    return check if tuple(found) == check.asked else check.but(asked=tuple(found))
 
 
 class _Run:
