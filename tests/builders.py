@@ -17,19 +17,11 @@ from bot.storage.store import SqliteStore
 from rules.core.rng import Streams
 from rules.registry import look, system_for
 from rules.table import resolve as resolving
-from rules.table.actions import (
-    Action,
-    Actor,
-    Begin,
-    ChangeSettings,
-    Choose,
-    CreateTable,
-    ImportCharacter,
-)
-from rules.table.checks.check import GMS, AnyCheck, Visibility
+from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
+from rules.table.checks.check import GMS, AnyCheck
 from rules.table.checks.machine import Waiting, waiting
 from rules.table.outcome import Outcome
-from rules.table.state import Settings, TableState
+from rules.table.state import Settings, TableState, Visibility
 from rules.table.system import Game
 
 #: Noon of some day, in seconds since 1970.
@@ -66,7 +58,7 @@ def by(who: Actor = ANN, *, place: str = PLACE, at: int = NOON) -> By:
 
 
 def waits(state: TableState) -> dict[str, Waiting]:
-    """Everything in open checks that ends by itself, by id."""
+    """Everything that checks wait for and that ends by itself, by id."""
     return {wait.id: wait for check in state.checks.values() for wait in waiting(check)}
 
 
@@ -100,7 +92,7 @@ def ebb_character(name: str, **changes: Any) -> dict[str, Any]:
 # --- actions -----------------------------------------------------------------------------------------------
 
 
-def begin(
+def propose(
     who: Actor = ANN,
     *,
     at: int = NOON,
@@ -111,14 +103,17 @@ def begin(
     gm_only: bool = False,
     **values: Any,
 ) -> Begin:
-    """A check that is begun with these values."""
-    more: dict[str, Any] = {"as_": as_, "target": target, "visibility": visibility, "gm_only": gm_only}
-    return Begin(**by(who, at=at), kind=kind, **more, values=values)
-
-
-def propose(who: Actor = ANN, **options: Any) -> Begin:
-    """A proposal that can be rolled once it is answered."""
-    return begin(who, **{"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope", **options})
+    """A proposal (`values`) that can be rolled once it is answered."""
+    values = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope", **values}
+    return Begin(
+        **by(who, at=at),
+        kind=kind,
+        as_=as_,
+        target=target,
+        values={key: value for key, value in values.items() if value is not None},
+        visibility=visibility,
+        gm_only=gm_only,
+    )
 
 
 def choose(
@@ -140,16 +135,14 @@ def choose(
     )
 
 
-def answer(
-    check: AnyCheck, who: Actor = GM, *, option: str = "roll", at: int = NOON, **values: Any
-) -> Choose:
-    """The GM's answer to the check as it stands: roll against Tricky."""
-    given = {"difficulty": "Tricky", **values} if option == "roll" else values
-    return choose(check, "rule", option, who, GMS, at=at, **given)
+def answer(check: AnyCheck, who: Actor = GM, *, at: int = NOON, kind: str = "roll", **values: Any) -> Choose:
+    """The GM's answer to a check as it stands: roll against Tricky."""
+    values = {"difficulty": "Tricky"} | values if kind in ("roll", "margin-only") else values
+    return choose(check, "rule", kind, who, GMS, at=at, **values)
 
 
 def roll(check: AnyCheck, who: Actor = ANN, *, at: int = NOON) -> Choose:
-    """Throw the dice for the check as it stands."""
+    """Throw the dice for a check as it stands, as whoever acts in it."""
     return choose(check, "ready", "roll", who, check.actor, at=at)
 
 
@@ -160,6 +153,7 @@ def newest(state: TableState) -> AnyCheck:
 
 def faces(check: AnyCheck) -> tuple[int, ...]:
     """The dice of a check that was rolled."""
+    assert check.data.rolled is not None
     return tuple(die.face for die in check.data.rolled.roll.dice)
 
 

@@ -15,9 +15,7 @@ from bot.presenters.systems.base import SystemWords
 from bot.services.opening import create
 from bot.storage import codec
 from rules.registry import PLAYABLE, SYSTEMS
-from rules.table.actions import AddNpcs, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
-from rules.table.checks.check import GMS, AnyCheck
-from rules.table.state import TableState
+from rules.table.actions import AddNpcs, Begin, ChangeSettings, CreateTable, ImportCharacter
 from tests.builders import ANN, BEN, GM, GM_PLACE, GUILD, NOON, PLACE, USERS, Actor, House, Session, by
 from tests.tiny.system import TINY, WORDS
 
@@ -60,27 +58,3 @@ def begin(
 ) -> Begin:
     """A proposal of whoever it is."""
     return Begin(**by(who, at=at, place=place), kind="check", values={"approach": how} if how else {}, **more)
-
-
-def choose(
-    check: AnyCheck,
-    prompt: str,
-    option: str,
-    who: Actor = ANN,
-    *as_: str,
-    at: int = NOON,
-    number: int | None = None,
-    **values: Any,
-) -> Choose:
-    """An answer to a prompt of the check as it stands; of GMs for the GMs where nobody is named."""
-    asked = check.prompt(prompt)
-    shown = number if number is not None else 0 if asked is None else asked.number
-    named = as_ or ((GMS,) if who == GM else ())
-    return Choose(
-        **by(who, at=at), check=check.id, prompt=prompt, number=shown, option=option, as_=named, values=values
-    )
-
-
-def newest_check(state: TableState) -> AnyCheck:
-    """The check begun last."""
-    return state.checks[f"c{state.counters.challenge}"]
