@@ -49,7 +49,7 @@ async def test_forgotten_checks_come_back_the_same(session: Session) -> None:
     for number in range(45):
         check = await session.proposed()
         if number != 8:
-            await session.do(answer(check, option="free"))
+            await session.do(answer(check, kind="free"))
         if number % 20 == 19:
             await session.restart()
     state = await session.state()

@@ -204,7 +204,7 @@ async def test_a_check_over_and_gone_does_not_come_back_without_its_character(se
     first = await session.do(propose(GM))
     await session.do(choose(newest(first.state), "own", "withdraw", GM, newest(first.state).actor))
     for _ in range(40):
-        await session.do(answer(await session.proposed(), option="free"))
+        await session.do(answer(await session.proposed(), kind="free"))
     assert "c1" not in (await session.state()).checks
     pushed = next(
         row.seq
