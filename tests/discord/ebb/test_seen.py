@@ -6,8 +6,6 @@ import pytest
 
 from tests.discord.world import World, card, labels, private, public, said, texts
 
-pytestmark = pytest.mark.usefixtures("by_procedures")
-
 TRAITS = {"skill": "Climbing", "attribute": "Fitness"}
 
 
