@@ -209,8 +209,19 @@ def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
         if judgement is not None and told != "verdict":
             degree = Text("ebb-extra-results", {"count": max(0, judgement.extra_results)})
         return (Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True),)
-    line = verdict_line(judgement.verdict, told != "verdict")
-    return (Verdict(_text(line), tone, ALL, _degree(judgement, told), worked=judgement.success),)
+    line, degree = verdict_line(judgement.verdict, told != "verdict"), _degree(judgement, told)
+    numbers = _against_what(judgement, told)
+    return (Verdict(_text(line), tone, ALL, degree, worked=judgement.success, numbers=numbers),)
+
+
+def _against_what(judgement: Judgement, told: _Told) -> Text | None:
+    """`8 against 10`; nothing where it was decided by something else."""
+    by_total = judgement.success == (judgement.total >= judgement.threshold)
+    if told == "degree" or judgement.automatic_failure or not by_total:
+        return None
+    if told == "verdict":
+        return Text("check-numbers-hidden", {"total": judgement.total})
+    return Text("check-numbers", {"total": judgement.total, "number": judgement.threshold})
 
 
 def _degree(judgement: Judgement, told: _Told) -> Text | None:
