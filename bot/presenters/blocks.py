@@ -69,10 +69,11 @@ def value_text(value: Value) -> str:
 
 
 def verdict_text(block: Verdict) -> str:
-    """`✓ Hit, by 2`."""
+    """`✓ Hit, by 2: 12 against 10`."""
     degree = f", {say(block.degree)}" if block.degree is not None else ""
+    numbers = f": {say(block.numbers)}" if block.numbers is not None else ""
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    return f"{sign}{say(block.text)}{degree}"
+    return f"{sign}{say(block.text)}{degree}{numbers}"
 
 
 def roll_text(block: Roll) -> str:

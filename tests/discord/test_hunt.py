@@ -143,7 +143,8 @@ class Hunt:
 
     async def _write(self, who: MemberActor, result: Any) -> None:
         """Fill a dialogue in. The GM hides every number; what else is written may be read by everybody."""
-        words = {"text": "a scratch", "severity": "light", "part": "", "difficulty": LEVEL}
+        level = LEVEL if who is self.world.gina else "10"
+        words = {"text": "a scratch", "severity": "light", "part": "", "difficulty": level}
         words |= {"modifier": "0", "against": "0"}
         given = {key: words.get(key, "aloud") for key in _inputs(result.modal)}
         self._keep(who, await who.submit_modal(result, given))

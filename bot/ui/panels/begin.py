@@ -20,13 +20,13 @@ from rules.table.actions import Begin
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import chances_of
+from rules.table.checks.check import Visibility
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
 from rules.table.game import DiceNeeded
 from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
-from rules.table.state import Visibility
 from rules.table.system import Game
 
 KEY = "bg"

@@ -64,7 +64,8 @@ class BarHunt(Hunt):
         await self.slash(gina, "check", approach=PLAN, visibility="private", difficulty=LEVEL, **mine)
 
     async def _write(self, who: Any, result: Any) -> None:
-        words = {"difficulty": LEVEL, "modifier": "0", "against": "0"}
+        level = LEVEL if who is self.world.gina else "5"
+        words = {"difficulty": level, "modifier": "0", "against": "0"}
         inputs = [label["component"]["custom_id"] for label in result.modal["components"]]
         self._keep(who, await who.submit_modal(result, {key: words.get(key, "aloud") for key in inputs}))
 
