@@ -117,7 +117,6 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
     # Built before the bot connects: what it has left to say at the start needs its channels.
     world = _build(env, sample)
     _catch_up(env)
-    _show_mentions_in_embeds()
     await env.start()
     try:
         with env.time_context():
@@ -198,14 +197,6 @@ def _build(env: simcord.Env, sample: Sample) -> World:
         "gm-only", overwrites={guild.default_role: hidden, leads: shown, people[0]: shown}
     )
     return World(channel, people, names)
-
-
-def _show_mentions_in_embeds() -> None:
-    """Discord shows mentions in the text of embeds as names; the preview would show bare ids."""
-    from simcord.preview import _markdown
-
-    for field in ("embed_description", "embed_field_value"):
-        _markdown._FIELD_POLICIES[field]["mentions"] = True
 
 
 def _catch_up(env: simcord.Env) -> None:

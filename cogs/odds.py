@@ -27,7 +27,10 @@ class Odds(commands.Cog):
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
 
-    @app_commands.command(description="Your exact chances before a roll, also with what you could spend")
+    @app_commands.command(
+        description="Your exact chances before a roll, also with what you could spend",
+        extras={"kind": "check"},
+    )
     @app_commands.describe(
         skill=options.SKILL,
         attribute=options.ATTRIBUTE,

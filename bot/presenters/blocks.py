@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from bot.presenters.card import Rows
+from bot.presenters.controls import Rows
 from bot.presenters.layout import (
     Accent,
     Body,

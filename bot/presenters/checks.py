@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Final
 
 from bot.presenters.blocks import pieces_of, result, verdict_text
-from bot.presenters.card import Button, Card, Rows, Select, Style
-from bot.presenters.card import Option as Entry
-from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
+from bot.presenters.controls import Button, Rows, Select, Style
+from bot.presenters.controls import Option as Entry
+from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
     CHOICE_TEXT,
@@ -283,7 +283,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
 # --- calls --------------------------------------------------------------------------------------------------
 
 
-def call_card(event: CheckChanged, scene: Scene) -> Card:
+def call_card(event: CheckChanged, scene: Scene) -> Layout:
     """The short message that calls somebody: an ordinary one, because a layout's notification is empty."""
     settings = scene.state.settings
     called = Called("")
@@ -313,13 +313,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT),),)
             head = f"{_named(theirs)}: {label}" if label else f"{_named(theirs)} can react: {head}"
-    return Card(
-        "",
-        f"{called.text}, {again}{head}",
-        rows=rows,
-        mentions=called.users,
-        role_mentions=called.roles,
-    )
+    return Layout("open", rows_of(rows), None, f"{called.text}, {again}{head}", called.users, called.roles)
 
 
 def called(card: Layout, event: CheckChanged, scene: Scene) -> Layout:
@@ -327,7 +321,7 @@ def called(card: Layout, event: CheckChanged, scene: Scene) -> Layout:
     if not event.ping and not event.ping_gms:
         return card
     call = call_card(event, scene)
-    return replace(card, call=call.body, mentions=call.mentions, role_mentions=call.role_mentions)
+    return replace(card, call=call.call, mentions=call.mentions, role_mentions=call.role_mentions)
 
 
 def _idea(event: CheckChanged) -> str:

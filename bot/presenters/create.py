@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.presenters.blocks import lines_of
-from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
+from bot.presenters.blocks import pieces_of
+from bot.presenters.controls import Button, Input, Modal, Option, Select
 from bot.presenters.forms import inputs_of, title_of
+from bot.presenters.layout import Body, Heading, Layout, Piece, Portrait, laid
 from bot.presenters.limits import BODY, MODAL_TITLE, OPTION_TEXT, SELECT_OPTIONS, clip, pages, size
 from bot.presenters.text import bare_text, name_text, plural, user_text
 from bot.presenters.words import say, say_bare
@@ -57,10 +58,11 @@ def _step_option(form: Drafted, number: int, step: Page, *, current: bool) -> Op
     return Option(step.key, clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT), state, current)
 
 
-def _field(form: Drafted, field: forms.Field, most: int) -> Field:
+def _field(form: Drafted, field: forms.Field, most: int) -> tuple[Piece, ...]:
     value = form.values.get(field.key, "").strip()
     hint = f"Nothing yet. {say(field.help)}" if field.help is not None else "Nothing yet."
-    return Field(title_of(field), clip(user_text(value, lines=True), most) if value else hint)
+    told = clip(user_text(value, lines=True), most) if value else hint
+    return Heading(title_of(field)), Body(told)
 
 
 def _listed(texts: Sequence[str], most: int) -> str:
@@ -72,19 +74,20 @@ def _listed(texts: Sequence[str], most: int) -> str:
     return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
 
 
-def step_card(form: Drafted, key: str) -> Card:
+def step_card(form: Drafted, key: str) -> Layout:
     """One step: what is filled, what follows from it, and what is wrong."""
     base = f"sg:cr:{form.draft}"
     index = next((number for number, step in enumerate(form.steps) if step.key == key), 0)
     step = form.steps[index]
-    fields = [
-        _field(form, field, min(_SHOWN, _SHOWN_IN_ALL // len(step.form.fields))) for field in step.form.fields
-    ]
+    most = min(_SHOWN, _SHOWN_IN_ALL // len(step.form.fields))
+    pieces: list[str | Piece] = [f"Step {index + 1} of {len(form.steps)}."]
+    for field in step.form.fields:
+        pieces += _field(form, field, most)
     if form.lines:
-        fields.append(Field("What follows from it", clip("\n".join(map(say, form.lines)), _SHOWN)))
+        pieces += [Heading("What follows from it"), clip("\n".join(map(say, form.lines)), _SHOWN)]
     wrong = _in_step(form, step)
     if wrong:
-        fields.append(Field("To mend here", _listed(wrong, _SHOWN)))
+        pieces += [Heading("To mend here"), _listed(wrong, _SHOWN)]
     buttons = [Button(f"{base}:write:{step.key}", "Write…", "primary")]
     if index + 1 < len(form.steps):
         buttons.append(Button(f"{base}:next", "Next step"))
@@ -93,26 +96,25 @@ def step_card(form: Drafted, key: str) -> Card:
     options = tuple(
         _step_option(form, number, each, current=each is step) for number, each in enumerate(form.steps, 1)
     )
-    return Card(
+    return laid(
+        "own",
         f"{form.heading} · {say(step.title)}",
-        f"Step {index + 1} of {len(form.steps)}.",
-        tuple(fields),
-        footer=_KEPT,
+        *pieces,
+        small=_KEPT,
         rows=((Select(f"{base}:step", "Go to a step", options),), tuple(buttons)),
     )
 
 
-def review_card(form: Drafted, sheet: Sequence[Block], portrait: str = "") -> Card:
+def review_card(form: Drafted, sheet: Sequence[Block], portrait: str = "") -> Layout:
     """The finished sheet, or everything that is to be mended first."""
     base = f"sg:cr:{form.draft}"
     if form.problems:
         many = "1 thing is" if len(form.problems) == 1 else f"{len(form.problems)} things are"
-        body = f"{many} to mend first:\n{_listed([text for _, text in form.problems], BODY - 100)}"
+        told: list[Piece] = [
+            Body(f"{many} to mend first:\n{_listed([text for _, text in form.problems], BODY - 100)}")
+        ]
     else:
-        texts = pages(lines_of(sheet), BODY)
-        body = texts[0] if texts else ""
-        if len(texts) > 1:
-            body += "\n…"
+        told = [*([Portrait(portrait)] if portrait else []), *pieces_of(sheet)]
     rows = (
         (
             Button(f"{base}:send", form.send, "success", disabled=bool(form.problems)),
@@ -120,9 +122,8 @@ def review_card(form: Drafted, sheet: Sequence[Block], portrait: str = "") -> Ca
             Button(f"{base}:drop", "Throw away", "danger"),
         ),
     )
-    tone = "warning" if form.problems else "neutral"
     title = f"{form.heading} · {'not finished' if form.problems else 'finished'}"
-    return Card(title, body, footer=_KEPT, tone=tone, rows=rows, portrait="" if form.problems else portrait)
+    return laid("own", title, *told, small=_KEPT, rows=rows)
 
 
 def _roster_select(draft: str, roster: Sequence[Mapping[str, object]], pick: int | None) -> Select:
@@ -141,7 +142,7 @@ def _roster_select(draft: str, roster: Sequence[Mapping[str, object]], pick: int
     )
 
 
-def home_card(draft: str, roster: Sequence[Mapping[str, object]], begun: str | None) -> Card:
+def home_card(draft: str, roster: Sequence[Mapping[str, object]], begun: str | None) -> Layout:
     """The two ways to a character. `begun` is the name in a saved draft, None without one."""
     base = f"sg:cr:{draft}"
     lines = []
@@ -159,7 +160,7 @@ def home_card(draft: str, roster: Sequence[Mapping[str, object]], begun: str | N
             Button(f"{base}:anew", "Begin anew", "danger"),
         ]
     rows = ((_roster_select(draft, roster, None),), tuple(buttons)) if roster else (tuple(buttons),)
-    return Card("A new character", "\n".join(lines), footer=_KEPT, rows=rows)
+    return laid("own", "A new character", *lines, small=_KEPT, rows=rows)
 
 
 def pick_card(
@@ -170,20 +171,20 @@ def pick_card(
     sheet: Sequence[Block],
     *,
     taken: bool,
-) -> Card:
+) -> Layout:
     """A ready character to take, under another name where theirs is taken."""
     base = f"sg:cr:{draft}"
-    lines = lines_of(sheet)
-    if taken:
-        lines.insert(
-            0,
-            f"**Somebody at this table is called {name_text(name)} already.** Take this one under another name.",
-        )
-    body = pages(lines, BODY)
-    return Card(
+    told = (
+        f"**Somebody at this table is called {name_text(name)} already.** Take this one under another name."
+        if taken
+        else ""
+    )
+    return laid(
+        "own",
         name_text(name),
-        body[0] if body else "",
-        footer="Only you see this panel.",
+        told,
+        *pieces_of(sheet),
+        small="Only you see this panel.",
         rows=(
             (_roster_select(draft, roster, pick),),
             (
@@ -195,11 +196,11 @@ def pick_card(
     )
 
 
-def dropped_card(*, edits: bool) -> Card:
+def dropped_card(*, edits: bool) -> Layout:
     """The draft is gone."""
     if edits:
-        return Card("Nothing has changed", "The sheet is as it was.")
-    return Card("Thrown away", "The draft is gone. `/character create` begins a new one.")
+        return laid("own", "Nothing has changed", "The sheet is as it was.")
+    return laid("own", "Thrown away", "The draft is gone. `/character create` begins a new one.")
 
 
 def step_modal(form: Drafted, key: str) -> Modal | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.presenters.card import Button, Control, Input, Modal, Option, Select, Style
+from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (

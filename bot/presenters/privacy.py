@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.card import Attachment, Button
+from bot.presenters.controls import Attachment, Button
 from bot.presenters.character import character_text
 from bot.presenters.layout import Layout, laid
 from bot.presenters.scene import Scene

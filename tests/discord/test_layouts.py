@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.card import Button, Card
+from bot.presenters.controls import Button, Card
 from bot.presenters.render import to_messages
 from bot.storage.errors import StorageUnavailable
 from bot.ui.router import Press

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.presenters.card import Card
+from bot.presenters.controls import Card
 from bot.presenters.limits import (
     CONTENT,
     EMBED_DESCRIPTION,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from bot.presenters.card import Button, Card, Picture, Select
+from bot.presenters.controls import Button, Card, Picture, Select
 from bot.presenters.check import check_card
 from bot.presenters.layout import (
     Beside,

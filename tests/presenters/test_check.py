@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters.card import Button
+from bot.presenters.controls import Button
 from bot.presenters.check import missed_card, stub_card
 from bot.presenters.render import plain_text
 from bot.presenters.text import user_text

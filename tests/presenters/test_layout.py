@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from simcord.components import validate_message_state
 
 from bot.presenters.blocks import result
-from bot.presenters.card import Attachment, Button, Card, Field, Option, Picture, Rows, Select
+from bot.presenters.controls import Attachment, Button, Card, Field, Option, Picture, Rows, Select
 from bot.presenters.layout import (
     Beside,
     Body,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
+from bot.presenters.controls import Button, Card, Field, Input, Modal, Option, Select
 from bot.presenters.limits import check_modal, clip, pages, size
 from bot.presenters.text import user_text
 from tests.presenters.fitting import check_card

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.presenters.card import Card, Picture
+from bot.presenters.controls import Card, Picture
 from bot.presenters.layout import Layout
 from bot.presenters.odds import chance_text, odds_card
 from bot.presenters.pictures import Bar, Group, bar_chart

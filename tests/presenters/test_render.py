@@ -12,7 +12,7 @@ from discord.webhook.async_ import async_context
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
+from bot.presenters.controls import Button, Card, Field, Input, Modal, Option, Select
 from bot.presenters.limits import size
 from bot.presenters.render import plain_text, to_messages, to_modal
 from tests.presenters.scenes import answer, answered, card_of, propose, roll, table
