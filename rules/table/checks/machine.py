@@ -142,7 +142,8 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
         now = opened(settings, each.prompt, each.number, each.since)
         answers = each.prompt.default is not None and each.prompt.wait is not None
         found.append(each.but(due=each.due if answers else now.due, remind=now.remind))
-    return check.but(asked=tuple(found))
+    # One that stays as it is, an undo of the settings must not touch either.
+    return check if tuple(found) == check.asked else check.but(asked=tuple(found))
 
 
 class _Run:
@@ -493,7 +494,7 @@ def _room(state: TableState) -> dict[str, AnyCheck]:
     return checks
 
 
-def begin(
+def outlined(
     game: Game,
     kind: str,
     place: str,
@@ -503,15 +504,12 @@ def begin(
     target: str | None = None,
     visibility: Visibility = "public",
     gm_only: bool = False,
-) -> Made:
-    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
-
-    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
-    """
+) -> AnyCheck:
+    """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise."""
     course = procedure_of(game, kind)
     bounded(values)
     state = game.state
-    number = state.counters.challenge + 1
+    number = state.counters.check + 1
     encounter = state.encounters.get(place)
     check = Check(
         f"c{number}",
@@ -529,11 +527,32 @@ def begin(
     )
     form = course.form
     read = _unasked(values) if form is None else form.read_json(values, Asking(game, check, actor, values))
-    check = course.begin(game, check, read)
+    return course.begin(game, check, read)
+
+
+def begin(
+    game: Game,
+    kind: str,
+    place: str,
+    values: Values,
+    *,
+    actor: str = "",
+    target: str | None = None,
+    visibility: Visibility = "public",
+    gm_only: bool = False,
+) -> Made:
+    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
+
+    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
+    """
+    check = outlined(
+        game, kind, place, values, actor=actor, target=target, visibility=visibility, gm_only=gm_only
+    )
+    course, state = procedure_of(game, kind), game.state
     course.require(game, check)
     checks = _room(state)
     checks[check.id] = check
-    game = game.with_(state.with_checks(checks, state.counters.but(challenge=number)))
+    game = game.with_(state.with_checks(checks, state.counters.but(check=state.counters.check + 1)))
     run = _Run(game, check)
     run.took.append(Took("begun", course.first, actor))
     run.enter(course.first)
@@ -715,20 +734,23 @@ def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> Any
     """A check that an undo brings back, in place of what it is `now` (None: it is not there).
 
     Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left at `was_at`, when
-    that was done which is undone. No order answers and no dice fall until somebody acts or time comes.
+    that was done which is undone; all of it where none was left, or the clock would do the same at once. No order
+    answers and no dice fall until somebody acts or time comes.
     """
     revision = max(check.revision, 0 if now is None else now.revision) + 1
     later = at - was_at
 
-    def moved(time: int | None) -> int | None:
-        return None if time is None else time + later
+    def moved(since: int, time: int | None) -> int | None:
+        if time is None:
+            return None
+        return time + later if time > was_at else at + time - since
 
     asked = [
         each.but(
             number=revision,
             since=each.since + later,
-            due=moved(each.due),
-            remind=moved(each.remind),
+            due=moved(each.since, each.due),
+            remind=moved(each.since, each.remind),
             ordered=(),
         )
         for each in check.asked
