@@ -1,4 +1,4 @@
-"""Messages that are layouts: sent, changed, taken back, found again."""
+"""Messages that are layouts: sent, changed, taken back, found again, and never made anything else of."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
 
 
 async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: World) -> None:
-    """A card in the GM channel gives way to a stub when others can read it; it cannot become an embed."""
+    """A card in the GM channel gives way to a stub when others can read it; it cannot become a text."""
     await world.table(gm_channel=True)
     await world.gina.slash(world.zone, "session start")
     await world.gina.slash(world.zone, "session end")
@@ -126,7 +126,7 @@ async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: Worl
 
 
 async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever answers a button by changing the message it is on: texts are laid out."""
+    """Whatever answers a button by changing the message it is on: a text is laid out."""
     await world.table()
     await _rolled(world, 3, 4)
     message = world.last()
@@ -143,5 +143,5 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
         await world.env.settle()
         assert said(result).id == message.id
         assert laid_out(world.last())
-        assert "Changed\nNow a text" in texts(world.last())
+        assert texts(world.last()) == "Changed\nNow a text"
         assert labels(world.last()) == ["More"]
