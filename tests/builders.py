@@ -21,7 +21,8 @@ from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, Cr
 from rules.table.checks.check import GMS, AnyCheck
 from rules.table.checks.machine import Waiting, waiting
 from rules.table.outcome import Outcome
-from rules.table.state import Settings, TableState, Visibility
+from rules.table.checks.check import Visibility
+from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
 #: Noon of some day, in seconds since 1970.
