@@ -18,10 +18,10 @@ from rules.core.rng import Streams
 from rules.registry import look, system_for
 from rules.table import resolve as resolving
 from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
-from rules.table.checks.check import GMS, AnyCheck
+from rules.table.checks.check import GMS, AnyCheck, Visibility
 from rules.table.checks.machine import Waiting, waiting
 from rules.table.outcome import Outcome
-from rules.table.state import Settings, TableState, Visibility
+from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
 #: Noon of some day, in seconds since 1970.
@@ -85,6 +85,18 @@ def ebb_character(name: str, **changes: Any) -> dict[str, Any]:
         "fate": 3,
         "abilities": [{"name": ability, "group": group, "die": die} for ability, group, die in abilities],
         "drawbacks": [f"Drawback {number}" for number in range(len(abilities))],
+        **changes,
+    }
+
+
+def barmore_character(name: str, **changes: Any) -> dict[str, Any]:
+    """A new character of Barmore's dice pool as a JSON object, with `changes` to its fields."""
+    return {
+        "name": name,
+        "abilities": {"Boats": 4, "Brawling": 5, "Athletics": 2, "Medicine": 3},
+        "attributes": {"Body": 1, "Muscle Power": 3, "Mind": 0, "Wits": -1},
+        "weapons": [{"name": "Boathook", "modifier": 4, "kind": "piercing"}],
+        "armour": [{"name": "Oilskins", "rating": 1, "covers": ["cutting"]}],
         **changes,
     }
 
@@ -256,11 +268,17 @@ class Session:
 
 
 async def make_session(
-    house: House, tables: Tables | None = None, *, place: str = PLACE, **settings: Any
+    house: House,
+    tables: Tables | None = None,
+    *,
+    place: str = PLACE,
+    system: str = "ebb",
+    character: Callable[[str], dict[str, Any]] = ebb_character,
+    **settings: Any,
 ) -> Session:
     """Open a table at `place`, with these settings, two players and their characters."""
     tables = tables or await house.enter()
-    creation = CreateTable(**by(GM, place=place), name="Marshes", system="ebb", gm_place=GM_PLACE)
+    creation = CreateTable(**by(GM, place=place), name="Marshes", system=system, gm_place=GM_PLACE)
     table = (await create(tables, GUILD, creation, f"create-{place}", USERS[0], None)).table
     session = Session(house, tables, table.id)
     session._requests = 1000 * table.id
@@ -269,5 +287,5 @@ async def make_session(
     if settings:
         await session.do(ChangeSettings(**by(GM), **settings))
     for who, name in ((ANN, "Anna"), (BEN, "Boris")):
-        await session.do(ImportCharacter(**by(who), data=ebb_character(name)))
+        await session.do(ImportCharacter(**by(who), data=character(name)))
     return session

@@ -161,9 +161,8 @@ def _last_said(event: CheckChanged) -> str:
     """The last thing that was done, in words."""
     for each in reversed(event.took):
         if each.said is not None:
-            done = each.said.code.replace("answer-", "done-", 1)
-            if done != each.said.code and done in TEMPLATES:
-                return say(Text(done, {"by": "gms" if each.who is None else "owner"}))
+            if each.said.code == "answer-withdraw":
+                return say(Text("done-withdraw", {"by": "gms" if each.who is None else "owner"}))
             return say(each.said)
     return "" if event.said is None else say(event.said)
 

@@ -16,17 +16,17 @@ from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.table.actions import Begin, Propose
+from rules.table.actions import Begin
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import chances_of
+from rules.table.checks.check import Visibility
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
 from rules.table.game import DiceNeeded
 from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
-from rules.table.state import Visibility
 from rules.table.system import Game
 
 KEY = "bg"
@@ -162,9 +162,9 @@ class Beginning:
                     visibility=action.visibility,
                 )
             except DiceNeeded:
-                return self._odds(ctx, form, action)
+                return self._odds(ctx, action)
             told = check_view(found.game, found.check, audience_of(ctx))
-            return (Gap(), *pieces_of(told.blocks), *self._odds(ctx, form, action))
+            return (Gap(), *pieces_of(told.blocks), *self._odds(ctx, action))
 
         return Filling(
             replace(form, fields=tuple(fields)),
@@ -174,18 +174,12 @@ class Beginning:
             preview=preview,
         )
 
-    def _odds(self, ctx: Context, form: Form, action: Begin) -> tuple[Piece, ...]:
+    def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
         """The odds of a plain check; none where there are none, or where they cannot be told yet."""
         if action.kind != "check":
             return ()
-        said = dict(action.values)
-        given = {key: said.pop(key, None) for key in ("skill", "attribute", "difficulty")}
-        said.pop("approach", None)
-        modifier = said.pop("modifier", None) or 0
-        words = form.write_words(said)
-        asked = Propose(**ctx.by, **given, options=words, modifier=modifier, as_=action.as_)
         try:
-            found = chances_of(game_of(ctx), asked)
+            found = chances_of(game_of(ctx), action.values, ctx.place, as_=action.as_)
         except RulesError:
             return ()
         return Heading("Odds"), Body("\n".join(map(odds_line, found.tables)))
@@ -194,8 +188,7 @@ class Beginning:
         """Begin it. Impossible("describe-first") without an idea."""
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
-        without = kind == "rest" or (game.system.course is not None and not game.course.needs_approach)
-        needed = "approach" in asked and not without
+        needed = "approach" in asked and procedure_of(game, kind).in_words
         if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
         await ctx.perform(self._action(ctx, about, values))

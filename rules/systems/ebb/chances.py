@@ -15,14 +15,11 @@ from rules.systems.ebb.check import (
     ruling_of,
 )
 from rules.systems.ebb.describe import difficulty_line
-from rules.systems.ebb.difficulty import assess, attribute_counts, require_ability
-from rules.systems.ebb.ladder import Difficulty, parse_difficulty
+from rules.systems.ebb.difficulty import require_ability
+from rules.systems.ebb.ladder import Difficulty
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
-from rules.systems.ebb.options import ASK, adjustments_of
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
-from rules.systems.ebb.tables import ATTRIBUTES
-from rules.table.actions import Propose
+from rules.systems.ebb.sheet import EbbSheet
 from rules.table.events import Line
 from rules.table.resources import affords
 from rules.table.system import Odds, OddsTable
@@ -75,29 +72,6 @@ def _told(target: Difficulty, chances: TaskOdds) -> Odds:
         (Line("ebb-odds-fumble"), chances.fumble),
     )
     return Odds(difficulty_line(target), chances.success, (*_extras(chances), *failures))
-
-
-def _task(sheet: EbbSheet, action: Propose, difficulty: str) -> _Task:
-    adjustments = adjustments_of(ASK.read_words(action.options), action.modifier)
-    named = None if action.attribute is None else find_attribute(action.attribute)
-    counts = named is not None and attribute_counts(adjustments)
-    able = ATTRIBUTES if named is None else (named,)
-    return _Task(
-        assess(parse_difficulty(difficulty), adjustments),
-        effective_attribute(sheet, named) if named is not None and counts else None,
-        None if action.skill is None else find_ability(sheet, action.skill).sides,
-        adjustments.bonus,
-        tuple(name for name in able if effective_attribute(sheet, name) >= 1),
-    )
-
-
-def odds_table(sheet: EbbSheet, action: Propose, difficulty: str) -> OddsTable:
-    """The odds of a proposal as it is, and with each thing that could be spent on it.
-
-    Raises what reading its options raises.
-    """
-    task = _task(sheet, action, difficulty)
-    return (*_rolled(sheet, task), *_sacrificed(task))
 
 
 def _rolled(sheet: EbbSheet, task: _Task) -> OddsTable:

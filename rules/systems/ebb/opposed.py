@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from rules.core.rng import Rng
-from rules.systems.ebb.check import EbbRequest, Tried, read_traits, ruling_of
+from rules.systems.ebb.check import Tried, ruling_of
 from rules.systems.ebb.difficulty import Adjustments, attribute_counts, levels
-from rules.systems.ebb.options import DEFENCE, adjustments_of
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability
 from rules.systems.ebb.tables import LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, roll_task
-from rules.table.actions import Defend
-
-
-def defend(sheet: EbbSheet, action: Defend) -> EbbRequest:
-    """Read what is set against an attack (EBB-OPPOSED): an ability, an attribute, what makes it harder.
-
-    InvalidInput("gm-gives-that") for words that make it easier, and as a proposal is read.
-    """
-    adjustments = adjustments_of(DEFENCE.read_words(action.options))
-    return EbbRequest(*read_traits(sheet, action.skill, action.attribute), None, adjustments)
 
 
 def points(adjustments: Adjustments) -> int:

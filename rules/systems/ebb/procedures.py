@@ -43,6 +43,7 @@ def _procedure(
         private=private,
         odds=None if kind == "rest" else odds,
         idle=idle,
+        in_words=kind != "rest",
     )
 
 

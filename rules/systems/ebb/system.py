@@ -8,8 +8,7 @@ from typing import Final
 
 from rules.core.rng import Rng
 from rules.systems.ebb import creation, fate, gm_tools
-from rules.systems.ebb.check import EbbCharacter, EbbRequest, EbbRolled, EbbRuling
-from rules.systems.ebb.course import EbbCourse
+from rules.systems.ebb.check import EbbCharacter
 from rules.systems.ebb.describe import describe_character
 from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.health import health
@@ -25,7 +24,6 @@ from rules.table.system import (
     Game,
     Growth,
     Initiative,
-    Parts,
     Passing,
     Sheets,
     System,
@@ -33,8 +31,6 @@ from rules.table.system import (
     Tools,
     Turns,
 )
-
-_COURSE: Final = EbbCourse()
 
 
 def _skills(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
@@ -87,9 +83,7 @@ SYSTEM: Final = System(
         derived=("attributes",),
         ready=lambda game: creation.roster(),
     ),
-    course=lambda game: _COURSE,
     procedures=PROCEDURES,
-    challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
     settings=SETTINGS,
     creation=creation.PAGES,
     growth={

@@ -321,30 +321,30 @@ def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return () if check.gm_only else (_noted("ebb-note-margin"),)
+        return () if check.gm_only else (_remark("ebb-note-margin"),)
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     after = aftermath(judgement.verdict, pressing=ruling.urgent or check.kind == "attack")
     if after is not None:
         if after.complication:
-            found.append(_noted("ebb-note-complication"))
+            found.append(_remark("ebb-note-complication"))
         if after.chance_lost:
-            found.append(_noted("ebb-note-chance-lost"))
+            found.append(_remark("ebb-note-chance-lost"))
         elif told != "verdict" and judgement.verdict in ("near_miss", "failure"):
             others = after.same_approach == "others"
-            found.append(_noted("ebb-note-others") if others else _noted("ebb-note-different"))
+            found.append(_remark("ebb-note-others") if others else _remark("ebb-note-different"))
         if told == "all" and after.price:
             found.append(Note(Text("ebb-note-price"), GMS_ONLY))
     both = opposition(data)
     if both is not None and both.winner == "nobody":
-        found.append(_noted("ebb-note-nobody"))
+        found.append(_remark("ebb-note-nobody"))
     if both is not None and both.opponent.fumble:
-        found.append(_noted("ebb-note-complication-other"))
+        found.append(_remark("ebb-note-complication-other"))
     return tuple(found)
 
 
-def _noted(code: str) -> Note:
+def _remark(code: str) -> Note:
     return Note(Text(code), ALL)
 
 
@@ -354,10 +354,10 @@ def _struck(check: AnyAttempt) -> tuple[Block, ...]:
     if check.kind != "attack" or check.stage not in (STRUCK, OVER) or not succeeded(data):
         return ()
     if check.stage != OVER:
-        return (_noted("ebb-note-full-open") if data.choice else _noted("ebb-note-hit-open"),)
+        return (_remark("ebb-note-full-open") if data.choice else _remark("ebb-note-hit-open"),)
     if data.choice == FLESH_WOUND:
-        return (_noted("ebb-note-flesh-wound"),)
-    return (_noted("ebb-note-in-full") if data.choice else _noted("ebb-note-damage"),)
+        return (_remark("ebb-note-flesh-wound"),)
+    return (_remark("ebb-note-in-full") if data.choice else _remark("ebb-note-damage"),)
 
 
 def _effects(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -369,7 +369,7 @@ def _effects(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             return (Note(Text("ebb-hit-injured", params), ALL),)
         target = game.state.characters.get(check.target or "")
         if target is None or target.owner is None:  # how much is left to NPCs is not for the players
-            return (_noted("ebb-hit-only-flesh-wound"),)
+            return (_remark("ebb-hit-only-flesh-wound"),)
         return (Note(Text("ebb-hit-softened", {"left": hurt.after}), ALL),)
     if healed is None:
         return ()

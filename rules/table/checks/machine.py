@@ -494,7 +494,7 @@ def _room(state: TableState) -> dict[str, AnyCheck]:
     return checks
 
 
-def begin(
+def outlined(
     game: Game,
     kind: str,
     place: str,
@@ -504,15 +504,12 @@ def begin(
     target: str | None = None,
     visibility: Visibility = "public",
     gm_only: bool = False,
-) -> Made:
-    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
-
-    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
-    """
+) -> AnyCheck:
+    """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise."""
     course = procedure_of(game, kind)
     bounded(values)
     state = game.state
-    number = state.counters.challenge + 1
+    number = state.counters.check + 1
     encounter = state.encounters.get(place)
     check = Check(
         f"c{number}",
@@ -530,11 +527,32 @@ def begin(
     )
     form = course.form
     read = _unasked(values) if form is None else form.read_json(values, Asking(game, check, actor, values))
-    check = course.begin(game, check, read)
+    return course.begin(game, check, read)
+
+
+def begin(
+    game: Game,
+    kind: str,
+    place: str,
+    values: Values,
+    *,
+    actor: str = "",
+    target: str | None = None,
+    visibility: Visibility = "public",
+    gm_only: bool = False,
+) -> Made:
+    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
+
+    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
+    """
+    check = outlined(
+        game, kind, place, values, actor=actor, target=target, visibility=visibility, gm_only=gm_only
+    )
+    course, state = procedure_of(game, kind), game.state
     course.require(game, check)
     checks = _room(state)
     checks[check.id] = check
-    game = game.with_(state.with_checks(checks, state.counters.but(challenge=number)))
+    game = game.with_(state.with_checks(checks, state.counters.but(check=state.counters.check + 1)))
     run = _Run(game, check)
     run.took.append(Took("begun", course.first, actor))
     run.enter(course.first)
