@@ -39,7 +39,8 @@ from rules.table.blocks import (
     Verdict,
 )
 
-_ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
+#: The colour of what is over.
+ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
 #: More lines of what somebody typed are run together.
 _QUOTE: Final = 3
@@ -196,5 +197,5 @@ def result(
         pieces += [Gap(), *causes]
     if small:
         pieces += [Gap(), Small(small)]
-    told: Accent = "waiting" if first is None else _ACCENTS[first.tone]
+    told: Accent = "waiting" if first is None else ACCENTS[first.tone]
     return Layout(accent or told, (*pieces, *rows_of(rows)))

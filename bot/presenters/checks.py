@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from bot.presenters.blocks import pieces_of, result, verdict_text
+from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
 from bot.presenters.controls import Button, Rows, Select, Style
 from bot.presenters.controls import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
@@ -203,11 +203,10 @@ def _leading(blocks: list[Block]) -> tuple[list[str], list[Block]]:
     return lines, blocks[count:]
 
 
-def _accent(event: CheckChanged, *, over: bool) -> Accent | None:
-    """None: what the verdict says."""
-    verdict = any(isinstance(block, Verdict) for block in event.blocks)
-    if over and verdict:
-        return None
+def _accent(event: CheckChanged, *, over: bool) -> Accent:
+    verdict = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    if over and verdict is not None:
+        return ACCENTS[verdict.tone]
     audience = event.audience
     if not audience.everyone:
         return "gm" if audience.gms and not audience.people else "own"
@@ -267,6 +266,8 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
         # Nobody is called by a message of its own where GMs answer themselves.
         if not label and each.gms and (gms or (_waited(each) and event.owner is None)):
             label = ANSWER
+        if gms and each.people and not each.gms:
+            continue  # that is for players to press
         if not label:
             continue
         style: Style = "primary" if first and _waited(each) else "secondary"
