@@ -18,9 +18,10 @@ from rules.core.rng import Streams
 from rules.registry import look, system_for
 from rules.table import resolve as resolving
 from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
-from rules.table.checks.check import GMS, AnyCheck, Visibility
+from rules.table.checks.check import GMS, AnyCheck
 from rules.table.checks.machine import Waiting, waiting
 from rules.table.outcome import Outcome
+from rules.table.checks.check import Visibility
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
