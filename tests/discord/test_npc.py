@@ -214,7 +214,7 @@ async def test_npcs_with_checks_are_not_taken_back_from_under_them(world: World)
     asked = await world.gina.slash(world.zone, "gm undo", entry=entry - 1)
     assert "Other entries first" in private(asked)
     private(await world.gina.slash(world.zone, "gm undo", entry=entry - 1, dependents=True))
-    assert list((await world.state()).challenges) == []
+    assert list((await world.state()).checks) == []
 
 
 # --- who may, and what is suggested to whom -----------------------------------------------------------------------
