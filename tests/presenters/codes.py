@@ -47,6 +47,13 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
+    "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
+        f"setting-does-{each}"
+        for each in (
+            *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
+            *("gm-place", "house-initiative", "hit-default"),
+        )
+    ),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),

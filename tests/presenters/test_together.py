@@ -10,8 +10,8 @@ import pytest
 
 from bot.presenters.answer import answer_card, number_modal
 from bot.presenters.board import board_card, step_card
-from bot.presenters.controls import Button, Card, Select
 from bot.presenters.check import check_card
+from bot.presenters.controls import Button, Card, Select
 from bot.presenters.events import Presenter, move_buttons, react_card
 from bot.presenters.layout import Layout, laid
 from bot.presenters.log import entry_texts
