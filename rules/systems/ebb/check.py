@@ -16,7 +16,6 @@ from rules.systems.ebb.sheet import (
     EbbSheet,
     effective_attribute,
     find_ability,
-    find_attribute,
 )
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.systems.ebb.task import (
@@ -113,15 +112,6 @@ def read_difficulty(text: str | None) -> Difficulty | None:
     """The difficulty that is typed, None for none. InvalidInput as `parse_difficulty`."""
     level = named(text)
     return None if level is None else parse_difficulty(level)
-
-
-def read_traits(sheet: EbbSheet, skill: str | None, attribute: str | None) -> tuple[str | None, str | None]:
-    """Ability and attribute by name, None for none. NotFound as `find_ability` and `find_attribute`."""
-    ability, group = named(skill), named(attribute)
-    return (
-        None if ability is None else find_ability(sheet, ability).name,
-        None if group is None else find_attribute(group),
-    )
 
 
 def no_difficulty() -> InvalidInput:
