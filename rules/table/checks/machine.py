@@ -597,7 +597,7 @@ def choose(
 def _permit(game: Game, check: AnyCheck, asked: Asked, who: str) -> None:
     """Whether whoever acts may answer this prompt for `who` now."""
     character = game.state.characters.get(who)
-    if not may_answer(game.state, game.actor, who, game.at):
+    if not may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
         if character is None:
             raise NotPermitted("gm-only")
         name = known_name(game.state, game.actor, character)
