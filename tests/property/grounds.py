@@ -110,7 +110,7 @@ EBB: Final = Grounds(
         ),
         "Award.to": (None, "Anna", "Boris"),
     },
-    re.compile(r"(?<!\d)9[01]\d\d(?!\d)|Legendary\+30"),
+    re.compile(r"\b9[01]\d\d\b|Legendary\+30"),
     # By number and by name, shifted by some levels.
     ("9137", "Legendary+3038"),
 )
@@ -194,7 +194,7 @@ BARMORE: Final = Grounds(
             )
         ),
     },
-    re.compile(r"(?<!\d)937(?!\d)"),
+    re.compile(r"\b937\b"),
     # No total comes near it.
     ("937",),
     whole=_barmore,
@@ -204,7 +204,7 @@ TINY: Final = Grounds(
     "tiny",
     tiny_character,
     {**SHARED, "level": (4, 8)},
-    re.compile(r"(?<!\d)91377(?!\d)"),
+    re.compile(r"\b91377\b"),
     (91_377,),
     "level",
 )
