@@ -18,10 +18,9 @@ from rules.core.rng import Streams
 from rules.registry import look, system_for
 from rules.table import resolve as resolving
 from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
-from rules.table.checks.check import GMS, AnyCheck
+from rules.table.checks.check import GMS, AnyCheck, Visibility
 from rules.table.checks.machine import Waiting, waiting
 from rules.table.outcome import Outcome
-from rules.table.checks.check import Visibility
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
@@ -161,7 +160,7 @@ def roll(check: AnyCheck, who: Actor = ANN, *, at: int = NOON) -> Choose:
 
 def newest(state: TableState) -> AnyCheck:
     """The check begun last."""
-    return state.checks[f"c{state.counters.challenge}"]
+    return state.checks[f"c{state.counters.check}"]
 
 
 def faces(check: AnyCheck) -> tuple[int, ...]:

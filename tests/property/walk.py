@@ -393,14 +393,14 @@ class Walk:
         state = await self.session.state()
         system = look(state).system
         assert state.counters.character >= before.counters.character
-        assert state.counters.challenge >= before.counters.challenge
+        assert state.counters.check >= before.counters.check
         assert state.settings.gms or not before.settings.gms
         for character in state.characters.values():
             assert all(each.low <= each.of(character.sheet) for each in system.resources)
             assert int(character.id[1:]) <= state.counters.character
         opened = [each for each in state.checks.values() if each.open]
         assert len(opened) <= OPEN_MAX
-        if state.counters.challenge > before.counters.challenge:
+        if state.counters.check > before.counters.check:
             # Room is made when a check is added; until then what was open may have ended.
             assert len(state.checks) - len(opened) <= 2 * KEPT
         # Reminders come when the table has agreed on now.
@@ -411,7 +411,7 @@ class Walk:
             if old is check:
                 continue
             assert {*cast_of(look(state), check)} <= {*state.characters} or not check.open
-            assert int(check.id[1:]) <= state.counters.challenge
+            assert int(check.id[1:]) <= state.counters.check
             self._check_views(state, check.id)
         for each in done:
             self._check_waits_are_for_somebody(state)

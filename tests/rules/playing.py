@@ -16,7 +16,7 @@ from rules.table.blocks import EVERYONE, GMS, Audience, Block, Fact, Note, Roll,
 from rules.table.checks.check import Check
 from rules.table.checks.machine import waiting
 from rules.table.checks.moves import check_moves
-from rules.table.checks.procedure import Option, procedure_of
+from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged, Event
 from rules.table.forms import Asking
@@ -109,7 +109,7 @@ class Play:
 
     @property
     def check(self) -> Check[Any]:
-        return self.state.checks[f"c{self.state.counters.challenge}"]
+        return self.state.checks[f"c{self.state.counters.check}"]
 
     @property
     def asked(self) -> dict[str, tuple[str, ...]]:
@@ -121,7 +121,8 @@ class Play:
         moves = check_moves(self.game(who), self.check)
         return {move.prompt: tuple(option.value for option in move.options) for move in moves}
 
-    def option(self, who: Actor, prompt: str, value: str) -> Option | Any:
+    def option(self, who: Actor, prompt: str, value: str) -> Any:
+        """What somebody may choose there, with its form and what filling that in starts from."""
         moves = [move for move in check_moves(self.game(who), self.check) if move.prompt == prompt]
         return next(option for move in moves for option in move.options if option.value == value)
 

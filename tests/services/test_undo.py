@@ -149,7 +149,7 @@ async def test_dependents_are_listed_and_taken_back_together(session: Session) -
     assert undone.events[0].entries == (done.seq, answered.seq, proposed.seq)  # pyright: ignore[reportAttributeAccessIssue]
     assert list(undone.state.checks) == ["c2"]
     assert undone.state.checks["c2"] is other.state.checks["c2"]
-    assert undone.state.counters.challenge == 2
+    assert undone.state.counters.check == 2
     await replayed(session)
 
 

@@ -55,7 +55,8 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
         play = _attack(play, weapon=weapon).answer("5").roll(8, 8, 8, 8)
         blow = play.line("bar-note-blow", GM)
         assert blow is not None
-        assert dict(blow.params["sum"]).get("weapon", 0) == modifier
+        parts: Any = blow.params["sum"]
+        assert dict(parts).get("weapon", 0) == modifier
 
 
 @pytest.mark.rule("BAR-ARMOR")

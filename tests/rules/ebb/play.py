@@ -11,14 +11,14 @@ from rules.table.state import Character, Settings, TableState
 from tests.builders import ANN, BEN, GM, ebb_character
 from tests.rules import playing
 
-CLIMB: Final = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope"}
-SHOOT: Final = {
+CLIMB: Final[dict[str, Any]] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope"}
+SHOOT: Final[dict[str, Any]] = {
     "skill": "Rifles",
     "attribute": "Alertness",
     "approach": "from behind the bus",
     "weapon": "rifle",
 }
-DUCK: Final = {"skill": "Running", "attribute": "Fitness", "approach": "flat behind the kerb"}
+DUCK: Final[dict[str, Any]] = {"skill": "Running", "attribute": "Fitness", "approach": "flat behind the kerb"}
 
 
 def table(**settings: Any) -> TableState:

@@ -135,7 +135,7 @@ def test_both_sides_choose_and_roll_together() -> None:
     assert play.check.revision == revision + 1
     assert play.pings() == (("p2",), False)
     assert "roll" in play.options(ANN)["ready"]
-    play.choose(BEN, "face", "face", **(DUCK | {"skill": "Climbing", "approach": "up the wall"}))
+    play.choose(BEN, "face", "face", skill="Climbing", attribute="Fitness", approach="up the wall")
     play.choose(ANN, "ready", "roll", 9, 6, 2, 8)
     mine, other = play.rolls()
     assert (mine.result, other.result) == (9 + 6 + 1 - 3, 2 + 8 + 1), "a level counts 3 points"

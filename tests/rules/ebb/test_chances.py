@@ -25,6 +25,7 @@ from tests.rules.playing import Play
 
 SIDES = st.sampled_from([4, 6, 8, 10, 12])
 CANARY = "9137"
+SPECIALIST_LUCK: dict[str, Any] = {"specialist": True, "specialist-luck": True}
 SHEET = EbbSheet(
     fate=2,
     abilities=(
@@ -230,7 +231,7 @@ def test_a_margin_only_roll_cannot_fail() -> None:
 def test_who_cannot_attempt_it_has_no_odds() -> None:
     with pytest.raises(Impossible, match="ability-required"):
         found(ruled(propose={"skill": "none"}, specialist=True))
-    play = ruled(propose={"skill": "none"}, specialist=True, **{"specialist-luck": True})
+    play = ruled(propose={"skill": "none"}, **SPECIALIST_LUCK)
     assert codes(found(play)) == ["ebb-odds-luck"]
 
 
