@@ -143,5 +143,5 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
         await world.env.settle()
         assert said(result).id == message.id
         assert laid_out(world.last())
-        assert texts(world.last()) == "Changed\nNow a text"
+        assert texts(world.last()) == "Changed\nNow a text\nMore"
         assert labels(world.last()) == ["More"]

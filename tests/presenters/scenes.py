@@ -25,8 +25,8 @@ from rules.core.rng import Scripted
 from rules.registry import look
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Begin, Choose
-from rules.table.checks.check import AnyCheck
 from rules.table.checks.chances import Chances, chances_of_check
+from rules.table.checks.check import AnyCheck
 from rules.table.checks.moves import check_moves
 from rules.table.events import CheckChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
@@ -113,12 +113,13 @@ def propose(
 def choose(
     state: TableState, prompt: str, option: str, who: Actor = ANA, faces: Iterable[int] = (), **values: Any
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """What somebody answers in the newest check, for whomever they may answer."""
+    """What somebody answers in the newest check, for whomever they may answer; else as if for who is asked."""
     check = newest(state)
     asked = check.prompt(prompt)
     number = 0 if asked is None else asked.number
     moves = [] if asked is None else check_moves(look(state).but(actor=who, at=BY["at"]), check)
     named = tuple([move.who for move in moves if move.prompt == prompt][:1])
+    named = named or (() if asked is None else (asked.prompt.who or ())[:1])
     action = Choose(
         who=who, **BY, check=check.id, prompt=prompt, number=number, option=option, as_=named, values=values
     )

@@ -234,7 +234,9 @@ def test_a_call_stands_as_long_as_somebody_is_waited_for_as_then() -> None:
     assert all(isinstance(each, CheckChanged) for each in views)
     told: Any = views
     assert still_called(told[0], told[0])
-    assert [still_called(told[0], now) for now in told[1:]] == [False, False], "a revision is another proposal"
+    assert [still_called(told[0], now) for now in told[1:]] == [False, False], (
+        "a revision is another proposal"
+    )
     assert not still_called(told[0], reminded(state)), "a reminder calls anew"
 
 

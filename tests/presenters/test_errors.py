@@ -79,10 +79,10 @@ def test_texts() -> None:
         "A roll needs a difficulty. Give a level or a number."
     )
     assert text_of(lambda: answer(proposed, difficulty="10", flaw=9)) == (
-        "`flaw`: 9 is not possible; it goes from 1 to 2."
+        "`flaw`: 9 does not fit. Choose a number from 1 to 2."
     )
     assert text_of(lambda: answer(proposed, difficulty="10", modifier=99)) == (
-        "`bonus`: 99 is not possible; it goes from −20 to 20."
+        "`modifier`: 99 does not fit. Choose a number from −20 to 20."
     )
     assert text_of(lambda: propose(state, skill="Climbin_")) == (
         "“Climbin\\_” is no ability on this sheet. Did you mean “Climbing”?"
@@ -91,11 +91,12 @@ def test_texts() -> None:
         "You have no character at this table yet. Make one with /character create, "
         "or bring one in with /character import."
     )
-    assert text_of(lambda: choose(ready, "ready", "roll", BO)) == ""
+    assert text_of(lambda: choose(ready, "ready", "roll", BO)) == (
+        "Pilgrim is the character of <@22>, and only they may do that."
+    )
     old = Choose(who=ANA, **BY, check="c1", prompt="ready", number=1, option="roll")
     assert text_of(lambda: do(ready, old)) == (
-        "Meanwhile the GM has answered, or what is rolled was changed. Use the buttons of its latest message, "
-        "or see /moves for what you can do now."
+        "Meanwhile it has changed. Use the buttons of its latest message, or see /moves for what you can do now."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
         "There is nobody called “Pilgram” whom you can choose here. Did you mean “Pilgrim”?"
@@ -106,7 +107,9 @@ def test_texts() -> None:
     assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, window=-1))) == (
         "`window` has to lie between 0 and 60 days; 0 switches it off."
     )
-    assert text_of(lambda: choose(roll(ready, 5, 5)[0], "react", "luck:Fitness")) == ""
+    assert text_of(lambda: choose(roll(ready, 5, 5)[0], "react", "luck:Fitness")) == (
+        "That cannot be chosen now. /moves lists what you can do."
+    )
     entries = [
         Entry(4, "p1", "Choose", frozenset({"check:c1"}), False, False, False),
         Entry(5, "p2", "Choose", frozenset({"check:c1"}), True, True, False),

@@ -20,7 +20,6 @@ from rules.table.state import Character, TableState
 from tests.presenters.fitting import taken
 from tests.presenters.scenes import answer, body, odds, picture, pictures, propose, table
 
-
 _LEVELS = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
 
 

@@ -31,10 +31,7 @@ def texts(messages: list[Message]) -> str:
     """Everything that somebody who gets the messages can read."""
     parts = [message.get("content") or "" for message in messages]
     parts += [
-        each["content"]
-        for message in messages
-        for each in walked(components(message))
-        if "content" in each
+        each["content"] for message in messages for each in walked(components(message)) if "content" in each
     ]
     return "\n".join(parts)
 
@@ -169,7 +166,7 @@ async def test_plain_text_holds_every_number_and_name() -> None:
     hidden = answer(propose(table())[0], difficulty="14", hidden=True)[1]
     events = [propose(table(), dilemma=1)[1][0], *hidden, roll(state, 10, 7, 4)[1][0]]
     for event in events:
-        cards = [card_of(event, **changes) for changes in ({}, {"closed": True}, {"undone_by": 20})]
+        cards = [card_of(event), card_of(event, closed=True), card_of(event, undone_by=20)]
         for card in [*cards, *([call_of(event)] if event.ping_gms else [])]:
             shown, plain = to_messages(card), to_messages(card, plain=True)
             assert words_of(texts(shown)) <= words_of(texts(plain))

@@ -12,7 +12,7 @@ from bot.services.outgoing import ReplyTo, plan
 from bot.storage.records import NewOut
 from rules.table.actions import Actor, ChangePerson
 from rules.table.blocks import Roll
-from rules.table.checks.check import Check
+from rules.table.checks.check import Check, Visibility
 from rules.table.events import (
     Audience,
     CheckChanged,
@@ -169,7 +169,7 @@ async def test_a_hidden_roll_reaches_the_players_without_its_number(session: Ses
 
 
 @pytest.mark.parametrize("visibility", ["private", "blind"])
-async def test_what_is_not_public_is_public_nowhere(session: Session, visibility: str) -> None:
+async def test_what_is_not_public_is_public_nowhere(session: Session, visibility: Visibility) -> None:
     proposed = await session.do(propose(visibility=visibility), reply=ReplyTo(False, "token"))
     answered = await session.do(answer(newest(proposed.state)), reply=ReplyTo(False, "token"))
     rolled = await session.do(roll(newest(answered.state)), reply=ReplyTo(False, "token"))

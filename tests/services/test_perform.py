@@ -322,6 +322,9 @@ async def test_giving_up_before_the_commit_leaves_the_table_usable(session: Sess
 # --- refusals ----------------------------------------------------------------------------------------------
 
 _CLOCK = Actor(SYSTEM)
+#: What nobody could say, and half of a sign as a word.
+_LOUD: Any = "loud"
+_HALF: dict[str, Any] = {"\ud800": True}
 #: The wait of the roll that is still to come.
 _WAIT = f"c1.2.ready.{NOON + DAY}.remind"
 
@@ -367,9 +370,9 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("out-of-range", propose(modifier=21), InvalidInput),
     ("too-long", propose(approach="x" * 1001), InvalidInput),
     ("unprintable-text", propose(approach="\ud800"), InvalidInput),
-    ("unprintable-text", propose(**{"\ud800": True}), InvalidInput),
+    ("unprintable-text", propose(**_HALF), InvalidInput),
     ("out-of-range", propose(at=1 << 70), InvalidInput),
-    ("wrong-type", propose(visibility="loud"), InvalidInput),
+    ("wrong-type", propose(visibility=_LOUD), InvalidInput),
     ("not-in-these-rules", propose(kind="duel"), Impossible),
     ("unknown-check", _on(ANN, "ready", "roll", check="c9"), NotFound),
     ("check-moved-on", _on(ANN, "ready", "roll", number=1), Outdated),

@@ -140,9 +140,7 @@ async def test_a_part_that_is_gone_is_gone_and_can_be_brought_back(store: Store)
     await store.append(table_id, 1, new_entry("a", parts={"check:c1": '"one"'}))
     gone = await store.append(table_id, 2, new_entry("b", parts={"check:c1": None}))
     assert [key for key, _, _ in (await loaded(store, table_id)).parts] == ["settings"]
-    assert await store.before([gone.journal_id]) == {
-        gone.journal_id: {"check:c1": (PART_VERSION, '"one"')}
-    }
+    assert await store.before([gone.journal_id]) == {gone.journal_id: {"check:c1": (PART_VERSION, '"one"')}}
     again = await store.append(table_id, 3, new_entry("c", parts={"check:c1": '"two"'}))
     assert await store.before([again.journal_id]) == {again.journal_id: {"check:c1": None}}
     assert ("check:c1", PART_VERSION, '"two"') in (await loaded(store, table_id)).parts

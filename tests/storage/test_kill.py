@@ -23,7 +23,20 @@ from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.checks.check import PASS
 from rules.table.checks.moves import moves
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, PLACE, House, Session, answer, by, choose, make_session, propose, roll
+from tests.builders import (
+    ANN,
+    BEN,
+    GM,
+    PLACE,
+    House,
+    Session,
+    answer,
+    by,
+    choose,
+    make_session,
+    propose,
+    roll,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CYCLES = 30
@@ -33,9 +46,7 @@ LONGEST = 0.25
 
 def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
-    legal = [
-        move for move in moves(look(state).but(actor=who)) if move.prompt in ("rule", "ready", "react")
-    ]
+    legal = [move for move in moves(look(state).but(actor=who)) if move.prompt in ("rule", "ready", "react")]
     move = chance.choice(legal) if legal else None
     check = None if move is None else state.checks[move.check]
     if who is GM:
