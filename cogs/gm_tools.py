@@ -15,7 +15,6 @@ from bot.services.log import read_log
 from bot.ui.places import require_playable
 from cogs import completion, options
 from cogs.options import Name
-from rules.registry import look
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
 from rules.table.duration import parse_moment, parse_span
 from rules.table.lookup import find_known

@@ -19,7 +19,8 @@ class Heal(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        description="Rest, or treat an injury; the GM says whether there is time and how hard it is"
+        description="Rest, or treat an injury; the GM says whether there is time and how hard it is",
+        extras={"kind": "treat"},
     )
     @app_commands.describe(
         method="Rest, treat an injury, or what else the system has",

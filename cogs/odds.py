@@ -78,17 +78,10 @@ class Odds(commands.Cog):
                 found = chances_of_check(game_of(ctx), check)
             else:
                 game = game_of(ctx)
-                given = {
-                    "skill": skill,
-                    "attribute": attribute,
-                    "difficulty": difficulty,
-                    "modifier": modifier or None,
-                }
-                words, who = (
-                    completion.split_words(with_),
-                    acting_as(game.state, ctx.actor, as_, ctx.place).id,
-                )
-                values = values_of(game, "check", given, words, who)
+                who = acting_as(game.state, ctx.actor, as_, ctx.place).id
+                given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
+                words = completion.split_words(with_)
+                values = values_of(game, "check", given | {"modifier": modifier or None}, words, who)
                 found = chances_of(game, values, ctx.place, as_=as_)
             await ctx.show(await asyncio.to_thread(odds_card, found, draw=not ctx.plain))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.presenters.blocks import pieces_of
+from bot.presenters.blocks import lines_of
 from bot.presenters.controls import Button, Input, Modal, Option, Select
 from bot.presenters.forms import inputs_of, title_of
-from bot.presenters.layout import Body, Heading, Layout, Piece, Portrait, laid
+from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Row, Small, laid, rows_of
 from bot.presenters.limits import BODY, MODAL_TITLE, OPTION_TEXT, SELECT_OPTIONS, clip, pages, size
+from bot.presenters.npc import sheet_top
 from bot.presenters.text import bare_text, name_text, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.table import forms
@@ -18,8 +19,8 @@ from rules.table.events import Line
 from rules.table.system import Page
 
 #: How much of one text is shown, and of all of a step: the rest of a message needs room too.
-_SHOWN = 1000
-_SHOWN_IN_ALL = 3500
+_SHOWN = 600
+_SHOWN_IN_ALL = 2100
 _KEPT = "Only you see this panel. What you write is kept for 30 days."
 
 
@@ -105,25 +106,29 @@ def step_card(form: Drafted, key: str) -> Layout:
     )
 
 
+def _shown(sheet: Sequence[Block]) -> Body:
+    """As much of a sheet as one message holds: a panel stays one."""
+    texts = pages(lines_of(sheet), BODY - 400) or [""]
+    return Body(texts[0] + ("\n…" if texts[1:] else ""))
+
+
 def review_card(form: Drafted, sheet: Sequence[Block], portrait: str = "") -> Layout:
     """The finished sheet, or everything that is to be mended first."""
     base = f"sg:cr:{form.draft}"
+    title = f"{form.heading} · {'not finished' if form.problems else 'finished'}"
+    pieces = sheet_top(title, "" if form.problems else portrait, ())
     if form.problems:
         many = "1 thing is" if len(form.problems) == 1 else f"{len(form.problems)} things are"
-        told: list[Piece] = [
-            Body(f"{many} to mend first:\n{_listed([text for _, text in form.problems], BODY - 100)}")
-        ]
+        texts = [text for _, text in form.problems]
+        pieces.append(Body(f"{many} to mend first:\n{_listed(texts, BODY - 500)}"))
     else:
-        told = [*([Portrait(portrait)] if portrait else []), *pieces_of(sheet)]
-    rows = (
-        (
-            Button(f"{base}:send", form.send, "success", disabled=bool(form.problems)),
-            Button(f"{base}:back", "Back to the steps"),
-            Button(f"{base}:drop", "Throw away", "danger"),
-        ),
+        pieces.append(_shown(sheet))
+    buttons = (
+        Button(f"{base}:send", form.send, "success", disabled=bool(form.problems)),
+        Button(f"{base}:back", "Back to the steps"),
+        Button(f"{base}:drop", "Throw away", "danger"),
     )
-    title = f"{form.heading} · {'not finished' if form.problems else 'finished'}"
-    return laid("own", title, *told, small=_KEPT, rows=rows)
+    return Layout("own", (*pieces, Gap(), Small(_KEPT), Row(buttons)))
 
 
 def _roster_select(draft: str, roster: Sequence[Mapping[str, object]], pick: int | None) -> Select:
@@ -169,31 +174,23 @@ def pick_card(
     pick: int,
     name: str,
     sheet: Sequence[Block],
+    portrait: str,
     *,
     taken: bool,
 ) -> Layout:
     """A ready character to take, under another name where theirs is taken."""
     base = f"sg:cr:{draft}"
-    told = (
-        f"**Somebody at this table is called {name_text(name)} already.** Take this one under another name."
-        if taken
-        else ""
+    pieces = sheet_top(name_text(name), portrait, ())
+    if taken:
+        who = f"**Somebody at this table is called {name_text(name)} already.**"
+        pieces.append(Body(f"{who} Take this one under another name."))
+    buttons = (
+        Button(f"{base}:take", "Take", "success", disabled=taken),
+        Button(f"{base}:rename", "Under another name…", "primary" if taken else "secondary"),
+        Button(f"{base}:home", "Back"),
     )
-    return laid(
-        "own",
-        name_text(name),
-        told,
-        *pieces_of(sheet),
-        small="Only you see this panel.",
-        rows=(
-            (_roster_select(draft, roster, pick),),
-            (
-                Button(f"{base}:take", "Take", "success", disabled=taken),
-                Button(f"{base}:rename", "Under another name…", "primary" if taken else "secondary"),
-                Button(f"{base}:home", "Back"),
-            ),
-        ),
-    )
+    rows = rows_of(((_roster_select(draft, roster, pick),), buttons))
+    return Layout("own", (*pieces, _shown(sheet), Gap(), Small("Only you see this panel."), *rows))
 
 
 def dropped_card(*, edits: bool) -> Layout:

@@ -142,7 +142,10 @@ class Presenter:
 
     def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Layout]:
         """What could not be shown earlier, under a line that says so."""
-        return [laid("waiting", MISSED, "It happened while you could not be reached."), *self.cards(events, scene, seq)]
+        return [
+            laid("waiting", MISSED, "It happened while you could not be reached."),
+            *self.cards(events, scene, seq),
+        ]
 
     def call(self, events: Sequence[Event], scene: Scene) -> Layout:
         """The short message that calls somebody to a check."""

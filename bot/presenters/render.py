@@ -360,9 +360,7 @@ def _call(card: Layout) -> Message:
 
 def _plain_messages(card: Layout) -> list[Message]:
     """A card that is laid out as text alone, with ordinary rows of what can be pressed."""
-    text = plain(card)
-    if card.call:
-        text = f"{card.call}\n{text}"
+    text = "\n".join(filter(None, (card.call, plain(card))))
     beside = [
         each.right for each in card.pieces if isinstance(each, Beside) and isinstance(each.right, Button)
     ]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from bot.presenters.controls import Button, Select
 from bot.presenters.character import character_lines
+from bot.presenters.controls import Button, Select
 from bot.presenters.layout import Heading, Layout, Piece, laid
 from bot.presenters.limits import clip
 from bot.presenters.names import gm_mentions

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.character import character_text
+from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene

@@ -100,11 +100,7 @@ class Posts:
             messages = self._calls(table, told)
         else:
             messages = self.messages(table, told, seq, None, row=out.id)
-        where = [
-            await self._channels.post(place, message, f"{out.id}.{number}")
-            for number, message in enumerate(messages)
-        ]
-        return where[0] if where else ""
+        return await self._channels.post_all(place, messages, out.id) if messages else ""
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_only(self._channels.named(table.guild, place), table) is None
@@ -208,7 +204,7 @@ class Posts:
                 table, told, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
             )
         # A message that somebody deleted, or that may not be edited any more, needs no mark.
-        refused = await self._channels.edit(sent.message, messages[0])
+        _, refused = await self._channels.edit_all(sent.message, messages, sent.id)
         if refused is not None and refused.status not in (403, 404):
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})

@@ -104,7 +104,7 @@ class Play:
 
     @property
     def check(self) -> AnyChallenge:
-        return self.state.challenges[f"c{self.state.counters.challenge}"]
+        return self.state.challenges[f"c{self.state.counters.check}"]
 
     def helpers(self) -> list[str]:
         return [each.character for each in self.check.helpers]

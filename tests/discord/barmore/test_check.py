@@ -78,7 +78,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     await world.restart()
     world.dice.lay(10, 9, 1, 2, 3, 4, 5)
     text = await roll(world)
-    assert text.startswith("## ✓ Success, level 0\nMarek\n")
+    assert text.startswith("## ✓ Success, level 0: 17 against 14\nMarek\n")
     assert "7d10 (10, 9, ~~1~~, ~~2~~, ~~3~~, ~~4~~, ~~5~~) − 2 = **17**" in text
     assert "d10-1 (0 to 9 a die)" in text and "**Difficulty:** 14" in text
 

@@ -792,6 +792,8 @@ def test_what_undo_brings_back_has_new_numbers_and_the_time_left() -> None:
     assert asked.due == 90_000_000 + DAY - 100
     assert asked.passed == ("a",)
     assert (back.stage, back.data) == (before.stage, before.data)
+    late = machine.reopened(before, after, at=90_000_000, was_at=1000 + 5 * DAY)
+    assert late.asked[0].due == 90_000_000 + DAY  # or the clock would do at once what was undone
     gone = machine.reopened(before, None, at=2000, was_at=1000)
     assert gone.revision == before.revision + 1
 
