@@ -92,11 +92,13 @@ class Healed(Record):
 
 @record
 class Spent:
-    """What was spent last, and how much of it is left: a point of an attribute, or Fate for a die and its face."""
+    """What was spent last by `who`, and how much of it is left: a point of an attribute, or Fate for a die and its
+    face."""
 
     what: str
     left: int
     face: int = 0
+    who: str = ""
 
 
 @record
@@ -389,7 +391,7 @@ class Prepared(Ready[Attempt]):
         if not name:
             return Step(game.state, check.data)
         left = effective_attribute(game.sheet(check.actor), name)
-        spent = Spent(name, left)
+        spent = Spent(name, left, who=check.actor)
         data = looked(game, check, check.data.but(rolled=EbbRolled(None, name), spent=spent))
         line = Line("ebb-sacrificed", {"attribute": name, "left": left})
         return Step(game.state, data, NEXT, said=line)
@@ -446,7 +448,7 @@ class Thrown(Standing[Attempt]):
         die, left = f"d{again.ability_sides}", game.sheet(choice.who).fate
         said = Line("ebb-rerolled", {"die": die, "face": again.ability, "left": left})
         side = "roll" if choice.who == check.actor else "other"
-        spent = Spent(die, left, again.ability or 0)
+        spent = Spent(die, left, again.ability or 0, choice.who)
         return Step(
             game.state, check.data.but(rolled=replace(rolled, **{side: again}), spent=spent), said=said
         )

@@ -59,7 +59,7 @@ def _moves(game: Game, check: AnyCheck, asked: Asked) -> list[Move]:
     asks = (*state.characters, GMS) if prompt.who is None else prompt.who
     found: list[Move] = []
     for who in asks:
-        if who in asked.passed or not may_answer(state, game.actor, who, game.at):
+        if who in asked.passed or not may_answer(state, game.actor, who, game.at, gm_only=check.gm_only):
             continue
         options, passes = stage.options(game, check, prompt.key, who), may_pass(asked)
         if options or passes:
