@@ -28,7 +28,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
 from bot.presenters.words import TEMPLATES, say, say_bare
-from rules.table.blocks import Block, Fact, Quote, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -110,6 +110,8 @@ def check_card(
     over = closed or event.over or undone_by is not None
     head, rest = _head(event, over=event.over)
     lead, rest = _leading(rest)
+    if any(each.how == "clock" for each in event.took):
+        rest = [*rest, Note(Text("time-was-up"), ALL)]
     accent = _accent(event, over=over)
     # Who it is stands once, unless somebody else takes part.
     name = _who(event)
@@ -375,21 +377,22 @@ def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
 
 def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     """The options of one prompt, each with its button; many of them as a menu."""
-    options, table_id = move.options, scene.table_id
+    table_id, many = scene.table_id, len(move.options) > _LINES
+    # What is expected stays a button, also where there is much else.
+    lines = 0 if many and move.offer else 1 if many else len(move.options)
     pieces: list[Piece] = []
-    if len(options) <= _LINES:
-        for place, option in enumerate(options):
-            label = clip(_option_label(option), BUTTON_LABEL)
-            style: Style = "primary" if place == 0 and not move.offer else "secondary"
-            button = Button(option_id(table_id, move, option.value), label, style)
-            pieces.append(Beside(user_text(option_text(option)), button))
-    else:
-        for page, at in enumerate(range(0, len(options), SELECT_OPTIONS)):
-            entries = tuple(
-                Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
-                for option in options[at : at + SELECT_OPTIONS]
-            )
-            pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
+    for place, option in enumerate(move.options[:lines]):
+        label = clip(_option_label(option), BUTTON_LABEL)
+        style: Style = "primary" if place == 0 and not move.offer else "secondary"
+        button = Button(option_id(table_id, move, option.value), label, style)
+        pieces.append(Beside(user_text(option_text(option)), button))
+    rest = move.options[lines:]
+    for page, at in enumerate(range(0, len(rest), SELECT_OPTIONS)):
+        entries = tuple(
+            Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
+            for option in rest[at : at + SELECT_OPTIONS]
+        )
+        pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
     if move.passes:
         pieces.append(Beside(PASSING, Button(option_id(table_id, move, PASS), PASSING)))
     return pieces

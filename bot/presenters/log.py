@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
+from bot.presenters.checks import PASSING
 from bot.presenters.controls import Button
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Layout, laid
@@ -94,7 +95,7 @@ def _about_check(event: CheckChanged) -> str:
     """Which check, whose, what was done in it, and how it stands."""
     who = [ref_text(event.actor)] if event.actor is not None else []
     verdict = [say(block.text) for block in event.blocks if isinstance(block, Verdict)][:1]
-    said = [say_bare(event.said)] if event.said is not None else []
+    said = [say_bare(event.said)] if event.said is not None else [PASSING] * (event.step == "passed")
     return ", ".join([event.check, *who, *said, *verdict])
 
 

@@ -33,10 +33,15 @@ HEALED: Final = "healed"
 
 
 def _injuries(asking: Asking) -> tuple[Offer, ...]:
-    """Those of whoever asks; of nobody else, whose sheet may not be theirs to read."""
-    if asking.game is None or asking.check is not None or not asking.who:
+    """Those of whoever asks; of somebody else who is treated only where one may read that sheet."""
+    game, who = asking.game, asking.who
+    if game is None or asking.check is not None or not who:
         return ()
-    return injuries(asking.game.character(asking.who))
+    target = game.state.characters.get(asking.values.get("target", who))
+    if target is None:
+        return ()
+    mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
+    return injuries(target) if mine else ()
 
 
 TREAT_FORM: Final = with_fields(PROPOSAL, Typed("injury", most=TOOL_MAX, among=_injuries))

@@ -257,10 +257,15 @@ def _spent(check: AnyAttempt) -> tuple[Block, ...]:
     spent = check.data.spent
     if spent is None:
         return ()
-    if not spent.face:
-        return (Note(Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left}), ALL),)
-    params = {"die": spent.what, "face": spent.face, "left": spent.left}
-    return (Note(Text("ebb-rerolled", params), ALL),)
+    what = Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left})
+    if spent.face:
+        what = Text("ebb-rerolled", {"die": spent.what, "face": spent.face, "left": spent.left})
+    return (_whose(check, spent.who, what),)
+
+
+def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
+    """What holds of one side: whose it is stands before it where both throw dice."""
+    return Note(Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, ALL)
 
 
 def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
@@ -328,12 +333,13 @@ def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
     after = aftermath(judgement.verdict, pressing=ruling.urgent or check.kind == "attack")
     if after is not None:
         if after.complication:
-            found.append(_remark("ebb-note-complication"))
+            found.append(_whose(check, check.actor, Text("ebb-note-complication")))
         if after.chance_lost:
-            found.append(_remark("ebb-note-chance-lost"))
+            found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
         elif told != "verdict" and judgement.verdict in ("near_miss", "failure"):
             others = after.same_approach == "others"
-            found.append(_remark("ebb-note-others") if others else _remark("ebb-note-different"))
+            note = Text("ebb-note-others" if others else "ebb-note-different")
+            found.append(_whose(check, check.actor, note))
         if told == "all" and after.price:
             found.append(Note(Text("ebb-note-price"), GMS_ONLY))
     both = opposition(data)
