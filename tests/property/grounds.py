@@ -38,8 +38,8 @@ class Grounds:
 
     `words` are what fits in a field of a form or an action, by its key, or by that of one action (`Give.to`); under the
     name of an action stand several fields that belong together. The number that may be kept `hidden` stands in the
-    field `number`, which is one of `secret` then and found by `canary`. `depends` are further refusals of what is
-    offered, because of what is filled in; `whole` is what has to be so of these rules at every time.
+    field `number`, which is one of `secret` then and found by `canary`. `whole` is what
+    has to be so of these rules at every time.
     """
 
     key: str
@@ -48,7 +48,6 @@ class Grounds:
     canary: re.Pattern[str]
     secret: tuple[Any, ...]
     number: str = "difficulty"
-    depends: frozenset[str] = frozenset()
     whole: Callable[[TableState], None] = _nothing
 
 
@@ -111,10 +110,9 @@ EBB: Final = Grounds(
         ),
         "Award.to": (None, "Anna", "Boris"),
     },
-    re.compile(r"(?<!\d)9[01]\d\d(?!\d)|Legendary\+30"),
+    re.compile(r"\b9[01]\d\d\b|Legendary\+30"),
     # By number and by name, shifted by some levels.
     ("9137", "Legendary+3038"),
-    depends=frozenset(("ability-required", "no-difficulty", "hit-waits-for-gm")),
 )
 
 
@@ -187,7 +185,6 @@ BARMORE: Final = Grounds(
                 ("ability", "Brawling none"),
                 ("attribute", "Wits -2"),
                 ("hurt", "physical 4"),
-                ("hurt", "mental 12"),
                 ("healed", ""),
                 ("healed", "1"),
                 ("care", "1 x 2"),
@@ -197,15 +194,9 @@ BARMORE: Final = Grounds(
             )
         ),
     },
-    re.compile(r"(?<!\d)937(?!\d)"),
+    re.compile(r"\b937\b"),
     # No total comes near it.
     ("937",),
-    depends=frozenset(
-        (
-            *("too-many-converted", "pool-too-large", "other-time-mode", "incapacitated", "member-without-dice"),
-            *("not-supporting", "quicker-and-slower", "ability-required", "no-difficulty"),
-        )
-    ),
     whole=_barmore,
 )
 
@@ -213,13 +204,15 @@ TINY: Final = Grounds(
     "tiny",
     tiny_character,
     {**SHARED, "level": (4, 8)},
-    re.compile(r"(?<!\d)91377(?!\d)"),
+    re.compile(r"\b91377\b"),
     (91_377,),
     "level",
 )
 #: Dice and cards, where nobody leads.
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
-ALL: Final = (EBB, BARMORE, TINY, FREE)
+#: Those with characters and checks, and all.
+PLAYED: Final = (EBB, BARMORE, TINY)
+ALL: Final = (*PLAYED, FREE)
 
 
 @contextmanager

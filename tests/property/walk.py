@@ -22,7 +22,7 @@ from bot.services.perform import perform
 from bot.services.requests import Performed
 from bot.storage import codec
 from bot.storage.records import Out
-from rules.core.errors import RulesError
+from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.registry import look
 from rules.table import actions
 from rules.table.actions import (
@@ -44,8 +44,8 @@ from rules.table.blocks import EVERYONE, Audience
 from rules.table.checks.access import cast_of
 from rules.table.checks.check import PASS, Values
 from rules.table.checks.machine import KEPT, OPEN_MAX
-from rules.table.checks.moves import Move, moves
-from rules.table.checks.procedure import Option, orderable
+from rules.table.checks.moves import moves
+from rules.table.checks.procedure import orderable
 from rules.table.checks.telling import check_view
 from rules.table.events import Event
 from rules.table.forms import Asking, Flag, Form, Many, Number, Typed
@@ -73,10 +73,13 @@ RARELY = {
 }
 #: How often something else is done than this: once.
 OFTEN: dict[str, float] = {
-    "ImportCharacter": 3, "AddNpcs": 2, "ChangeSettings": 3, "JoinEncounter": 4, "AddToEncounter": 2, "NextTurn": 4,
-    "EndEncounter": 0.2, "BeginAction": 6, "RollTask": 3, "StartTask": 2, "Adjust": 3, "SetOrder": 2, "Retire": 0.5,
-    "RemoveNpc": 0.3, "EndCheck": 0.3, "CloseChecks": 0.3, "TakeOver": 0.3,
-}  # fmt: skip
+    **dict.fromkeys(("ImportCharacter", "BeginAction"), 6),
+    **dict.fromkeys(("JoinEncounter", "NextTurn"), 4),
+    **dict.fromkeys(("AddNpcs", "ChangeSettings", "RollTask", "Adjust"), 3),
+    **dict.fromkeys(("AddToEncounter", "StartTask", "SetOrder"), 2),
+    **dict.fromkeys(("Give", "Delegate", "Retire", "RemoveNpc", "EndCheck", "CloseChecks", "TakeOver"), 0.4),
+    "EndEncounter": 0.2,
+}
 #: What is done in a way of its own, or has tests of its own because it ends what came before.
 APART = (
     *(
@@ -91,14 +94,18 @@ APART = (
     ),
     *("ChangePlaces", "Begin", "Choose", "Due", "Undo"),
 )
-#: What may refuse a choice that is offered, because of what else is so of the table.
-DEPENDS = frozenset(("not-enough",))
+#: What may refuse a choice that is offered, for want of something that only the rules know of, or because of others.
+DEPENDS = frozenset(
+    (
+        *("not-enough", "ability-required", "hit-waits-for-gm", "needs-approach"),
+        *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll"),
+    )
+)
 
 
 def action_kinds() -> list[type[Action]]:
     """Everything that is done at a table."""
-    found = [each for each in vars(actions).values() if isinstance(each, type) and issubclass(each, Action)]
-    return [each for each in found if not {"challenge", "tool"} & {field.name for field in fields(each)}]
+    return [each for each in vars(actions).values() if isinstance(each, type) and issubclass(each, Action)]
 
 
 @cache
@@ -137,12 +144,13 @@ class Walk:
         self.now += self.chance.choice((0, 1, 60, HOUR))
         before = await self.session.state()
         kinds = (self._move, self._begin, self._act, self._poke, self._undo, self._due, self._again)
-        (kind,) = self.chance.choices(kinds, (55, 12, 40, 6, 6, 6, 3))
+        (kind,) = self.chance.choices(kinds, (60, 14, 30, 6, 6, 10, 3))
         count = len(self.done)
         await kind(before)
         await self.check(before, self.done[count:])
 
-    async def _do(self, action: Action, *, may_refuse: bool = True) -> None:
+    async def _do(self, action: Action, *may_be: type[RulesError]) -> None:
+        """Somebody does something. It may be refused with errors of these classes, or for what is in `DEPENDS`."""
         reply = None if action.who is CLOCK else ReplyTo(self.chance.random() < 0.5, "token")
         request_id = f"w{len(self._requests)}"
         self._requests.append((action, request_id))
@@ -151,7 +159,7 @@ class Walk:
         try:
             done = await perform(self.session.tables, self.session.table_id, action, request_id, reply)
         except RulesError as error:
-            if not may_refuse and error.code not in DEPENDS | self.grounds.depends:
+            if not isinstance(error, may_be) and error.code not in DEPENDS:
                 raise
             self.refused.append((action.who, error))
             assert describe_error(error)
@@ -178,47 +186,43 @@ class Walk:
             await self._begin(state)
             return
         ((move, who, option, _),) = self.chance.choices(able, [each[-1] for each in able])
-        action, fits = self._chosen(state, move, who, option)
-        await self._do(action, may_refuse=not fits)
-
-    def _chosen(
-        self, state: TableState, move: Move, who: Actor, option: Option | None
-    ) -> tuple[Choose, bool]:
-        """A choice, and whether its form takes what was filled in."""
         values: dict[str, Any] = {}
-        fits = True
         if option is not None and option.form is not None:
-            asking = Asking(self._game(state, who), state.checks[move.check], move.who)
             assert isinstance(option.form, Form)
+            asking = Asking(self._game(state, who), state.checks[move.check], move.who)
             values = self._filled(option.form, asking, option.values)
-            fits = _fits(option.form, asking, values)
         value = PASS if option is None else option.value
         on: Any = {"check": move.check, "prompt": move.prompt, "number": move.number, "as_": (move.who,)}
-        return Choose(**self._by(who), **on, option=value, values=values), fits
+        action = Choose(**self._by(who), **on, option=value, values=values)
+        # What is filled in may not fit; what has no form is done, if it is offered.
+        fits = option is None or option.form is None
+        await self._do(action, *() if fits else (InvalidInput, NotFound, Problems))
 
     async def _begin(self, state: TableState) -> None:
         """Somebody begins something of a kind that these rules have."""
-        chance, who = self.chance, self.chance.choice(EVERYBODY)
-        game = self._game(state, who)
-        if not game.system.procedures or not state.characters:
+        chance = self.chance
+        able = [who for who in EVERYBODY if playable(state, who)]
+        procedures = look(state).system.procedures
+        if not procedures or not able:
             await self._act(state)
             return
-        kind = chance.choice(list(game.system.procedures))
-        mine = [each.id for each in playable(state, who)] or list(state.characters)
-        actor = chance.choice(mine)
-        form = game.system.procedures[kind].form
-        values = {} if form is None else self._filled(form, Asking(game, None, actor), {})
+        who, kind = chance.choice(able), chance.choice(list(procedures))
+        actor = chance.choice(playable(state, who))
+        form = procedures[kind].form
+        asking = Asking(self._game(state, who), None, actor.id)
+        values = {} if form is None else self._filled(form, asking, {})
+        others = [each for each in self._names(state) if each != actor.name] or ["Rat"]
         visibility: Any = chance.choice(("public", "public", "public", "private", "blind"))
         action = Begin(
             **self._by(who),
             kind=kind,
-            as_=state.characters[actor].name if chance.random() < 0.8 else None,
-            target=chance.choice((None, *self._names(state))),
+            as_=actor.name if chance.random() < 0.8 else None,
+            target=chance.choice((None, actor.name, *others, *others, *others)),
             values=values,
             visibility=visibility,
             gm_only=chance.random() < 0.03,
         )
-        await self._do(action)
+        await self._do(action, RulesError)
 
     async def _act(self, state: TableState) -> None:
         """Somebody does something else, of the table's actions or the system's own."""
@@ -228,8 +232,8 @@ class Walk:
         if self.secret:
             kinds = [each for each in kinds if each not in (ChangeGms, TakeOver)]
         (kind,) = self.chance.choices(kinds, [OFTEN.get(each.__name__, 1) for each in kinds])
-        who = self.chance.choice((GM, GM, *PLAYERS))
-        await self._do(kind(**self._by(who), **self._fields(kind, state, who)))
+        who = self.chance.choice((*(GM,) * 5, *PLAYERS))
+        await self._do(kind(**self._by(who), **self._fields(kind, state, who)), RulesError)
 
     async def _poke(self, state: TableState) -> None:
         """A player tries what may well be refused, on any check, perhaps on what it was before."""
@@ -248,13 +252,15 @@ class Walk:
         )
         wait = next(iter(waits(state)), f"{check.id}.1.rule.9")
         several = (choice, choice, EndCheck(**self._by(who), check=check.id), Due(**self._by(who), wait=wait))
-        await self._do(chance.choice(several))
+        await self._do(chance.choice(several), RulesError)
 
     async def _undo(self, _state: TableState) -> None:
         table = await self.session.tables.get(self.session.table_id)
         entry = self.chance.choice((None, max(1, table.revision - self.chance.choice((0, 1, 2, 3, 12)))))
         who = self.chance.choice(EVERYBODY)
-        await self._do(Undo(**self._by(who), entry=entry, all_dependents=self.chance.random() < 0.6))
+        await self._do(
+            Undo(**self._by(who), entry=entry, all_dependents=self.chance.random() < 0.6), RulesError
+        )
 
     async def _due(self, state: TableState) -> None:
         """The clock does what has run out, as the scheduler does it."""
@@ -262,7 +268,7 @@ class Walk:
         store = self.session.tables.store
         for _, wait, at in await store.due(self.now, limit=1):
             place = place_of_wait(wait) or state.checks[wait.partition(".")[0]].place
-            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait), may_refuse=False)
+            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait))
             await store.drop_due(self.session.table_id, wait)
             self._dropped[wait] = at
 
@@ -354,7 +360,17 @@ class Walk:
         return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)
 
     def _filled(self, form: Form, asking: Asking, drafted: Values) -> dict[str, Any]:
-        """Values for a form: some of what it starts from, some of what its fields offer."""
+        """Values for a form, mostly those that it takes."""
+        values = self._some(form, asking, drafted)
+        for _ in range(3):
+            try:
+                form.read_json(values, asking)
+            except RulesError:
+                values = self._some(form, asking, drafted)
+        return values
+
+    def _some(self, form: Form, asking: Asking, drafted: Values) -> dict[str, Any]:
+        """Some of what a form starts from, some of what its fields offer."""
         chance = self.chance
         found = dict(drafted) if chance.random() < 0.5 else {}
         for field in form.fields:
@@ -394,7 +410,7 @@ class Walk:
         system = look(state).system
         assert state.counters.character >= before.counters.character
         assert state.counters.check >= before.counters.check
-        assert state.settings.gms or not before.settings.gms
+        assert state.settings.gms or system.sheets is None
         for character in state.characters.values():
             assert all(each.low <= each.of(character.sheet) for each in system.resources)
             assert int(character.id[1:]) <= state.counters.character
@@ -472,15 +488,6 @@ class Walk:
             if who in PLAYERS:
                 found.append(f"{error} {error.params} {[str(p) for p in getattr(error, 'problems', ())]}")
         return found
-
-
-def _fits(form: Form, asking: Asking, values: Values) -> bool:
-    """Whether the form takes these values."""
-    try:
-        form.read_json(values, asking)
-    except RulesError:
-        return False
-    return True
 
 
 def _several(hint: Any) -> tuple[Any, ...]:

@@ -294,3 +294,24 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
     before = await world.revision()
     refused(await world.gina.slash(world.zone, "gm campaign", file=_file(data)))  # c1 tries Kites
     assert await world.revision() == before
+
+
+async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) -> None:
+    options: dict[str, Any] = {"system": "barmore", "name": "The Dry Canal"}
+    big = ("campaign.json", b" " * (256 * 1024 + 1))
+    text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
+    assert "A campaign comes in a file of up to 256 KiB." in text
+    mine = _file({"options": {"dice_phobes": False}})
+    await world.gina.slash(world.zone, "setup", file=mine, **options)
+    assert not (await world.state()).campaign.dice_phobes
+    await world.restart()
+    shown = await world.gina.slash(world.zone, "gm campaign")
+    assert "45 abilities" in private(shown)
+    (file,) = said(shown).attachments
+    assert file.filename == "the-dry-canal-campaign.json"
+    for more in ({}, {"file": mine}):
+        assert "GM" in refused(await world.ana.slash(world.zone, "gm campaign", **more))
+    refused(await world.gina.slash(world.zone, "gm campaign", file=mine))  # nothing would change
+    assert "not valid JSON" in refused(
+        await world.gina.slash(world.zone, "gm campaign", file=("x.json", b"{"))
+    )
