@@ -19,7 +19,7 @@ class SystemWords:
     """
 
     key: str
-    brief_odds: frozenset[str]
+    brief_odds: frozenset[str] = frozenset()
     die_names: Mapping[str, str] = field(default_factory=dict[str, str])
     functions: Mapping[str, Function] = field(default_factory=dict[str, Function])
     own_part: str = ""
