@@ -18,7 +18,7 @@ from rules.table.actions import AddNpcs, Begin
 from tests.builders import ANN, GM, NOON, PLACE, Actor, House, Session, by, make_session
 from tests.tiny.system import TINY, WORDS
 
-_WORDS = SystemWords("tiny", "tiny", lambda view: (), {}, frozenset(), frozenset(), {})
+_WORDS = SystemWords("tiny", frozenset())
 
 
 @contextmanager

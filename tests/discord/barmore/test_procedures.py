@@ -33,7 +33,9 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
     world.dice.lay(8, 8, 2, 2, 1, 1)
     await world.press(world.ana, panel, "Roll")
     card = _card(world, "> rows")
-    assert card.startswith("## ✓ Success, level 0: 18 against 15\nMarek\n**With:** Boats 3 and Speed 2\n> rows\n")
+    assert card.startswith(
+        "## ✓ Success, level 0: 18 against 15\nMarek\n**With:** Boats 3 and Speed 2\n> rows\n"
+    )
     assert "Marek: 6d8 (8, 8, ~~2~~, 2, ~~1~~, ~~1~~) = **18**" in card
     assert "-# Final · check c1" in card
 
