@@ -101,6 +101,20 @@ async def _acting(
     return look(table.state), character
 
 
+async def _whoever(
+    interactions: Interactions, interaction: discord.Interaction
+) -> tuple[Game, tuple[str, ...]] | None:
+    """Who may act: whoever is meant, else, where nobody is named, all whom one may act as. None without a table."""
+    looked = await interactions.look(interaction)
+    if looked is None:
+        return None
+    found = await _acting(interactions, interaction)
+    if found is not None:
+        return found[0], (found[1].id,)
+    mine = () if getattr(interaction.namespace, "as", None) else playable(looked[0].state, looked[1])
+    return look(looked[0].state), tuple([each.id for each in mine[:CHOICES]])
+
+
 def choice_texts(choices: Iterable[Choice]) -> list[tuple[str, str]]:
     """Values with their labels, without Markdown."""
     return [(choice.value, say_bare(choice.label)) for choice in choices]
@@ -148,15 +162,23 @@ def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> l
     ]
 
 
+def _pairs(
+    game: Game, who: Sequence[str], key: str, interaction: discord.Interaction
+) -> list[tuple[str, str]]:
+    """What a field of the form offers to any of these, each value once."""
+    kind, found = _kind_of(game, interaction), dict[str, str]()
+    for each in who:
+        for value, label in _field_pairs(game, each, kind, key, interaction.namespace):
+            found.setdefault(value, label)
+    return list(found.items())
+
+
 def of_form(key: str) -> Find:
     """What the rules' own form offers for an option of the command."""
 
     async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        found = await _acting(interactions, interaction)
-        if found is None:
-            return []
-        kind = _kind_of(found[0], interaction)
-        return matching(_field_pairs(found[0], found[1].id, kind, key, interaction.namespace), typed)
+        found = await _whoever(interactions, interaction)
+        return [] if found is None else matching(_pairs(*found, key, interaction), typed)
 
     return find
 
@@ -213,32 +235,33 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
 
 async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The levels of the table's system; a number is as it is."""
-    looked = await interactions.look(interaction)
-    if looked is None:
+    found = await _whoever(interactions, interaction)
+    if found is None:
         return []
-    acting = await _acting(interactions, interaction)
-    game, who = look(looked[0].state), "" if acting is None else acting[1].id
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
-    kind = _kind_of(game, interaction)
-    return matching(number + _field_pairs(game, who, kind, "difficulty", interaction.namespace), typed)
+    return matching(number + _pairs(found[0], found[1] or ("",), "difficulty", interaction), typed)
 
 
 async def options(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The words of `with` for whoever acts, after those already typed."""
-    found = await _acting(interactions, interaction)
-    return [] if found is None else _words(found[0], found[1].id, interaction, typed)
+    found = await _whoever(interactions, interaction)
+    return [] if found is None else _words(found[0], found[1], interaction, typed)
 
 
-def _words(game: Game, who: str, interaction: discord.Interaction, typed: str) -> Choices:
+def _words(game: Game, who: Sequence[str], interaction: discord.Interaction, typed: str) -> Choices:
     """The words of the rules' own form that the command has no option for."""
     kind = _kind_of(game, interaction)
     if kind not in game.system.procedures:
         return []
     form = form_of(game, kind)
     others = tuple(field for field in form.fields if field.key not in OWN_OPTIONS)
-    offers = replace(form, fields=others).offers(Asking(game, None, who))
-    words = [(each.value, f"{each.value} – {say_bare(each.label)}") for each in offers]
-    return following(typed, lambda last, _: matching(words, last))
+    offered = replace(form, fields=others)
+    words = {
+        offer.value: f"{offer.value} – {say_bare(offer.label)}"
+        for each in who
+        for offer in offered.offers(Asking(game, None, each))
+    }
+    return following(typed, lambda last, _: matching(words.items(), last))
 
 
 def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]]) -> Find:

@@ -133,7 +133,7 @@ async def test_only_the_owner_rolls(world: World) -> None:
     await _rolled(world, message, 5, 3)
     again = world.emit(world.ana, button(message, "Roll"), message)
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(again)
+    assert "Meanwhile the dice have been rolled." in refused(again)
     assert "d10 (5) + d8 (3)" in texts(world.card()), "nothing is rolled twice"
 
 
@@ -215,7 +215,7 @@ async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World)
     await _rolled(world, message, 2, 2)
     late = world.emit(world.ana, _luck("c2", "Fitness"), world.last())
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(late)
+    assert "Meanwhile the dice have been rolled." in refused(late)
     assert (await world.state()).characters["k1"].sheet.sacrificed == (("Fitness", 1),)
 
 
@@ -298,7 +298,7 @@ async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     private(await world.press(world.ana, react, _again(3)))
     again = world.emit(world.ana, id, message)
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(again)
+    assert "Meanwhile more was done about the dice." in refused(again)
     assert (await world.state()).characters["k1"].sheet.fate == 2
 
 
@@ -320,7 +320,7 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     assert labels(world.card()) == []
     late = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(late)
+    assert "Meanwhile it is settled." in refused(late)
 
 
 async def test_spending_does_not_put_the_end_off(world: World) -> None:

@@ -31,7 +31,7 @@ STATE = TableState(
 
 def _levels(*difficulties: str, state: TableState = STATE, **values: Any) -> Chances:
     """The odds of Maren's check as the GM rules it against each of these."""
-    asked = {"skill": "Boats", "attribute": "Perception"} | values
+    asked: dict[str, Any] = {"skill": "Boats", "attribute": "Perception"} | values
     proposed, _ = propose(state, **asked)
     found = [odds(answer(proposed, difficulty=each)[0]) for each in difficulties]
     return replace(found[0], tables=tuple([each.tables[0] for each in found]))
@@ -125,5 +125,6 @@ def test_live_odds_name_the_die_that_is_chosen() -> None:
     for die in DIE_TYPES:
         (table,) = _levels("20", die=die).tables
         assert odds_line(table).startswith(f"{die} against Difficulty 20: ")
-    (without,) = _levels("20", **{"no dice": True}).tables
+    no_dice: dict[str, Any] = {"no dice": True}
+    (without,) = _levels("20", **no_dice).tables
     assert odds_line(without).startswith("without dice against Difficulty 20: 100 %")

@@ -8,7 +8,7 @@ from typing import Protocol
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.core.rng import Rng
-from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
+from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, levels, require_ability
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
 from rules.systems.ebb.options import RULE, adjustments_of, values_of
 from rules.systems.ebb.sheet import (
@@ -16,9 +16,8 @@ from rules.systems.ebb.sheet import (
     EbbSheet,
     effective_attribute,
     find_ability,
-    find_attribute,
 )
-from rules.systems.ebb.tables import ATTRIBUTES
+from rules.systems.ebb.tables import ATTRIBUTES, LEVEL_STEP
 from rules.systems.ebb.task import (
     Judgement,
     OpposedJudgement,
@@ -113,15 +112,6 @@ def read_difficulty(text: str | None) -> Difficulty | None:
     """The difficulty that is typed, None for none. InvalidInput as `parse_difficulty`."""
     level = named(text)
     return None if level is None else parse_difficulty(level)
-
-
-def read_traits(sheet: EbbSheet, skill: str | None, attribute: str | None) -> tuple[str | None, str | None]:
-    """Ability and attribute by name, None for none. NotFound as `find_ability` and `find_attribute`."""
-    ability, group = named(skill), named(attribute)
-    return (
-        None if ability is None else find_ability(sheet, ability).name,
-        None if group is None else find_attribute(group),
-    )
 
 
 def no_difficulty() -> InvalidInput:
@@ -230,3 +220,24 @@ def luck_allowed(sheet: EbbSheet, tried: Tried) -> bool:
     ruling = ruling_of(tried)
     unable = ruling.specialist and counted_ability(sheet, tried) is None
     return tried.answer == "roll" and not (unable and not ruling.specialist_luck)
+
+
+def points(adjustments: Adjustments) -> int:
+    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
+    return adjustments.bonus - LEVEL_STEP * levels(adjustments)
+
+
+def roll_defence(sheet: EbbSheet, tried: Tried, rng: Rng) -> TaskRoll:
+    """Throw the defending side's dice (EBB-OPPOSED, EBB-ROLL), with the GM's bonus or penalty on it."""
+    request = tried.defence
+    assert request is not None, "the shared course of a check rolls only against a defence"
+    ability = None if request.ability is None else find_ability(sheet, request.ability)
+    value = None
+    if request.attribute is not None and attribute_counts(request.adjustments):
+        value = effective_attribute(sheet, request.attribute)
+    return roll_task(
+        rng,
+        attribute=value,
+        ability_sides=None if ability is None else ability.sides,
+        bonus=points(request.adjustments) + ruling_of(tried).against,
+    )

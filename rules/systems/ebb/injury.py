@@ -23,7 +23,6 @@ FLESH_WOUND = "flesh-wound"
 IN_FULL = "in-full"
 REST = "rest"
 SESSION_END = "session"
-TREAT = "treat"
 
 _CHOICE_MAX = 100
 

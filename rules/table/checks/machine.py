@@ -36,6 +36,7 @@ from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.permissions import known_name, require_gm, require_system
+from rules.table.resources import found, paid
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
@@ -332,11 +333,11 @@ class _Run:
         if keep is None:
             return True
         key, least = keep
-        resource = _resource(self.game, key)
+        resource = found(self.game.system.resources, key)
         options = self.stage.options(self.game, self.check, choice.prompt, choice.who)
         cost = next((each.cost for each in options if each.value == choice.option), None)
         spent = cost.amount if cost is not None and cost.resource == key and cost.who is None else 0
-        return resource.get(self.game, choice.who) - spent >= least
+        return resource.of(self.game.sheet(choice.who)) - spent >= least
 
     def _at_once(self) -> bool:
         """Whether the clock has answered because there is no window at all."""
@@ -430,22 +431,12 @@ def _unasked(values: Values) -> Values:
     return {}
 
 
-def _resource(game: Game, key: str) -> Any:
-    """The resource of that key; a stage that names another is at fault."""
-    return next(each for each in game.system.resources if each.key == key)
-
-
 def _paid(game: Game, who: str, cost: Cost | None) -> Game:
     """The game after a choice is paid for. Impossible("not-enough")."""
     if cost is None:
         return game
-    resource, payer = _resource(game, cost.resource), cost.who or who
-    have: int = resource.get(game, payer)
-    if have - cost.amount < resource.low:
-        if resource.short is not None:
-            raise resource.short(have, cost.amount)
-        raise Impossible("not-enough", what=cost.resource, have=have, need=cost.amount)
-    return resource.set(game, payer, have - cost.amount)
+    payer = cost.who or who
+    return game.put(payer, paid(game.system.resources, game.sheet(payer), cost))
 
 
 def bounded(values: Values) -> None:

@@ -92,11 +92,6 @@ def _call(game: Game, asked: Asked) -> Call:
     return Call(prompt.key, asked.number, who, asked.since, asked.due, prompt.button)
 
 
-def has_reactions(check: AnyCheck) -> bool:
-    """Whether the public card needs its neutral button: not only GMs may answer what has none of its own."""
-    return any(each.prompt.seen is None and is_behind(each) for each in check.asked)
-
-
 def is_behind(asked: Asked) -> bool:
     """Whether a prompt stands behind the neutral button; a secret one does until its stage is over."""
     prompt = asked.prompt

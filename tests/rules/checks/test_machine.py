@@ -14,9 +14,11 @@ from rules.table.checks import machine
 from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Away, Check, Delegation, Order, Orders, Prompt
 from rules.table.checks.machine import Took, preview, waiting
-from rules.table.checks.moves import calls, has_reactions, moves
+from rules.table.checks.moves import calls, moves
 from rules.table.checks.orders import given
 from rules.table.checks.procedure import Stage, Step, procedure
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE
 from rules.table.game import NO_DICE, DiceNeeded, looking
 from rules.table.state import DAY, Encounter, from_parts
 from rules.table.system import Game, System
@@ -424,7 +426,7 @@ def test_to_those_who_may_not_know_of_a_prompt_the_check_has_gone_on() -> None:
     assert calls(game, play.check, owner("c")) == calls(game, play.check, None) == ()
     assert is_open_to(game, play.check, owner("b"))
     assert not is_open_to(game, play.check, owner("c"))
-    assert not has_reactions(play.check)
+    assert not check_view(game, play.check, EVERYONE).react
     with pytest.raises(Outdated):
         play.do("hit", "suffer", "b", by=owner("c"))
 
