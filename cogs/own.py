@@ -40,11 +40,14 @@ def _annotation(field: Any) -> Any:
     return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else _TEXT]
 
 
-def _completing(field: Field, kind: str) -> completion.Find | None:
+def _completing(field: Field, command: Command) -> completion.Find | None:
     """What completes a field; None where Discord knows all there is."""
-    found = _COMPLETES.get(field.key)
-    if found is not None:
-        return found
+    if field.key in command.shared:
+        return _COMPLETES.get(field.key) or completion.of_form(field.key)
+    if field.key == "check":
+        return completion.checks_of(command.kind)
+    if field.key in _COMPLETES:
+        return _COMPLETES[field.key]
     fixed = isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among))
     if fixed or (isinstance(field, Typed) and field.among is None):
         return None
@@ -99,7 +102,7 @@ class Own(app_commands.Group):
             callback
         )
         decorated = app_commands.describe(**told)(decorated)
-        offered = {key: _completing(field, command.kind) for key, field in keys.items()}
+        offered = {key: _completing(field, command) for key, field in keys.items()}
         decorated = completion.completes(**{key: find for key, find in offered.items() if find})(decorated)
         return app_commands.Command(
             name=name,

@@ -9,11 +9,12 @@ from typing import Any, Final
 from rules.core.record import record
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
+from rules.table.checks.check import Visibility
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Typed, Values, as_written
 from rules.table.lookup import known, playable
 from rules.table.permissions import is_gm, known_name
-from rules.table.state import AnyCharacter, Visibility
+from rules.table.state import AnyCharacter
 
 NAME_MAX: Final = 100
 #: Longest list of words behind a command's `with`.

@@ -39,22 +39,12 @@ from rules.table.commands import (
     everybody,
 )
 from rules.table.duration import parse_span
-from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
 from rules.table.permissions import is_gm
-from rules.table.state import Kind
 from rules.table.system import Game
 from rules.table.turns.encounters import in_order
 
 _MODIFIER: Final = Number("modifier", low=-20, high=20)
-
-
-def _teams(asking: Asking) -> tuple[Option, ...]:
-    found = {each.check: each for each in moves(asking.game) if each.prompt in ("join", "ready")}
-    checks = asking.game.state.checks
-    return tuple(
-        Option(key, Line("as-written", {"text": key})) for key in found if checks[key].kind == "team"
-    )
 
 
 def _tasks(asking: Asking) -> tuple[Option, ...]:
@@ -62,7 +52,7 @@ def _tasks(asking: Asking) -> tuple[Option, ...]:
     return tuple(Option(task.id, title_of(task)) for task in found)
 
 
-_CHECK: Final = Typed("check", most=100, among=_teams, needed=True)
+_CHECK: Final = Typed("check", most=100, needed=True)
 _TASK: Final = Typed("task", most=100, among=_tasks)
 
 
@@ -153,7 +143,7 @@ def _at_once(game: Game, given: Values) -> Shows:
     return Shows(Text("bar-at-once"), (told,), openly=True)
 
 
-def _mode(kind: Kind) -> Pick:
+def _mode(kind: str) -> Pick:
     return Pick(
         "mode", among=as_written(mode.replace("_", " ") for mode in MODES[kind]), needed=kind == "team"
     )
@@ -180,7 +170,7 @@ COMMANDS: Final = (
         "team",
         ("skill", "attribute", "approach"),
     ),
-    Command("team roll", _roll, Form((replace(_CHECK, needed=False),))),
+    Command("team roll", _roll, Form((replace(_CHECK, needed=False),)), "team"),
     Command(
         "task start",
         _start_task,

@@ -13,12 +13,13 @@ from rules.systems.barmore.check import (
     BarRequest,
     Thrown,
     build,
+    find_traits,
     judged,
     read_difficulty,
     read_traits,
     throw,
 )
-from rules.systems.barmore.describe import difficulty_line, find_traits, pool_lines, trait_lines, verdict_line
+from rules.systems.barmore.describe import difficulty_line, pool_lines, trait_lines, verdict_line
 from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
 from rules.systems.barmore.options import Options, read_options
 from rules.systems.barmore.sheet import BarSheet

@@ -113,8 +113,10 @@ class Proposed(Stage[P]):
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        # Whoever is asked something answers it instead of revising.
-        button = "answer-withdraw" if check.data.question else "answer-revise"
+        # Whoever is asked something answers it instead of revising. What GMs do for NPCs no player is shown.
+        character = game.state.characters.get(check.actor)
+        npc = character is None or character.owner is None
+        button = None if npc else "answer-withdraw" if check.data.question else "answer-revise"
         own = Prompt("own", _own(game, check), wait=None, button=button)
         if check.data.question:
             return Prompt("reply", (check.actor,), button="answer-reply"), Prompt("rule", wait=None), own
@@ -294,7 +296,7 @@ class Standing(Open[D], ABC):
             return ()
         others = self.others(game, check)
         more = (Prompt("also", others, wait=None),) if others else ()
-        return (*found, *more, Prompt("stand", wait=None))
+        return (*found, *more, Prompt("stand", wait=None, fresh=True))
 
     def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (_option("stand"),) if prompt == "stand" else self.reactions(game, check, who)
