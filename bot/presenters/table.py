@@ -14,12 +14,13 @@ from bot.presenters.names import gm_mentions
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import code_text, duration, listing, name_text, user_text
-from bot.presenters.words import say
+from bot.presenters.text import code_text, listing, name_text, user_text
+from bot.presenters.words import TEMPLATES, say
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
+from rules.table.blocks import Text
 from rules.table.events import (
     GmsChanged,
     PersonChanged,
@@ -47,61 +48,13 @@ def place_text(place: str) -> str:
 
 # --- settings ---------------------------------------------------------------------------------------------
 
-_REVEALS: Final[dict[str, str]] = {
-    "verdict": "Against a hidden difficulty players see their dice and total, and whether it was a success.",
-    "degree": "Against a hidden difficulty players see how well it went, but not the total or what gives it away.",
-    "all": "A hidden difficulty is shown with the result, once the dice are rolled.",
-}
-
-
-_HITS: Final[dict[str, str]] = {
-    "soften": "Somebody who is hit and does not choose spends what softens it, if they can.",
-    "suffer": "Somebody who is hit and does not choose takes it in full.",
-}
-
 
 def setting_meaning(field: str, value: Param) -> str:
-    """What a setting with this value does."""
-    seconds = value if isinstance(value, int) else 0
-    if field == "name":
-        return f"The table is called {name_text(str(value))}."
-    if field == "live":
-        if value:
-            return "Live play: players may give an open difficulty themselves and roll at once."
-        return "Play by post: every proposal waits for the GM's answer."
-    if field == "reveal":
-        return _REVEALS.get(str(value), "")
-    if field == "remind_after":
-        if not seconds:
-            return "Nobody is reminded of what waits for them."
-        return f"Whoever is waited for gets a reminder after {duration(seconds)}."
-    if field == "window":
-        if not seconds:
-            return "A result stands at once; nothing can be spent on it afterwards."
-        return f"A result stays open for reactions for {duration(seconds)}, then it stands."
-    if field == "player_undo":
-        if value:
-            return "Players may take back their own last action, if it rolled and showed nothing."
-        return "Only GMs take actions back."
-    if field == "approve":
-        if value:
-            return "A player's new character waits until a GM lets it in."
-        return "A player's new character is in play at once."
-    if field == "house_initiative":
-        if value:
-            return "House rule: where the system has no rule for it, the order of action is rolled."
-        return "Where the system has no rule for it, the GM sets the order of action."
-    if field == "hit_default":
-        return _HITS.get(str(value), "")
-    if field == "hit_window":
-        if not seconds:
-            return "Whoever is hit may take as long as they like to choose what that does."
-        return f"Whoever is hit has {duration(seconds)} to choose what that does."
-    if field == "gm_place":
-        if value:
-            return f"What only the GMs may see is posted in {place_text(str(value))}."
-        return "What only the GMs may see waits behind a button that only they can open."
-    return ""
+    """What a setting with this value does, empty where there are no words for it."""
+    if field == "gm_place" and value:
+        return f"What only the GMs may see is posted in {place_text(str(value))}."
+    code = f"setting-does-{field.replace('_', '-')}"
+    return say(Text(code, {"value": value})) if code in TEMPLATES else ""
 
 
 def _value(field: forms.Field, value: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,27 +13,33 @@ from bot.presenters.catalogue import template
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.systems.base import SystemWords
 from bot.storage import codec
+from bot.storage.form import form
 from rules.registry import PLAYABLE, SYSTEMS
 from rules.table.actions import AddNpcs, Begin
 from tests.builders import ANN, GM, NOON, PLACE, Actor, House, Session, by, make_session
 from tests.tiny.system import TINY, WORDS
 
-_WORDS = SystemWords("tiny", "tiny", lambda view: (), {}, frozenset(), frozenset(), {})
+_WORDS = SystemWords("tiny")
 
 
 @contextmanager
 def playing_tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Tables can be opened for the system meanwhile, and it has words."""
-    readers: Callable[[], None] = codec._part_readers.cache_clear
+
+    def forget() -> None:
+        """What is kept of the classes that are stored, which are others with one system more."""
+        codec._part_readers.cache_clear()
+        form.cache_clear()
+
     with monkeypatch.context() as patch:
-        readers()
+        forget()
         patch.setitem(SYSTEMS, "tiny", TINY)
         patch.setitem(PLAYABLE, "tiny", TINY)
         patch.setitem(SYSTEM_WORDS, "tiny", _WORDS)
         for code, text in WORDS.items():
             patch.setitem(words.TEMPLATES, code, template(text))
         yield
-    readers()
+    forget()
 
 
 def tiny_character(name: str, strength: int = 3, **changes: Any) -> dict[str, Any]:

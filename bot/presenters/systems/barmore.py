@@ -115,12 +115,6 @@ WORDS: Final = SystemWords(
         "bar-branch": _branch(str),
         "bar-signed-branch": _branch(signed),
     },
-    actions={
-        "StartTask": "set a complex action",
-        "RollTask": "rolled for a complex action",
-        "DropTask": "gave a complex action up",
-        "BeginAction": "began something on the timeline",
-    },
     own_part="complex action",
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

@@ -14,15 +14,13 @@ class SystemWords:
 
     `functions` are the parts of its texts that need one. `brief_odds` are the outcomes worth a place in one line of
     odds. `die_names` name the dice of what is drawn from the system's tables.
-    `actions` say of the system's own actions in the journal what was done.
     `own_part` is what the table's parts are that only this system has, one of them.
     `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
     key: str
-    brief_odds: frozenset[str]
+    brief_odds: frozenset[str] = frozenset()
     die_names: Mapping[str, str] = field(default_factory=dict[str, str])
     functions: Mapping[str, Function] = field(default_factory=dict[str, Function])
-    actions: Mapping[str, str] = field(default_factory=dict[str, str])
     own_part: str = ""
     timeline_hint: str = ""

@@ -77,7 +77,11 @@ def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
     if text == GMS:
         return GMS
     asked = check.prompt(action.prompt)
-    if asked is not None and text in asked.named and may_answer(game.state, game.actor, text, game.at, gm_only=check.gm_only):
+    if (
+        asked is not None
+        and text in asked.named
+        and may_answer(game.state, game.actor, text, game.at, gm_only=check.gm_only)
+    ):
         return text
     return find_known(game.state, action.who, text, "as").id
 
@@ -96,7 +100,9 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
     asked = check.prompt(action.prompt)
     mine = [
-        each for each in (asked.named if asked else ()) if may_answer(game.state, game.actor, each, game.at, gm_only=check.gm_only)
+        each
+        for each in (asked.named if asked else ())
+        if may_answer(game.state, game.actor, each, game.at, gm_only=check.gm_only)
     ]
     gms_alone = asked is not None and asked.prompt.who == (GMS,)
     if mine or gms_alone or is_gm(game.state, game.actor):
