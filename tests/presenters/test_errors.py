@@ -193,7 +193,7 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    lines = {code for code in collect()[0] if code.startswith(("ebb-", "waits-"))}
+    lines = {code for code in collect()[0] if code.startswith(("ebb-", "waits-", "setting-does-"))}
     return sorted(collect()[0] - lines - {"hidden-difficulty"})
 
 

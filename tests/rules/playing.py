@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
 import pytest
 
@@ -182,7 +182,9 @@ class Play:
         return [each.result for each in self.rolls(who)]
 
     def notes(self, who: Actor | None = None) -> list[Text]:
-        return [each.text for each in self.blocks(who) if isinstance(each, Note)]
+        """What is noted, without whose it is."""
+        found = [each.text for each in self.blocks(who) if isinstance(each, Note)]
+        return [cast("Text", each.params["what"]) if each.code == "check-whose" else each for each in found]
 
     def facts(self, code: str, who: Actor | None = None) -> list[Value]:
         """What stands behind this label."""
