@@ -136,20 +136,17 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     concealed = task.hidden and not gm
     traits = _trait_lines(task, character.sheet, game.campaign, scores=gm or character.owner is not None)
     done, progress = finished(task.progress), task.progress
-    reached = (
-        "bar-task-reached" if done and concealed else "bar-task-needed" if concealed else "bar-task-progress"
-    )
     work = {
         "who": Ref(name=character.name if gm else public_name(character)),
         "traits": traits,
         "difficulty": Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
     }
     spent = {"every": task.every, "rolls": progress.rolls, "minutes": elapsed(progress, task.every)}
-    over_ = "bar-task-dropped" if task.dropped else "bar-task-done" if done else ""
+    how_far = {"required": progress.required, "done": None if concealed else progress.done, "over": done}
     return (
-        *((Text(over_),) if over_ else ()),
+        *((Text("bar-task-over", {"dropped": task.dropped}),) if over(task) else ()),
         Text("bar-task-work", work),
-        Text(reached, {"required": progress.required, "done": progress.done}),
+        Text("bar-task-progress", how_far),
         Text("bar-task-time", spent),
     )
 
