@@ -145,7 +145,7 @@ class Presenter:
                 )
             elif isinstance(event, CheckChanged):
                 if private and event.audience.everyone:
-                    found.append(done_card(event))
+                    found.append(numbered(done_card(event), f"#{seq}"))
                     continue
                 laid = course_card(event, scene, closed=closed, undone_by=undone_by)
                 if not (event.audience.everyone or private or closed or undone_by is not None):
