@@ -612,7 +612,9 @@ async def _restarted_after(world: World, sql: str) -> None:
     await world.env.settle()
 
 
-_OPEN = "UPDATE outbox SET done_at = NULL, message = NULL WHERE id = (SELECT {} FROM outbox WHERE kind = '{}')"
+_OPEN = (
+    "UPDATE outbox SET done_at = NULL, message = NULL WHERE id = (SELECT {} FROM outbox WHERE kind = '{}')"
+)
 
 
 async def test_an_earlier_step_is_not_drawn_over_a_later_one(world: World) -> None:
