@@ -265,8 +265,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     first = True
     for each in event.asked:
         label = _label(each)
-        # Nobody is called by a message of its own where GMs answer themselves.
-        if not label and each.gms and (gms or (_waited(each) and event.owner is None)):
+        if not label and each.gms and gms:
             label = ANSWER
         if gms and each.people and not each.gms:
             continue  # that is for players to press
@@ -276,7 +275,9 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
         first = first and style != "primary"
         id = prompt_id(table_id, event.check, each.number, each.prompt)
         buttons.append(Button(id, clip(label, BUTTON_LABEL), style))
-    react = event.react or (gms and not any(each.gms for each in event.asked))
+    # Where GMs answer for their own, nobody is called, and what is theirs to press stands behind the neutral button.
+    asks_gms = event.owner is None and any(each.gms and not _label(each) for each in event.asked)
+    react = event.react or (not any(each.gms for each in event.asked) if gms else asks_gms)
     if react:
         buttons.append(Button(react_id(table_id, event.check), REACT))
     return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
@@ -414,15 +415,24 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
     return Layout("own", tuple(each for each in pieces if each != Small("")))
 
 
-def done_card(event: CheckChanged) -> Layout:
-    """The short answer to whoever did something that everybody can see on the card itself."""
+def done_card(event: CheckChanged, scene: Scene) -> Layout:
+    """The short answer to whoever did something that everybody can see on the card itself.
+
+    A GM who has asked themselves, of an NPC of theirs, gets the button to answer with it.
+    """
     if event.step == "passed":
         head = PASSING
     elif event.said is not None:
         head = capital(say(event.said))
     else:
         head = "Done"
-    return Layout("own", (Head(head), Small(f"The card of check {event.check} shows it.")))
+    own = event.owner is None and event.step == "begun"
+    asked = next((each for each in event.asked if own and each.gms and not _label(each)), None)
+    rows: Rows = ()
+    if asked is not None:
+        id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
+        rows = ((Button(id, ANSWER, "primary"),),)
+    return Layout("own", (Head(head), Small(f"The card of check {event.check} shows it."), *rows_of(rows)))
 
 
 # --- lists ----------------------------------------------------------------------------------------------------

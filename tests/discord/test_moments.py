@@ -139,6 +139,19 @@ async def test_players_are_not_shown_what_gms_do_for_npcs(world: World) -> None:
     assert "Revise" not in "".join(labels(said(await world.press(world.ana, world.card(), "React"))))
 
 
+async def test_a_gm_who_asks_themselves_gets_the_answer_alone(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    asked = await world.gina.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
+    assert "Answer" in labels(said(asked))
+    assert "The card of check c1 shows it." in private(asked)
+    assert labels(world.card()) == ["React"], "what GMs press is not for everybody to see"
+    await world.rule(said(asked), level="Tricky")
+    world.dice.lay(5)
+    await world.press(world.gina, world.card(), "Roll")
+    assert "Sidor: d10 (5) = **5**" in texts(world.card())
+
+
 async def test_nothing_is_asked_where_there_is_nothing_to_choose_from(world: World) -> None:
     await world.table()
     await world.propose()

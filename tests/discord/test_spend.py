@@ -142,8 +142,7 @@ async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> N
     await world.table()
     await world.bring(world.gina, "Warden", npc=True)
     checked = await world.propose(world.gina, skill="Climbing", attribute="Fitness", **{"as": "Warden"})
-    assert checked
-    await world.answer(world.newest("Answer"))
+    await world.answer(said(checked))
     private(await _spend(world, world.gina))
     result = await _spend(world, world.gina, what="luck", **{"as": "Warden"})
     assert "1 point of Fitness sacrificed" in "\n".join(map(texts, [said(result), world.last()]))

@@ -20,13 +20,14 @@ from rules.table.actions import Begin
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import chances_of
-from rules.table.checks.check import Visibility
+from rules.table.checks.check import GMS, Visibility
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
 from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 KEY = "bg"
@@ -107,7 +108,8 @@ class Beginning:
             seen = {} if visibility == "public" else {_VISIBILITY: visibility}
             await self._forms.open(ctx, KEY, about, {_AS: character.id} | seen)
             return
-        if visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly):
+        openly = self._openly(ctx, as_, target) if openly is None else openly
+        if visibility == "public" and openly and not self._answers(ctx, character, kind, values, target):
             ctx.response.go_public()
         await ctx.perform(
             Begin(
@@ -127,6 +129,20 @@ class Beginning:
         if as_ is not None and not names_openly(state, ctx.actor, as_):
             return False
         return target is None or target_openly(state, ctx.actor, target)
+
+    def _answers(
+        self, ctx: Context, who: AnyCharacter, kind: str, values: Mapping[str, Any], target: str | None
+    ) -> bool:
+        """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
+        if who.owner is not None or not ctx.gm:
+            return False
+        aim = None if target is None else self._target(ctx, target)
+        try:
+            game = game_of(ctx).but(rng=NO_DICE)
+            made = machine.begin(game, kind, ctx.place, values, actor=who.id, target=aim)
+        except (DiceNeeded, RulesError):
+            return False
+        return any(GMS in each.left for each in made.check.asked)
 
     # --- the panel ------------------------------------------------------------------------------------------
 
