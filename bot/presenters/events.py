@@ -134,7 +134,7 @@ class Presenter:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
                 found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
             elif private and event.audience.everyone:
-                found.append(done_card(event, scene))
+                found.append(numbered(done_card(event, scene), f"#{seq}"))
             else:
                 card = check_card(event, scene, closed=closed, undone_by=undone_by)
                 if not (event.audience.everyone or private or closed or undone_by is not None):

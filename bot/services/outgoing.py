@@ -78,6 +78,8 @@ def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tupl
 
 def _shown_elsewhere(event: Event) -> bool:
     """Whether it goes to its channel anyway, so that whoever acts need not see it twice."""
+    if isinstance(event, CheckChanged):
+        return event.step == "reopened" and event.audience.everyone
     if isinstance(event, CardsMoved):
         return event.audience.everyone
     return isinstance(event, BoardChanged) and event.step in ("turn", "passed") and event.audience.everyone

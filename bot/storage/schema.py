@@ -73,7 +73,7 @@ CREATE TABLE outbox (
     closed INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX outbox_open ON outbox (table_id) WHERE done_at IS NULL;
-CREATE INDEX outbox_topic ON outbox (table_id, topic) WHERE message IS NOT NULL;
+CREATE INDEX outbox_topic ON outbox (table_id, topic) WHERE topic IS NOT NULL;
 CREATE INDEX outbox_journal ON outbox (journal_id);
 CREATE TABLE due (
     table_id INTEGER NOT NULL REFERENCES game_table (id),

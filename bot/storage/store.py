@@ -97,6 +97,10 @@ class Store(Protocol):
         """The messages sent on these topics whose buttons are still there, oldest first."""
         ...
 
+    async def told_to(self, table_id: int, topic: str) -> int:
+        """The last row on this topic that was said, 0 where none was."""
+        ...
+
     async def close_messages(self, rows: Sequence[int]) -> None:
         """Note that the buttons of these messages were taken off."""
         ...
@@ -360,6 +364,15 @@ class SqliteStore:
             *topics,
         )
         return tuple(map(_out, rows))
+
+    async def told_to(self, table_id: int, topic: str) -> int:
+        rows = await self._rows(
+            "SELECT IFNULL(MAX(id), 0) FROM outbox"
+            " WHERE table_id = ? AND topic = ? AND done_at IS NOT NULL AND error IS NULL",
+            table_id,
+            topic,
+        )
+        return int(rows[0][0])
 
     async def close_messages(self, rows: Sequence[int]) -> None:
         await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(rows)})", *rows)

@@ -9,10 +9,10 @@ from typing import Any
 from bot.presenters.checks import still_called, told_in
 from bot.presenters.render import card_id, found_ids
 from bot.services.history import events_of
-from bot.services.outgoing import call_topic
+from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
 from bot.storage.records import Out
-from bot.ui.channels import Channels
+from bot.ui.channels import EARLIER, Channels, Past
 from bot.ui.noting import Noting
 from rules.table.events import CheckChanged
 
@@ -43,7 +43,7 @@ class Cards:
         """
         key = (out.table_id, event.check)
         async with self._locks.setdefault(key, asyncio.Lock()):
-            if out.id <= self._drawn.get(key, 0):
+            if out.id <= await self._drawn_to(key):
                 return ""
             await self._noting.write()
             new = await self._show(out, messages)
@@ -51,6 +51,18 @@ class Cards:
             await self._dismiss(out, event)
         self._forget()
         return new
+
+    async def _drawn_to(self, key: tuple[int, str]) -> int:
+        """Up to which row the card of a check is drawn, by an earlier process perhaps."""
+        if key not in self._drawn:
+            table_id, check = key
+            return await self._tables.store.told_to(table_id, card_topic(check))
+        return self._drawn[key]
+
+    async def drawn_since(self, out: Out, sent: Out) -> bool:
+        """Whether what was `sent` is a card that shows something later than `out`."""
+        check = (sent.topic or "").removeprefix(card_topic(""))
+        return check != sent.topic and out.id < await self._drawn_to((sent.table_id, check))
 
     async def _show(self, out: Out, messages: list[dict[str, Any]]) -> str:
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
@@ -66,13 +78,25 @@ class Cards:
             await self._tables.store.close_messages([row.id for row in known])
         return await self._channels.post_all(out.place, messages, out.id)
 
-    async def found(self, out: Out) -> str | None:
-        """Where the card stands if this row was carried without being noted; None where it was not."""
+    async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:
+        """Where the card stands if this row posted it without being noted; None where it did not.
+
+        An edit is not looked for: it is made again, and if it was made it changes nothing.
+        """
+        await self._noting.write()
+        if await self._tables.store.topic_messages(out.table_id, [out.topic or ""]):
+            return None
         number = card_id(out.id)
-        return await self._channels.find(
+        where = await self._channels.find(
             out.place,
             lambda message: number in found_ids([part.to_dict() for part in message.components]),
+            out.created_at - EARLIER,
+            past,
         )
+        if where is not None:
+            # It may have ended before those were dismissed who are not waited for any more.
+            await self._dismiss(out, event)
+        return where
 
     async def _dismiss(self, out: Out, now: CheckChanged) -> None:
         """Take away the messages that called somebody who is not waited for any more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,8 +15,23 @@ from bot.ui.edits import ARCHIVED, edit
 
 log = logging.getLogger("storyguide.channels")
 
+#: So many seconds before a row was made its message is looked for: clocks differ.
+EARLIER = 5
 #: How many messages are looked through for one that was sent without being noted.
 REACH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Messages of the bot in a channel from `since` (seconds) on; `whole`: all there are."""
+
+    since: int
+    mine: list[discord.Message]
+    whole: bool
+
+
+#: What was seen of each channel before the process sent anything there itself.
+Past = dict[str, Seen]
 
 
 class Channels:
@@ -102,25 +118,44 @@ class Channels:
             await thread.edit(archived=False)
 
     async def find(
-        self, place: str, fits: Callable[[discord.Message], bool], since: int | None = None
+        self,
+        place: str,
+        fits: Callable[[discord.Message], bool],
+        since: int | None = None,
+        past: Past | None = None,
     ) -> str | None:
         """Where a message of the bot stands that `fits`: the newest, or the oldest from `since` (seconds) on.
 
-        None where there is none, or where that may not be looked for: sending will tell.
+        `past` remembers what was there, for the next that is looked for. None where there is none, or where that
+        may not be looked for: sending will tell.
         """
+        seen = None if past is None or since is None else past.get(place)
+        if seen is None or since is None or seen.since > since:
+            seen = await self._look_back(place, since)
+            if past is not None:
+                past[place] = seen
+        found = next((message for message in seen.mine if fits(message)), None)
+        if found is None and not seen.whole and since is not None and since > seen.since:
+            seen = await self._look_back(place, since)
+            found = next((message for message in seen.mine if fits(message)), None)
+        return None if found is None else f"{place}/{found.id}"
+
+    async def _look_back(self, place: str, since: int | None) -> Seen:
         channel, me = self._client.get_partial_messageable(int(place)), self._client.user
         after = None
         if since is not None:
             after = discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp(since, UTC)))
+        count, mine = 0, list[discord.Message]()
         try:
             async for message in channel.history(after=after, limit=REACH, oldest_first=after is not None):
-                if me is not None and message.author.id == me.id and fits(message):
-                    return f"{place}/{message.id}"
+                count += 1
+                if me is not None and message.author.id == me.id:
+                    mine.append(message)
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
             log.warning("channels.history-failed", extra={"reason": type(error).__name__})
-        return None
+        return Seen(since or 0, mine, count < REACH)
 
     async def answer(self, token: str) -> int | None:
         """The id of the answer an interaction has, None when it has none that shows anything."""

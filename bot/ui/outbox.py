@@ -22,7 +22,7 @@ from bot.services.requests import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
-from bot.ui.channels import Channels
+from bot.ui.channels import Channels, Past
 from bot.ui.noting import Noting
 from bot.ui.posts import Posts
 from bot.ui.refused import Refused
@@ -187,9 +187,10 @@ class Outbox:
         *,
         attempt: int,
         doubtful: bool = False,
+        past: Past | None = None,
     ) -> None:
-        """Send one row, and again later when that fails. `doubtful`: it may be there, so look first."""
-        if out.kind == "mark":
+        """Send one row, and again later when that fails. `doubtful`: it may be there, so look first, in the `past`."""
+        if out.kind == "mark" and not doubtful:
             # What was sent before the last end must be known first: it may be among what has to change.
             await self._recovered.wait()
             if self._closing:
@@ -199,7 +200,7 @@ class Outbox:
         self._busy.add(out.id)
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
-            message = await self._posts.there(table, events, out, seq) if doubtful else None
+            message = await self._posts.there(table, events, out, seq, past) if doubtful else None
             if message is None and out.kind == "reply" and not out.public:
                 await self._hold(out)
                 return
@@ -253,15 +254,13 @@ class Outbox:
         """Say what was committed but not said when the process ended; called once, when connected."""
         rows = await self._tables.store.open_outs()
         log.info("outbox.recover", extra={"count": len(rows)})
-        for out in rows:
-            if out.kind != "mark":
-                await self._recover(out)
+        # What was sent is found before a mark changes it; a card that comes back after a mark is drawn after it.
+        past: Past = {}
+        for out in sorted(rows, key=lambda out: out.kind in ("mark", "card", "call")):
+            await self._recover(out, past)
         self._recovered.set()
-        for out in rows:
-            if out.kind == "mark":
-                await self._recover(out)
 
-    async def _recover(self, out: Out) -> None:
+    async def _recover(self, out: Out, past: Past | None = None) -> None:
         try:
             # The last word of this process may have come in since the list was made.
             if not await self._open(out, anew=True):
@@ -274,7 +273,7 @@ class Outbox:
             return
         if found is not None:
             row, events = found
-            await self._send(table, events, out, row.seq, attempt=0, doubtful=True)
+            await self._send(table, events, out, row.seq, attempt=0, doubtful=True, past=past)
 
     async def again(self, table: Table) -> None:
         """Try once more what was refused at this table."""

@@ -19,7 +19,7 @@ from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
 from bot.ui.cards import Cards
-from bot.ui.channels import Channels
+from bot.ui.channels import EARLIER, Channels, Past
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
@@ -114,16 +114,20 @@ class Posts:
                 return event.place
         return next((known for known in self._tables.places.of(table.id) if known != place), place)
 
-    async def there(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str | None:
+    async def there(
+        self, table: Table, events: Sequence[Event], out: Out, seq: int, past: Past | None = None
+    ) -> str | None:
         """Where this very message is, if it was sent without being noted: `<channel id>/<message id>`.
+
+        `past` is what is remembered of channels, where the message is older than this process.
 
         Empty when it is known to be there but needs no reference, None when it is not there. Raises what
         `TROUBLE` names when that cannot be found out.
         """
         if out.kind in ("mark", "board"):
             return None
-        if out.kind == "card":
-            return await self._cards.found(out)
+        if out.kind == "card" and isinstance(event := events[out.events[0]], CheckChanged):
+            return await self._cards.found(out, event, past)
         if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
             answer = await self._channels.answer(out.token)
             if answer is not None:
@@ -134,17 +138,30 @@ class Posts:
             return ""
         told = [events[index] for index in out.events]
         if out.kind == "post" and not out.public:
-            stub = await self.there(table, events, self._as_stub(table, told, out), seq)
+            stub = await self.there(table, events, self._as_stub(table, told, out), seq, past)
             if stub is not None:
                 return stub
         if out.kind == "stub":
-            wanted = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))[0]
+            messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
         elif out.kind == "call":
-            wanted = self._calls(table, told)[0]
+            messages = self._calls(table, told)
         else:
-            wanted = self.messages(table, told, seq, None, row=out.id)[0]
+            messages = self.messages(table, told, seq, None, row=out.id)
+        where = await self._find(out, messages[0], past)
+        *_, last = messages
+        if (
+            where is not None
+            and len(messages) > 1
+            and not is_layout(last)
+            and not await self._find(out, last, past)
+        ):
+            # It ended between the card and the call beside it.
+            await self._channels.post(out.place, last, f"{out.id}.{len(messages) - 1}")
+        return where
+
+    async def _find(self, out: Out, wanted: dict[str, Any], past: Past | None) -> str | None:
         return await self._channels.find(
-            out.place, lambda message: _same(message, wanted, out.id), since=out.created_at - 5
+            out.place, lambda message: _same(message, wanted, out.id), out.created_at - EARLIER, past
         )
 
     # --- changing earlier messages --------------------------------------------------------------------------
@@ -157,7 +174,8 @@ class Posts:
             await self._find_undone(table, event.entries)
             rows = await journal_ids(self._tables, table.id, event.entries)
             for sent in await store.entry_messages(rows):
-                if sent.kind != "board":  # that is brought up to date by a row of its own
+                # A board is brought up to date by a row of its own; a card may have moved on meanwhile.
+                if sent.kind != "board" and not await self._cards.drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
             return
         if out.topic is None:

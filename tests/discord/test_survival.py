@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -19,6 +21,8 @@ from tests.discord.world import (
     button,
     chosen,
     labels,
+    laid_out,
+    make_bot,
     pings,
     private,
     public,
@@ -593,3 +597,75 @@ async def test_edits_never_call_anybody(world: World) -> None:
     assert message.id in before
     for known, called in before.items():
         assert after[known] in (called, []), "an edit adds nobody"
+
+
+# --- what was not noted when the process ended --------------------------------------------------------------
+
+
+async def _restarted_after(world: World, sql: str) -> None:
+    """Another bot on the same file, in which something is otherwise than the last one left it."""
+    await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection:
+        assert connection.execute(sql).rowcount == 1
+        connection.commit()
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.settle()
+
+
+_OPEN = (
+    "UPDATE outbox SET done_at = NULL, message = NULL WHERE id = (SELECT {} FROM outbox WHERE kind = '{}')"
+)
+
+
+async def test_an_earlier_step_is_not_drawn_over_a_later_one(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    before = [texts(message) for message in world.messages()]
+    await _restarted_after(world, _OPEN.format("MIN(id)", "card"))
+    assert [texts(message) for message in world.messages()] == before
+
+
+async def test_an_undo_that_was_not_told_leaves_the_card_as_it_came_back(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    await world.gina.slash(world.zone, "gm undo")
+    before = texts(world.card())
+    await _restarted_after(world, _OPEN.format("MAX(id)", "card"))
+    await _restarted_after(world, _OPEN.format("MAX(id)", "mark"))
+    assert texts(world.card()) == before
+
+
+async def test_a_call_that_was_left_behind_goes_with_the_next_start(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    with monkeypatch.context() as patch:
+
+        async def nothing(*_: object) -> None:
+            """As if the process ended here."""
+
+        patch.setattr("bot.ui.cards.Cards._dismiss", nothing)
+        await world.answered()
+        assert any("Answer" in labels(message) for message in world.messages())
+    await _restarted_after(world, _OPEN.format("MAX(id)", "card"))
+    assert not any("Answer" in labels(message) for message in world.messages())
+    assert sum("Roll" in labels(message) and laid_out(message) for message in world.messages()) == 1
+
+
+async def test_the_call_beside_a_card_is_made_up_for(world: World) -> None:
+    await world.table(gm_channel=True)
+    await world.propose(skill="Climbing", visibility="private")
+    card, call = world.messages(world.gm_room)
+    assert laid_out(card) and not laid_out(call)
+    await call.delete()
+    await _restarted_after(world, _OPEN.format("MAX(id)", "post"))
+    there, again = world.messages(world.gm_room)
+    assert (there.id, texts(again)) == (card.id, texts(call))
+
+
+async def test_an_undo_has_one_receipt(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    undone = await world.gina.slash(world.zone, "gm undo")
+    assert "Taken back: #6" in private(undone)
+    assert undone.followups == []

@@ -440,6 +440,8 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
         return [out.id for out in await store.topic_messages(table_id, names)]
 
     assert await topics("c1") == [first.id, stub.id]
+    assert await store.told_to(table_id, "c1") == stub.id
+    assert await store.told_to(table_id, "c3") == await store.told_to(other, "c1") == 0
     assert await topics("c1", "c2") == [first.id, second.id, stub.id]
     assert await store.topic_messages(other, ["c1"]) == ()
     entry = [out.id for out in await store.entry_messages([first.journal_id, 999])]

@@ -41,6 +41,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await store.open_outs()
     await store.open_outs(table)
     await store.topic_messages(table, ["c1"])
+    await store.told_to(table, "c1")
     await store.close_messages([row])
     await store.out(row)
     await store.entry_messages([1])

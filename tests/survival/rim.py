@@ -11,12 +11,13 @@ import signal
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.presenters.checks import still_called
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage import codec
@@ -312,9 +313,14 @@ class Rim:
         rows = self.query("SELECT seq FROM journal WHERE request_id = ?", str(sent.id))
         return rows[0][0] if rows else None
 
+    def told(self, *, all_: bool = True) -> bool:
+        """Whether nothing is left to be said; unless `all_`, what waits for its person may be."""
+        rest = "" if all_ else " AND (kind != 'reply' OR public)"
+        return not self.query(f"SELECT 1 FROM outbox WHERE done_at IS NULL{rest} LIMIT 1")
+
     async def settled(self) -> None:
         """Wait until nothing is left to be said, but what waits for its person."""
-        await self.wait(lambda: all(row.done or private(row) for row in self.outbox()))
+        await self.wait(lambda: self.told(all_=False))
 
     async def check_files(self) -> None:
         """The database is whole, and each table is what its journal makes of it. The bot does not run."""
@@ -333,12 +339,25 @@ class Rim:
         finally:
             await store.close()
 
-    @staticmethod
-    def _newest(rows: Sequence[Row]) -> dict[str, int]:
+    def _newest(self, rows: Sequence[Row]) -> dict[str, int]:
         """The number that each message bears: of a card, that of the last step which it shows."""
+        undone: dict[tuple[int, int], int] = {
+            (table, seq): by
+            for table, seq, by in self.query(
+                "SELECT table_id, seq, undone_by FROM journal WHERE undone_by IS NOT NULL"
+            )
+        }
         newest: dict[str, int] = {}
         cards: dict[tuple[int, str], str] = {}
         for row in rows:
+            if row.kind == "mark" and row.topic is None:
+                # What is taken back is shown as it was.
+                newest |= {
+                    each.message: each.seq
+                    for each in rows
+                    if each.message is not None and each.kind not in ("board", "call")
+                    if undone.get((each.table, each.seq)) == row.seq and each.table == row.table
+                }
             if row.kind == "mark" or (row.error == "undone" and row.message is None):
                 continue
             card = (row.table, row.topic or "")
@@ -354,22 +373,50 @@ class Rim:
     def _calling(rows: Sequence[Row], entries: Mapping[tuple[int, int], Sequence[Event]]) -> Counter[str]:
         """How many messages of each channel have a plain one beside them that calls somebody."""
         return Counter(
-            row.message.partition("/")[0]
+            row.place
             for row in rows
-            if row.message is not None and row.kind in ("reply", "post", "stub")
+            if row.kind == "post" and row.message is not None and row.message.startswith(f"{row.place}/")
             if any(
-                getattr(event, "ping", ()) or getattr(event, "ping_gms", False)
+                event.ping or event.ping_gms
                 for event in (entries[row.table, row.seq][index] for index in row.events)
-                if not (isinstance(event, CheckChanged) and event.audience.everyone)
             )
         )
 
-    @staticmethod
-    def _on_card(events: Sequence[Event], row: Row) -> str | None:
-        """The check on whose public card it stands what an answer is of."""
-        told = [events[index] for index in row.events]
-        cards = [each.check for each in told if isinstance(each, CheckChanged) and each.audience.everyone]
-        return cards[0] if cards else None
+    def _called(
+        self, rows: Sequence[Row], entries: Mapping[tuple[int, int], Sequence[Event]], there: Container[str]
+    ) -> None:
+        """Who is called to a check by a message is waited for still; otherwise the message is gone."""
+        over = {
+            (table, seq)
+            for table, seq in self.query("SELECT table_id, seq FROM journal WHERE undone_by IS NOT NULL")
+        }
+        told: dict[tuple[int, str], list[tuple[Row, CheckChanged]]] = {}
+        for row in rows:
+            for event in (entries[row.table, row.seq][index] for index in row.events):
+                if row.kind in ("card", "call") and isinstance(event, CheckChanged):
+                    told.setdefault((row.table, event.check), []).append((row, event))
+        for steps in told.values():
+            for call, event in steps:
+                if call.kind != "call" or call.message is None:
+                    continue
+                later = [(row, now) for row, now in steps if row.kind == "card" and row.seq > call.seq]
+                moved = [row.error != "undone" for row, now in later if not still_called(event, now)]
+                gone = (call.table, call.seq) in over or any(moved)
+                assert (call.message in there) <= (not gone), call
+                assert gone or moved or call.message in there, call
+
+    def _silent(self) -> set[str]:
+        """The requests that were acknowledged without a word: whoever pressed a button of a card sees that change."""
+        pressed = {
+            (sent.user.id, sent.data.get("custom_id"))
+            for sent in self.standin.interactions
+            if sent.callback_type == SILENT
+        }
+        return {
+            str(sent.id)
+            for sent in self.standin.interactions
+            if (sent.user.id, sent.data.get("custom_id")) in pressed
+        }
 
     def check_said(self, seen: Sequence[Interaction] = ()) -> None:
         """Everything was said once, and nothing that is not in the journal. Nothing is on its way."""
@@ -410,7 +457,8 @@ class Rim:
             for table, seq, events in self.query("SELECT table_id, seq, events FROM journal")
         }
         calling = self._calling(rows, entries)
-        assert beside <= calling, [messages[key].texts() for key in spare]
+        assert beside == calling, ([messages[key].texts() for key in spare], calling - beside)
+        self._called(rows, entries, messages)
         users: dict[tuple[int, str], str] = {
             (table, person): user
             for table, person, user in self.query("SELECT table_id, id, user FROM person")
@@ -419,14 +467,7 @@ class Rim:
         settings = self.query("SELECT table_id, body FROM part WHERE key = 'settings'")
         led_apart = {table for table, body in settings if json.loads(body).get("gm_place")}
         told = {user: self._told(user) for user in set(users.values())}
-        receipts: dict[tuple[str, str, frozenset[str]], list[int]] = {}
-        # A button of a card is acknowledged without a word: whoever presses it sees the card change.
-        silent = {str(sent.id) for sent in self.standin.interactions if sent.callback_type == SILENT}
-        quiet = {
-            (table, seq)
-            for table, seq, request in self.query("SELECT table_id, seq, request_id FROM journal")
-            if request in silent
-        }
+        silent = self._silent()
         for row in rows:
             if row.kind == "mark" or not row.events or (row.error == "undone" and not private(row)):
                 continue
@@ -437,7 +478,11 @@ class Rim:
                     continue
                 assert row.message is not None, row
                 if row.kind not in ("stub", "call") and row.message.startswith(f"{row.place}/"):
-                    assert number(messages[row.message]) == newest[row.message], row
+                    assert number(messages[row.message]) == newest[row.message], (
+                        row,
+                        messages[row.message].texts(),
+                        [each for each in rows if each.topic == row.topic and each.table == row.table],
+                    )
             else:
                 assert row.person is not None
                 # What is told late is told wherever that person is at this table.
@@ -447,28 +492,15 @@ class Rim:
                 user = users[row.table, row.person]
                 found = told[user].get(row.seq, ())
                 shown = [message for message in found if str(message.channel.id) in places]
-                check = self._on_card(entries[row.table, row.seq], row)
-                if check is not None and not shown:
-                    # Whoever sees it on the card is told that it stands there.
-                    receipt = f"The card of check {check} shows it."
-                    waits = receipts.setdefault((user, receipt, frozenset(places)), [0, 0])
-                    # What was undone may have been told before; a silent press has no word to tell.
-                    told_for_sure = row.done and row.error != "undone" and (row.table, row.seq) not in quiet
-                    waits[told_for_sure] += 1
-                    continue
-                if row.error == "undone":
-                    continue
+                # What was taken back before it was said is not said any more; it may have arrived all the same.
+                due = row.done and row.request not in silent
+                most, least = (1, 0) if row.error == "undone" else (due, due)
                 lost = [message for message in shown if self.was_last_word(message)]
                 # What is told late is told again when the process dies before it has noted that.
-                assert len(shown) - len(lost) <= row.done <= len(shown), (row, [m.texts() for m in shown])
-        for (user, receipt, where), (unsaid, done) in receipts.items():
-            shown = [
-                message
-                for message in told[user].get(None, ())
-                if str(message.channel.id) in where and receipt in " ".join(message.texts())
-            ]
-            lost = [message for message in shown if self.was_last_word(message)]
-            assert done <= len(shown) <= done + unsaid + len(lost), (receipt, unsaid, done, len(shown))
+                assert len(shown) - len(lost) <= most and least <= len(shown), (
+                    row,
+                    [m.texts() for m in shown],
+                )
         for sent in seen:
             response = sent.response
             if response is not None and not response.ephemeral and not response.loading:

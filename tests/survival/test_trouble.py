@@ -42,7 +42,7 @@ async def rim(shared: Rim) -> AsyncIterator[Rim]:
 
 async def settled(rim: Rim) -> None:
     """Wait until nothing is unsaid any more."""
-    await rim.wait(lambda: all(row.done for row in rim.outbox()))
+    await rim.wait(rim.told)
 
 
 def results(rim: Rim, place: Channel, seq: int) -> list[Message]:
@@ -289,7 +289,7 @@ async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
     for who in (rim.ana, rim.ben):
         for place in places:
             await rim.do(who, place, "moves")
-    await rim.wait(lambda: all(row.done for row in rim.outbox()))
+    await rim.wait(rim.told)
 
 
 async def test_told_to_end_in_the_midst_of_a_burst(rim: Rim) -> None:
@@ -307,12 +307,13 @@ async def test_told_to_end_in_the_midst_of_a_burst(rim: Rim) -> None:
         for n in range(150)
         for who in (rim.ana, rim.ben)
     ]
-    await sent[20].answered(PATIENCE)
+    # So many are left that the bot can answer them in the time it has, on a busy machine, too.
+    await sent[len(sent) // 2].answered(PATIENCE)
     assert rim.bot is not None
     rim.bot.send_signal(signal.SIGTERM)
     assert await rim.bot.ended() == 0
     done = [item for item in sent if rim.journalled(item) is not None]
     assert all((item.state == "answered") == (item in done) for item in sent)
-    assert all(row.done for row in rim.outbox())
+    assert rim.told()
     await rim.start()
     assert "outbox.recover count=0" in rim.output()

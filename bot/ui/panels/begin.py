@@ -195,11 +195,9 @@ class Beginning:
         )
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
-        """The odds of a plain check; none where there are none, or where they cannot be told yet."""
-        if action.kind != "check":
-            return ()
+        """The odds, where there are some that can be told yet."""
         try:
-            found = chances_of(game_of(ctx), action.values, ctx.place, as_=action.as_)
+            found = chances_of(game_of(ctx), action.values, ctx.place, as_=action.as_, kind=action.kind)
         except RulesError:
             return ()
         return Heading("Odds"), Body("\n".join(map(odds_line, found.tables)))
