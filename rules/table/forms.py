@@ -715,13 +715,14 @@ class Form:
         value = field.json(reader, place, given, asking)
         if value is None or len(reader.problems) > before:
             return
-        word = (*field.write(value, self.compact), field.key)[0]
-        refusal = field.unless(asking, word[:SHOWN])
-        if refusal is None and values.keys() & set(field.excludes):
-            refusal = _twice(field, word)
-        if refusal is not None:
-            reader.problems.append(_placed(refusal, place))
-            return
+        if field.unless is not always or field.excludes:
+            word = (*field.write(value, self.compact), field.key)[0]
+            refusal = field.unless(asking, word[:SHOWN])
+            if refusal is None and values.keys() & set(field.excludes):
+                refusal = _twice(field, word)
+            if refusal is not None:
+                reader.problems.append(_placed(refusal, place))
+                return
         values[field.key] = value
 
     # --- drafts ----------------------------------------------------------------------------------------------

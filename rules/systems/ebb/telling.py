@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final, Literal
+from collections.abc import Callable
+from typing import Final
 
 from rules.core.rng import Die
 from rules.systems.ebb.attempt import STRUCK, AnyAttempt, Attempt, Stats
@@ -33,10 +33,9 @@ from rules.table.blocks import (
 from rules.table.checks.check import OVER
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.events import Line
+from rules.table.state import Reveal
 from rules.table.system import Game
 
-#: How much of a result is told: everything, or one of the lesser versions against a hidden difficulty.
-_Told = Literal["all", "degree", "verdict"]
 _IN_POINTS: Final = Text("ebb-levels-in-points", {"points": LEVEL_STEP})
 _HIDDEN: Final = Text("hidden-difficulty")
 
@@ -168,13 +167,11 @@ def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     if seen is ALL:
         return blocks
     found = [each for each in blocks if each.unless is None]
-    return tuple([replace(each, seen=seen) if each.seen is ALL else each for each in found])
+    return tuple([each.but(seen=seen) if each.seen is ALL else each for each in found])
 
 
-def _graded(
-    check: AnyAttempt, verdict: tuple[Block, ...], degree: tuple[Block, ...], numbers: tuple[Block, ...]
-) -> tuple[Block, ...]:
-    return _only(_numbers_for(check), graded(check, check, verdict, degree, numbers))
+def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    return _only(_numbers_for(check), graded(check, check, tell))
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -191,11 +188,11 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
         found = (Verdict(Text(code), "good" if free else "bad", ALL),)
     elif data.rolled is not None:
-        found = _graded(check, *[_verdict(check, told, tone) for told in ("verdict", "degree", "all")])
+        found = _graded(check, lambda told: _verdict(check, told, tone))
     return (*found, *_only(_effects_for(check), _effects(game, check)))
 
 
-def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
+def _verdict(check: AnyAttempt, told: Reveal, tone: Tone) -> tuple[Block, ...]:
     data, judgement = check.data, verdict(check.data)
     rolled = data.rolled
     assert rolled is not None, "told only of dice that have fallen"
@@ -213,7 +210,7 @@ def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
     return (Verdict(_text(line), tone, ALL, _degree(judgement, told), worked=judgement.success),)
 
 
-def _degree(judgement: Judgement, told: _Told) -> Text | None:
+def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     if told == "verdict" or (told == "degree" and not judgement.success):
         return None
     if judgement.success:
@@ -229,12 +226,11 @@ def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
     if check.data.rolled is None:
         known = _against(check, mine)
         if check.hidden:
-            known = tuple([replace(each, seen=GMS_ONLY) for each in known])
+            known = tuple([each.but(seen=GMS_ONLY) for each in known])
             return (Fact(Text("check-difficulty"), _HIDDEN, ALL, GMS_ONLY), *known, *struck)
         return (*known, *struck)
-    levels_of = [_result(check, told) for told in ("verdict", "degree", "all")]
     return (
-        *_graded(check, *levels_of),
+        *_graded(check, lambda told: _result(check, told)),
         *_other_dice(check),
         *_only(_numbers_for(check), _spent(check)),
         *_only(_effects_for(check), struck),
@@ -264,7 +260,7 @@ def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _result(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
+def _result(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
     data, rolled = check.data, check.data.rolled
     assert rolled is not None, "told only of dice that have fallen"
     against = _against(check, ALL) if told == "all" else (Fact(Text("check-difficulty"), _HIDDEN, ALL),)
@@ -274,7 +270,7 @@ def _result(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
     return (*against, _dice(check.actor, data.request, roll, told), *_notes(check, told))
 
 
-def _dice(who: str, request: EbbRequest, roll: TaskRoll, told: _Told) -> Roll:
+def _dice(who: str, request: EbbRequest, roll: TaskRoll, told: Reveal) -> Roll:
     """The dice with what is added to them. With the main die a total could be told."""
     if told == "degree":
         return Roll(
@@ -306,7 +302,7 @@ def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
     return _only(_numbers_for(check), (_dice(check.target, data.defence, roll, "all"),))
 
 
-def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
+def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
     if data.answer == MARGIN_ONLY:

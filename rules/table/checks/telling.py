@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any, Final, cast
 
 from rules.core.record import record
@@ -87,8 +86,8 @@ class _Telling:
         self._check = check
         self._names = _Names(game.state, game.at)
         self._course: AnyProcedure = procedure_of(game, check.kind)
-
         self._blocks = _described(game, check, self._course)
+        self._alike: dict[int, Block] = {}  # what all audiences read alike
 
     # --- as it stands ---------------------------------------------------------------------------------------
 
@@ -105,7 +104,7 @@ class _Telling:
             place=check.place,
             step="over" if over else "moved",
             by=SYSTEM,
-            blocks=for_audience(self._blocks, audience, names),
+            blocks=for_audience(self._blocks, audience, names, self._alike),
             asked=tuple([self._awaited(each, audience) for each in prompts]),
             revision=check.revision,
             stage=OVER if over else check.stage,
@@ -141,7 +140,7 @@ class _Telling:
     def reopened(self) -> tuple[CheckChanged, ...]:
         """For everybody who may know of it that it is back."""
         by = self._game.actor.id
-        found = [replace(self.view(each), step="reopened", by=by) for each in self._audiences(())]
+        found = [self.view(each).but(step="reopened", by=by) for each in self._audiences(())]
         return self._apart(found, ())
 
     def happened(self, before: TableState, took: tuple[Took, ...]) -> tuple[CheckChanged, ...]:
@@ -161,7 +160,7 @@ class _Telling:
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
         if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
-            found = [replace(each, secret=True) for each in found]
+            found = [each.but(secret=True) for each in found]
         return self._apart(found, calls)
 
     def _all_alike(self) -> bool:
@@ -268,7 +267,7 @@ class _Telling:
         same = [
             open_to_all is not None
             and each is not open_to_all
-            and replace(each, audience=open_to_all.audience) == open_to_all
+            and each.but(audience=open_to_all.audience) == open_to_all
             for each in events
         ]
         found: list[CheckChanged] = []
