@@ -104,7 +104,7 @@ class _Telling:
             place=check.place,
             step="over" if over else "moved",
             by=SYSTEM,
-            blocks=for_audience(self._blocks, audience, names, self._alike),
+            blocks=self._read_by(audience),
             asked=tuple([self._awaited(each, audience) for each in prompts]),
             revision=check.revision,
             stage=OVER if over else check.stage,
@@ -116,6 +116,9 @@ class _Telling:
             visibility=check.visibility,
             gm_only=check.gm_only,
         )
+
+    def _read_by(self, audience: Audience) -> tuple[Block, ...]:
+        return for_audience(self._blocks, audience, self._names, self._alike)
 
     def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
@@ -154,8 +157,11 @@ class _Telling:
         calls = self._calls(was, took)
         found: list[CheckChanged] = []
         for audience in self._audiences(took):
-            event = self._event(audience, took, revealed=revealed)
-            if audience.everyone and openly and self._all_alike():
+            if found and openly and self._alike_but_for_blocks:
+                event = found[0].but(audience=audience, blocks=self._read_by(audience))
+            else:
+                event = self._event(audience, took, revealed=revealed)
+            if audience.everyone and openly and self._alike_but_for_blocks and not self._apart_by_blocks:
                 return self._apart([event], calls)  # nearly every step of every check ends here
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
@@ -163,12 +169,17 @@ class _Telling:
             found = [each.but(secret=True) for each in found]
         return self._apart(found, calls)
 
-    def _all_alike(self) -> bool:
-        """Whether everybody sees the same, once it was told to everybody."""
+    @property
+    def _alike_but_for_blocks(self) -> bool:
+        """Whether everybody sees the same besides some blocks, once it was told to everybody."""
         return not self._names.disguised and not any(
             [each.prompt.secret or each.prompt.seen is not None for each in self._check.asked]
-            + [each.seen is not None or each.unless is not None for each in self._blocks]
         )
+
+    @property
+    def _apart_by_blocks(self) -> bool:
+        """Whether not everybody reads the same blocks."""
+        return any([each.seen is not None or each.unless is not None for each in self._blocks])
 
     def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs."""
