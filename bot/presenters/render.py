@@ -7,7 +7,7 @@ whenever they were made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from io import BytesIO
 from typing import Any, Final
@@ -413,7 +413,10 @@ def _accessory(right: Button | Portrait) -> dict[str, Any]:
 def _fits(parts: list[dict[str, Any]]) -> bool:
     """Whether the parts, with the container round them, are within what Discord takes."""
     every = walked(parts)
-    return len(every) < COMPONENTS and sum([size(each["content"]) for each in every if "content" in each]) <= TEXTS
+    return (
+        len(every) < COMPONENTS
+        and sum([size(each["content"]) for each in every if "content" in each]) <= TEXTS
+    )
 
 
 def _broken(piece: Piece) -> list[Piece]:

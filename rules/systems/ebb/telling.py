@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from rules.core.rng import Die
@@ -11,7 +12,6 @@ from rules.systems.ebb.check import EbbRequest, EbbRuling, opposition, verdict
 from rules.systems.ebb.describe import difficulty_line, shift_lines, verdict_line
 from rules.systems.ebb.difficulty import attribute_counts, levels
 from rules.systems.ebb.injury import FLESH_WOUND, succeeded
-from rules.systems.ebb.ladder import Difficulty
 from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
 from rules.systems.ebb.task import Judgement, TaskRoll, aftermath
 from rules.table.blocks import (
@@ -32,12 +32,13 @@ from rules.table.blocks import (
 )
 from rules.table.checks.check import OVER
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
-from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
 
 _IN_POINTS: Final = Text("ebb-levels-in-points", {"points": LEVEL_STEP})
 _HIDDEN: Final = Text("hidden-difficulty")
+_WITH: Final = Text("check-with")
+_DIFFICULTY: Final = Text("check-difficulty")
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -50,7 +51,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     )
     found: list[Block] = [*_outcome(game, check)]
     if check.kind != "rest":
-        found.append(Fact(Text("check-with"), traits, mine))
+        found.append(Fact(_WITH, traits, mine))
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
     elif check.open and check.kind != "rest" and not check.gm_only and data.rolled is None:
@@ -61,7 +62,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
     if check.open and not data.answer and data.request.difficulty is not None:
-        found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty), mine))
+        found.append(Fact(Text("check-in-mind"), difficulty_line(data.request.difficulty), mine))
     found += _defence(check)
     found += _numbers(check, mine)
     if data.answer == MARGIN_ONLY and data.rolled is None:
@@ -75,14 +76,6 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _choosing(data: Attempt) -> bool:
     return data.opposed and data.rolled is None
-
-
-def _text(line: Line) -> Text:
-    return Text(line.code, line.params)
-
-
-def _level(difficulty: Difficulty) -> Text:
-    return _text(difficulty_line(difficulty))
 
 
 # --- what it is done with --------------------------------------------------------------------------------------
@@ -114,7 +107,7 @@ def shifts_of(check: AnyAttempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
     data, ruling = check.data, check.data.ruling
     adjustments = data.request.adjustments if ruling is None else ruling.adjustments
-    found = [_text(line) for line in shift_lines(adjustments)]
+    found = [*shift_lines(adjustments)]
     if ruling is not None and data.opposed and levels(adjustments):
         found.append(_IN_POINTS)
     if ruling is not None and ruling.specialist:
@@ -136,7 +129,7 @@ def _defence(check: AnyAttempt) -> list[Block]:
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits, theirs)]
     if data.defence_approach.strip():
         found.append(Quote(data.defence_approach, data.defence_by, theirs))
-    shifts = [_text(line) for line in shift_lines(request.adjustments)]
+    shifts = [*shift_lines(request.adjustments)]
     if levels(request.adjustments):
         shifts.append(_IN_POINTS)
     if data.ruling is not None and data.ruling.against:
@@ -207,7 +200,7 @@ def _verdict(check: AnyAttempt, told: Reveal, tone: Tone) -> tuple[Block, ...]:
             degree = Text("ebb-extra-results", {"count": max(0, judgement.extra_results)})
         return (Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True),)
     line = verdict_line(judgement.verdict, told != "verdict")
-    return (Verdict(_text(line), tone, ALL, _degree(judgement, told), worked=judgement.success),)
+    return (Verdict(line, tone, ALL, _degree(judgement, told), worked=judgement.success),)
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
@@ -227,7 +220,7 @@ def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
         known = _against(check, mine)
         if check.hidden:
             known = tuple([each.but(seen=GMS_ONLY) for each in known])
-            return (Fact(Text("check-difficulty"), _HIDDEN, ALL, GMS_ONLY), *known, *struck)
+            return (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known, *struck)
         return (*known, *struck)
     return (
         *_graded(check, lambda told: _result(check, told)),
@@ -253,7 +246,7 @@ def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
     ruling = check.data.ruling
     found: list[Block] = []
     if ruling is not None and ruling.difficulty is not None:
-        found.append(Fact(Text("check-difficulty"), _level(ruling.difficulty), ALL))
+        found.append(Fact(_DIFFICULTY, difficulty_line(ruling.difficulty), ALL))
     if shifts := shifts_of(check):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
@@ -263,7 +256,7 @@ def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
 def _result(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
     data, rolled = check.data, check.data.rolled
     assert rolled is not None, "told only of dice that have fallen"
-    against = _against(check, ALL) if told == "all" else (Fact(Text("check-difficulty"), _HIDDEN, ALL),)
+    against = _against(check, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
     roll = rolled.roll
     if roll is None:
         return against
@@ -291,7 +284,7 @@ def _ability_dice(dice: tuple[Die, ...]) -> tuple[Die, ...]:
 def _dropped(dice: tuple[Die, ...]) -> tuple[int, ...]:
     """The places of ability dice that were rolled again."""
     places = [place for place, die in enumerate(dice) if die.name in ("ability", "ability-again")]
-    return tuple(places[:-1])
+    return tuple(places[:-1]) if len(places) > 1 else ()
 
 
 def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
@@ -320,7 +313,7 @@ def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
             others = after.same_approach == "others"
             found.append(_noted("ebb-note-others") if others else _noted("ebb-note-different"))
         if told == "all" and after.price:
-            found.append(Note(Text("ebb-note-price"), GMS_ONLY))
+            found.append(_noted("ebb-note-price", GMS_ONLY))
     both = opposition(data)
     if both is not None and both.winner == "nobody":
         found.append(_noted("ebb-note-nobody"))
@@ -329,8 +322,9 @@ def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _noted(code: str) -> Note:
-    return Note(Text(code), ALL)
+@cache
+def _noted(code: str, seen: Seen = ALL) -> Note:
+    return Note(Text(code), seen)
 
 
 def _struck(check: AnyAttempt) -> tuple[Block, ...]:

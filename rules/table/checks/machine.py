@@ -350,7 +350,12 @@ class _Run:
         That a secret prompt is closed because everybody has answered stays unseen until the stage is over.
         """
         game, check, again = self.game, self.check, self._answered
-        if again is None and self._reviewed is not None and self._reviewed[0] is game and self._reviewed[1] is check:
+        if (
+            again is None
+            and self._reviewed is not None
+            and self._reviewed[0] is game
+            and self._reviewed[1] is check
+        ):
             return
         was = {each.prompt.key: each for each in check.asked}
         asked: dict[str, Asked] = {}

@@ -109,7 +109,7 @@ class _Telling:
             revision=check.revision,
             stage=OVER if over else check.stage,
             over=over,
-            react=any(map(is_behind, prompts)),
+            react=any(is_behind(each) for each in prompts),
             actor=names.called(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.called(check.target, audience),
@@ -151,8 +151,8 @@ class _Telling:
         check = self._check
         was = before.checks.get(check.id)
         revealed = self._reveals(was, before, took)
-        openly = was is None or all(
-            each.step in _BY_ITSELF or (each.seen is None and not _kept(each, took)) for each in took
+        openly = was is None or not any(
+            each.seen is not None or _kept(each, took) for each in took if each.step not in _BY_ITSELF
         )
         calls = self._calls(was, took)
         found: list[CheckChanged] = []
@@ -173,13 +173,13 @@ class _Telling:
     def _alike_but_for_blocks(self) -> bool:
         """Whether everybody sees the same besides some blocks, once it was told to everybody."""
         return not self._names.disguised and not any(
-            [each.prompt.secret or each.prompt.seen is not None for each in self._check.asked]
+            each.prompt.secret or each.prompt.seen is not None for each in self._check.asked
         )
 
     @property
     def _apart_by_blocks(self) -> bool:
         """Whether not everybody reads the same blocks."""
-        return any([each.seen is not None or each.unless is not None for each in self._blocks])
+        return any(each.seen is not None or each.unless is not None for each in self._blocks)
 
     def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs."""
@@ -202,7 +202,8 @@ class _Telling:
     def _event(self, audience: Audience, took: tuple[Took, ...], *, revealed: bool) -> CheckChanged:
         event: Any = self.view(audience)  # nobody has seen it yet, so it may still be filled in
         visible = [each for each in took if each.step not in _BY_ITSELF and self._hears(audience, each, took)]
-        head = next((each for each in _HEADS if any(one.step == each for one in visible)), event.step)
+        steps = {each.step for each in visible}
+        head = next((each for each in _HEADS if each in steps), event.step)
         taken = tuple([self._taken(each, audience) for each in visible])
         done = next((each for each in taken if each.step == head in ("chosen", "passed")), None)
         event.step, event.took, event.revealed = head, taken, revealed
@@ -233,10 +234,10 @@ class _Telling:
         """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
         if all(each.step == "reminded" for each in took):
             return False
-        if any(each.secret and not _kept(each, took) for each in took):
+        if any(not _kept(each, took) for each in took if each.secret):
             return True
         state, actor, at = self._game.state, self._game.actor, self._game.at
-        if any(each.how == "order" and not may_answer(state, actor, each.who, at) for each in took):
+        if any(not may_answer(state, actor, each.who, at) for each in took if each.how == "order"):
             return True
         data, fallen = self._check.data, self._course.fallen
         if not fallen(data) or (was is not None and was.data is data):
