@@ -279,6 +279,7 @@ class _Telling:
         same = [
             open_to_all is not None
             and each is not open_to_all
+            and each.blocks == open_to_all.blocks
             and each.but(audience=open_to_all.audience) == open_to_all
             for each in events
         ]
