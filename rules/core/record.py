@@ -47,15 +47,13 @@ def _but(kind: type[Any]) -> Callable[..., Any]:
 
     Written out like the `__init__` that it calls: fields that do not change are handed on one by one.
     """
-    known = sorted(fields(kind), key=lambda each: each.kw_only)
-    given = ", ".join(f"{each.name}=_same" for each in known)
-    handed = ", ".join(
-        f"{f'{each.name}=' if each.kw_only else ''}self.{each.name} if {each.name} is _same else {each.name}"
-        for each in known
-    )
-    star = "*, " if known else ""
+    known = [each.name for each in fields(kind) if not each.kw_only]
+    by_name = [each.name for each in fields(kind) if each.kw_only]
+    given = ", ".join(["*", *[f"{name}=_same" for name in (*known, *by_name)]]) if known or by_name else ""
+    handed = [f"self.{name} if {name} is _same else {name}" for name in known]
+    handed += [f"{name}=self.{name} if {name} is _same else {name}" for name in by_name]
     written: dict[str, Any] = {"_same": object(), "_kind": kind}
-    exec(f"def but(self, {star}{given}):\n    return _kind({handed})", written)  # noqa: S102 - of names of fields
+    exec(f"def but(self, {given}):\n    return _kind({', '.join(handed)})", written)  # noqa: S102 - names of fields alone
     but = written["but"]
     but.__qualname__ = f"{kind.__qualname__}.but"
     but.__doc__ = Record.but.__doc__
