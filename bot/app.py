@@ -23,17 +23,13 @@ from bot.storage.store import SqliteStore
 from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
-from bot.ui.panels.answer import AnswerPanel
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
+from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.form import FormPanel
-from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.prompt import PromptPanel
-from bot.ui.panels.propose import ProposePanel
-from bot.ui.panels.react import ReactPanel
 from bot.ui.panels.settings import SettingsPanel
-from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
 from bot.ui.retry import Retries
@@ -102,7 +98,6 @@ class Storyguide(commands.Bot):
     drafts: Drafts
     outbox: Outbox
     scheduler: Scheduler
-    proposals: ProposePanel
     beginnings: Beginning
     creations: CreatePanel
     imports: ImportPanel
@@ -151,16 +146,11 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         retries = Retries(self.interactions, self.drafts, router)
-        answers = AnswerPanel(self.interactions, self.drafts, router, retries)
-        self.proposals = ProposePanel(self.interactions, self.drafts, router)
         self.forms = FormPanel(self.interactions, self.drafts, router)
         SettingsPanel(self.interactions, self.forms, router)
         self.creations = CreatePanel(self.interactions, self.drafts, router, retries)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
-        defences = DefendPanel(self.interactions, self.drafts, router)
-        helpers = JoinPanel(self.interactions, self.drafts, router)
-        hits = HitPanel(self.interactions, router, retries)
-        ReactPanel(self.interactions, router, answers, self.proposals, defences, helpers, hits)
+        EntryPanel(self.interactions, router)
         PromptPanel(self.interactions, router, self.forms)
         self.beginnings = Beginning(self.forms)
         BoardPanel(self.interactions, router)

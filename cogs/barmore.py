@@ -8,8 +8,6 @@ import discord
 from discord import app_commands
 
 from bot.app import Storyguide
-from bot.presenters.npc import bare_name
-from bot.presenters.spend import check_text
 from bot.presenters.systems.barmore_task import at_once_card, tasks_card
 from bot.ui.panels.prompt import answer_by_name, game_of
 from bot.ui.router import Press
@@ -29,11 +27,8 @@ from rules.systems.barmore.tasks import (
     view_of,
     visible_tasks,
 )
-from rules.table import permissions
-from rules.table.actions import Join, Propose, Roll
-from rules.table.checks.moves import moves as check_moves
-from rules.table.checks.spending import open_checks
-from rules.table.checks.views import find_check, may_see
+from rules.table.checks.access import is_open_to
+from rules.table.checks.moves import moves
 from rules.table.duration import parse_span
 from rules.table.lookup import names_openly
 from rules.table.state import TableState
@@ -62,17 +57,15 @@ async def teams(
     looked = await interactions.look(interaction)
     if looked is None:
         return []
-    state, actor = looked[0].state, looked[1]
-    gm = permissions.is_gm(state, actor)
+    game = look(looked[0].state).but(actor=looked[1])
     found = [
         each
-        for each in state.challenges.values()
-        if each.kind == "team" and each.status in ("proposed", "answered") and may_see(state, each, actor)
+        for each in game.state.checks.values()
+        if each.kind == "team"
+        and (each.prompt("join") or each.prompt("ready"))
+        and is_open_to(game, each, game.actor)
     ]
-    named = (
-        (each.id, check_text(each, bare_name(state.characters[each.character], gm=gm))) for each in found
-    )
-    return completion.matching(named, typed)
+    return completion.matching(completion.check_pairs(found, game), typed)
 
 
 def _rules(state: TableState) -> Game:
@@ -126,28 +119,13 @@ class Team(app_commands.Group):
             ctx = await self.bot.interactions.context(response)
             if as_ is not None and names_openly(ctx.table.state, ctx.actor, as_):
                 response.go_public()
-            if look(ctx.table.state).system.procedures:
-                given = {"mode": mode, "skill": skill, "attribute": attribute, "difficulty": difficulty}
-                await self.bot.beginnings.begin(
-                    ctx,
-                    "team",
-                    given | {"approach": approach},
-                    words=completion.split_words(with_),
-                    as_=as_,
-                )
-                return
-            await ctx.perform(
-                Propose(
-                    **ctx.by,
-                    kind="team",
-                    tool=mode,
-                    skill=skill,
-                    attribute=attribute,
-                    difficulty=difficulty,
-                    approach=approach or "",
-                    options=completion.split_words(with_),
-                    as_=as_,
-                )
+            given = {"mode": mode, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+            await self.bot.beginnings.begin(
+                ctx,
+                "team",
+                given | {"approach": approach},
+                words=completion.split_words(with_),
+                as_=as_,
             )
 
     @app_commands.command(description="Join in, change what you bring, or step back", extras={"kind": "team"})
@@ -184,33 +162,10 @@ class Team(app_commands.Group):
             state = ctx.table.state
             if as_ is not None and names_openly(state, ctx.actor, as_):
                 response.go_public()
-            if look(state).system.procedures:
-                require_joining(game_of(ctx), check, as_, leave=leave)
-                given = {} if leave else {"skill": skill, "attribute": attribute, "approach": approach}
-                await answer_by_name(
-                    ctx,
-                    check,
-                    "join",
-                    "leave" if leave else "join",
-                    given,
-                    completion.split_words(with_),
-                    as_,
-                )
-                return
-            found = find_check(state, ctx.actor, check)
-            await ctx.perform(
-                Join(
-                    **ctx.by,
-                    challenge=found.id,
-                    revision=found.revision,
-                    skill=skill,
-                    attribute=attribute,
-                    approach=approach or "",
-                    options=completion.split_words(with_),
-                    as_=as_,
-                    leave=leave,
-                )
-            )
+            require_joining(game_of(ctx), check, as_, leave=leave)
+            given = {} if leave else {"skill": skill, "attribute": attribute, "approach": approach}
+            words = completion.split_words(with_)
+            await answer_by_name(ctx, check, "join", "leave" if leave else "join", given, words, as_)
 
     @app_commands.command(description="Roll for all who take part")
     @app_commands.describe(check="What is rolled (default: your newest)")
@@ -218,18 +173,11 @@ class Team(app_commands.Group):
     async def roll(self, interaction: discord.Interaction, check: Name | None = None) -> None:
         async with self.bot.interactions.answering(interaction, public=True) as response:
             ctx = await self.bot.interactions.context(response)
-            state = ctx.table.state
-            if look(state).system.procedures:
-                ready = (each.check for each in reversed(check_moves(game_of(ctx))) if each.prompt == "ready")
-                named = check or next(ready, None)
-                if named is not None:
-                    await answer_by_name(ctx, named, "ready", "roll", {}, (), None)
-                    return
-            mine = (each for each in open_checks(state, ctx.actor) if each.kind == "team")
-            found = find_check(state, ctx.actor, check) if check else next(mine, None)
-            if found is None:
+            ready = (each.check for each in reversed(moves(game_of(ctx))) if each.prompt == "ready")
+            named = check or next(ready, None)
+            if named is None:
                 raise InvalidInput("which-team", field="check", value=None, allowed="what is rolled")
-            await ctx.perform(Roll(**ctx.by, challenge=found.id, revision=found.revision))
+            await answer_by_name(ctx, named, "ready", "roll", {}, (), None)
 
 
 class Task(app_commands.Group):
@@ -240,7 +188,7 @@ class Task(app_commands.Group):
         super().__init__(name="task", description="Work that takes many rolls")
         bot.router.add("task", self.press)
 
-    @app_commands.command(description="GMs: set work that takes many rolls")
+    @app_commands.command(description="GMs: set work that takes many rolls", extras={"kind": "check"})
     @app_commands.describe(
         name="What is to be done",
         who="Whose work it is",
@@ -286,7 +234,7 @@ class Task(app_commands.Group):
                 )
             )
 
-    @app_commands.command(description="The next roll of a complex action")
+    @app_commands.command(description="The next roll of a complex action", extras={"kind": "check"})
     @app_commands.describe(
         task="Which one (default: your only one)", with_=options.WITH, modifier=options.MODIFIER
     )
@@ -383,33 +331,16 @@ class Barmore(app_commands.Group):
         # What one chooses against somebody is secret, and the options of a public answer are not.
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            if look(ctx.table.state).system.procedures:
-                given = {"mode": mode, "skill": skill, "attribute": attribute, "difficulty": difficulty}
-                await self.bot.beginnings.begin(
-                    ctx,
-                    "contest",
-                    given | {"approach": approach},
-                    words=completion.split_words(with_),
-                    target=target,
-                    as_=as_,
-                    visibility=visibility,
-                    aims=True,
-                )
-                return
-            await ctx.perform(
-                Propose(
-                    **ctx.by,
-                    kind="contest",
-                    target=target,
-                    tool=mode,
-                    skill=skill,
-                    attribute=attribute,
-                    difficulty=difficulty,
-                    approach=approach or "",
-                    options=completion.split_words(with_),
-                    as_=as_,
-                    visibility=visibility,
-                )
+            given = {"mode": mode, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+            await self.bot.beginnings.begin(
+                ctx,
+                "contest",
+                given | {"approach": approach},
+                words=completion.split_words(with_),
+                target=target,
+                as_=as_,
+                visibility=visibility,
+                aims=True,
             )
 
     @app_commands.command(description="Begin something in phases; several at once by their costs")

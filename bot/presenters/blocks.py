@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from bot.presenters.card import Rows
+from bot.presenters.controls import Rows
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -39,7 +39,8 @@ from rules.table.blocks import (
     Verdict,
 )
 
-_ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
+#: The colour of what is over.
+ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
 #: More lines of what somebody typed are run together.
 _QUOTE: Final = 3
@@ -69,10 +70,11 @@ def value_text(value: Value) -> str:
 
 
 def verdict_text(block: Verdict) -> str:
-    """`✓ Hit, by 2`."""
+    """`✓ Hit, by 2: 12 against 10`."""
     degree = f", {say(block.degree)}" if block.degree is not None else ""
+    numbers = f": {say(block.numbers)}" if block.numbers is not None else ""
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    return f"{sign}{say(block.text)}{degree}"
+    return f"{sign}{say(block.text)}{degree}{numbers}"
 
 
 def roll_text(block: Roll) -> str:
@@ -195,5 +197,5 @@ def result(
         pieces += [Gap(), *causes]
     if small:
         pieces += [Gap(), Small(small)]
-    told: Accent = "waiting" if first is None else _ACCENTS[first.tone]
+    told: Accent = "waiting" if first is None else ACCENTS[first.tone]
     return Layout(accent or told, (*pieces, *rows_of(rows)))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from bot.presenters.card import Attachment, Button, Control, Picture, Rows
-from bot.presenters.limits import EMBED_TITLE, clip
+from bot.presenters.controls import Attachment, Button, Control, Picture, Rows
+from bot.presenters.limits import HEAD, clip
 from bot.presenters.text import unescaped
 from rules.core.record import Record, record
 
@@ -113,7 +113,7 @@ def laid(
     attachment: Attachment | None = None,
 ) -> Layout:
     """A card from above to below: head, lines (not the empty ones) and pieces, small print, what can be pressed."""
-    pieces: list[Piece] = [Head(clip(head, EMBED_TITLE))]
+    pieces: list[Piece] = [Head(clip(head, HEAD))]
     pieces += [Body(part) if isinstance(part, str) else part for part in parts if part]
     if picture is not None:
         pieces.append(picture)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
-from bot.presenters.card import Button
+from bot.presenters.checks import PASSING
+from bot.presenters.controls import Button
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import CHOICE_TEXT, clip
@@ -28,7 +29,6 @@ from rules.table.blocks import Verdict
 from rules.table.events import (
     Awarded,
     CardsMoved,
-    ChallengeChanged,
     CheckChanged,
     DiceRolled,
     Event,
@@ -113,17 +113,6 @@ ACTIONS: Final[dict[str, str]] = {
     "DelayTurn": "delayed a turn, or took it",
     "RemoveFromEncounter": "took somebody out of the order of action",
     "EndEncounter": "ended an order of action",
-    "Propose": "proposed a check",
-    "Revise": "changed a proposal",
-    "Withdraw": "withdrew a proposal",
-    "AskBack": "asked back",
-    "Answer": "answered a proposal",
-    "Roll": "rolled the dice",
-    "Defend": "chose a defence",
-    "Join": "joined in, or stepped back",
-    "TakeHit": "took a hit",
-    "Spend": "spent something on a check",
-    "Settle": "let a result stand",
     "Begin": "began a check",
     "Choose": "answered in a check",
     "EndCheck": "ended a check",
@@ -159,15 +148,12 @@ def _about_check(event: CheckChanged) -> str:
     """Which check, whose, what was done in it, and how it stands."""
     who = [ref_text(event.actor)] if event.actor is not None else []
     verdict = [say(block.text) for block in event.blocks if isinstance(block, Verdict)][:1]
-    said = [say_bare(event.said)] if event.said is not None else []
+    said = [say_bare(event.said)] if event.said is not None else [PASSING] * (event.step == "passed")
     return ", ".join([event.check, *who, *said, *verdict])
 
 
 def _about(event: Event) -> str:
     """What an event is about, in a few words; empty where the action says it all."""
-    if isinstance(event, ChallengeChanged):
-        verdict = f", {say(event.view.verdict)}" if event.view.verdict is not None else ""
-        return f"{event.view.challenge}, {name_text(event.view.character)}{verdict}"
     if isinstance(event, CheckChanged):
         return _about_check(event)
     if isinstance(event, DiceRolled):

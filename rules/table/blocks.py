@@ -81,7 +81,7 @@ Tone = Literal["good", "bad", "open", "neutral"]
 
 @record
 class Verdict(Record):
-    """How it came out, before everything else: `Hit`, by how much (`degree`).
+    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8 against 10`).
 
     `tone` says for whom it is good, seen from the players; `worked` whether it worked, where that is something else.
     """
@@ -92,6 +92,7 @@ class Verdict(Record):
     degree: Text | None = None
     unless: Seen = None
     worked: bool | None = None
+    numbers: Text | None = None
     t: Literal["verdict"] = "verdict"
 
 
@@ -245,8 +246,9 @@ def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and for everybody."""
     match block:
         case Verdict():
+            degree, numbers = _maybe(block.degree, called), _maybe(block.numbers, called)
             return Verdict(
-                _text(block.text, called), block.tone, ALL, _maybe(block.degree, called), worked=block.worked
+                _text(block.text, called), block.tone, ALL, degree, worked=block.worked, numbers=numbers
             )
         case Roll():
             result = _text(block.result, called) if isinstance(block.result, Text) else block.result

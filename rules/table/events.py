@@ -7,95 +7,10 @@ from typing import Literal
 from rules.core.errors import Param
 from rules.core.record import Record, record
 from rules.core.rng import Die
-from rules.table.blocks import EVERYONE, Audience, Block, Ref, Term
+from rules.table.blocks import EVERYONE, Audience, Block, Ref
 from rules.table.blocks import GMS as GMS
 from rules.table.blocks import Text as Line
-from rules.table.checks.check import How
-from rules.table.state import AnswerKind, Kind, Side, Status, Visibility
-
-
-@record
-class OtherSide:
-    """Who stands against a challenge, or with whoever acts: the target of an attack, with its dice where it
-    defends itself; a helper, with dice where they are thrown apart.
-
-    `owner` is None for NPCs; `ready` tells whether what they have to choose now is chosen: the
-    defence before the roll, what a hit does after it. `verdict` is their own, where each has one.
-    """
-
-    name: str
-    owner: str | None = None
-    ready: bool = False
-    approach: str = ""
-    traits: tuple[Line, ...] = ()
-    shifts: tuple[Line, ...] = ()
-    dice: tuple[Die, ...] = ()
-    terms: tuple[Term, ...] = ()
-    total: int | None = None
-    verdict: Line | None = None
-
-
-@record
-class CheckView:
-    """A challenge as one kind of onlooker may see it: what is hidden from them is not in here at all.
-
-    `target` says the difficulty in words or that it is hidden (None before there is one); `total`, `verdict`
-    and `degree` are None where they are not known or not to be known; `notes` tell what follows from it.
-    `other` is whom it is done to. `opposed` tells that both throw dice, `veiled` that what the actor has
-    chosen is left out, because the other side has not rolled against it yet. `character` and the name of
-    `other` are those that the onlooker knows, empty for somebody players know nothing of; for GMs `alias` is
-    what the players call the character until they know the name. Of what is `gm_only` players never hear.
-    `helpers` are those who do it together with the character.
-    """
-
-    challenge: str
-    revision: int
-    status: Status
-    visibility: Visibility
-    character: str
-    owner: str | None
-    approach: str
-    traits: tuple[Line, ...] = ()
-    asked: Line | None = None
-    answer: AnswerKind | None = None
-    question: str = ""
-    note: str = ""
-    target: Line | None = None
-    shifts: tuple[Line, ...] = ()
-    dice: tuple[Die, ...] = ()
-    terms: tuple[Term, ...] = ()
-    total: int | None = None
-    verdict: Line | None = None
-    degree: Line | None = None
-    notes: tuple[Line, ...] = ()
-    deadline: int | None = None
-    kind: Kind = "check"
-    other: OtherSide | None = None
-    tool: str = ""
-    opposed: bool = False
-    veiled: bool = False
-    gm_only: bool = False
-    alias: str = ""
-    helpers: tuple[OtherSide, ...] = ()
-
-
-ChallengeStep = Literal[
-    "proposed",
-    "revised",
-    "withdrawn",
-    "asked",
-    "answered",
-    "rolled",
-    "spent",
-    "defended",
-    "joined",
-    "left",
-    "hit",
-    "taken",
-    "settled",
-    "reminded",
-    "reopened",
-]
+from rules.table.checks.check import How, Visibility
 
 
 @record(kw_only=True)
@@ -384,21 +299,6 @@ class DeckChanged(Event):
     count: int
     by: str
     there: bool
-
-
-@record
-class ChallengeChanged(Event):
-    """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent.
-
-    `side` tells whose side spent it; `lines` say what the step did to whom it was done to.
-    """
-
-    step: ChallengeStep
-    view: CheckView
-    by: str
-    spent: Line | None = None
-    side: Side = "actor"
-    lines: tuple[Line, ...] = ()
 
 
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another stage by itself; `over`:

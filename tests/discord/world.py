@@ -540,7 +540,7 @@ class World:
     ) -> InteractionResult:
         """Press something without waiting for what comes of it, also what this person could not see.
 
-        `await world.env.settle()` lets the bot react.
+        `await world.env.settle()` lets the bot react. Without `message` the whole channel is read.
         """
         backend = self.env.backend
         data: dict[str, Any] = {"custom_id": custom_id, "component_type": ComponentType.BUTTON}

@@ -27,7 +27,7 @@ ERRORS = frozenset(
 _ADDERS = frozenset(
     {
         *("self.add", "reader.add", "_bad_dice", "self._unexpected"),
-        *("trait_line", "_ability_line", "_attribute", "_term"),
+        *("trait_line", "_remark"),
     }
 )
 _FIX_ARGUMENT = 3
@@ -48,15 +48,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
-    "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
     "f'bar-adjust-{key}'": frozenset(f"bar-adjust-{key}" for key in ("healed", "care", "life", "stable")),
-    "f'bar-chosen-{what}'": frozenset({"bar-chosen-die", "bar-chosen-convert"}),
     "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
-    "f\"bar-mode-{challenge.tool.replace('_', '-')}\"": frozenset(
-        f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
-    ),
     "f\"bar-mode-{mode.replace('_', '-')}\"": frozenset(
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),

@@ -25,7 +25,6 @@ from bot.presenters.text import (
     plural,
     quote,
     signed,
-    strike,
     unescaped,
     user_text,
 )
@@ -86,7 +85,7 @@ def test_every_action_has_words() -> None:
         name
         for name, kind in inspect.getmembers(actions, inspect.isclass)
         if issubclass(kind, actions.Action)
-        and kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter, actions.OnCheck)
+        and kind not in (actions.Action, actions.OnCharacter, actions.OnCheck)
     }
     assert ACTIONS.keys() == kinds
 
@@ -175,7 +174,6 @@ def test_lines_are_kept_where_they_are_wanted() -> None:
     assert user_text("one\r\n- two\n3. three", lines=True) == "one\n\\- two\n3\\. three"
     assert quote("one\ntwo") == "> one\n> two"
     assert quote("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
-    assert strike("> a\n\nb") == "> ~~a~~\n\n~~b~~"
 
 
 def test_bare_text_is_as_typed() -> None:

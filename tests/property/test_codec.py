@@ -18,7 +18,8 @@ from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS
 from rules.table import actions, events
 from rules.table.blocks import Ref, Text
-from rules.table.state import Challenge, Character, Counters, Person, Settings
+from rules.table.checks.check import Check, Orders
+from rules.table.state import Character, Counters, Marks, Person, Settings
 from tests.profiles import examples
 
 texts = st.text(max_size=8)
@@ -126,6 +127,8 @@ def test_parts(system: str, data: st.DataObject) -> None:
         "counters": built(Counters),
         "person:p1": built(Person),
         "deck:standard": built(Piles),
+        "orders:k1": built(Orders),
+        "marks:k1": built(Marks),
         "cards:omens": built(Deck),
         **{f"{prefix}:1": built(kind) for prefix, kind in rules.parts.items()},
     }
@@ -134,10 +137,9 @@ def test_parts(system: str, data: st.DataObject) -> None:
     if rules.sheets is not None:
         bound = dict(zip(_variables(Character), (rules.sheets.kind,), strict=True))
         strategies["character:k1"] = built(Character, bound)
-    if rules.challenges is not None:
-        kept = rules.challenges
-        bound = dict(zip(_variables(Challenge), (kept.request, kept.ruling, kept.rolled), strict=True))
-        strategies["challenge:c1"] = built(Challenge, bound)
+    for kind, course in rules.procedures.items():
+        bound = dict(zip(_variables(Check), (course.data,), strict=True))
+        strategies[f"check:{kind}"] = built(Check, bound).map(lambda each, kind=kind: each.but(kind=kind))
     key = data.draw(st.sampled_from(tuple(strategies)))
     part = data.draw(strategies[key])
     again = codec.read_part(system, 1, key, PART_VERSION, codec.part_text(part))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from bot.presenters.card import Button, Rows
+from bot.presenters.controls import Button, Rows
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Accent, Gap, Heading, Layout, Piece, laid
 from bot.presenters.scene import Scene

@@ -14,12 +14,13 @@ from rules.systems.barmore.check import (
     BarRequest,
     Thrown,
     build,
+    find_traits,
     judged,
     read_difficulty,
     read_traits,
     throw,
 )
-from rules.systems.barmore.describe import dice_of, difficulty_line, find_traits, pool_lines, trait_lines
+from rules.systems.barmore.describe import dice_of, difficulty_line, pool_lines, trait_lines
 from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
 from rules.systems.barmore.options import Options, read_options
 from rules.systems.barmore.sheet import BarSheet

@@ -16,10 +16,12 @@ from rules.systems.barmore.describe import (
 )
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.trial import (
     BarCheck,
     Entry,
     Throw,
+    Trial,
     built,
     counting,
     here,
@@ -297,39 +299,49 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     data, shut = check.data, _shut(check)
     if not data.throws:
         return ()
-    won, degree, tone = _outcome(game, check)
+    won, degree, worked = _outcome(data)
+    tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
     rolls = [_roll(each, shut) for each in data.throws]
     own = verdict(data, data.throws[0])
     signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
     sign = (Note(Text("bar-note-sign"), shut),) if signed and own and own.success and own.degree else ()
-    with_degree = Verdict(won, tone, shut, degree)
+    hidden, numbers = _against(data, own)
+    bare = Verdict(won, tone, shut, worked=worked, numbers=hidden)
+    how_well = Verdict(won, tone, shut, degree, worked=worked)
     apart = [_apart(check, each) for each in data.throws[1:] if not data.opposed]
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
-            return (Verdict(won, tone, shut), *rolls, *apart, *_difficulty(check, told=False))
+            return (bare, *rolls, *apart, *_difficulty(check, told=False))
         if how == "degree":
-            return (with_degree, *apart, *_difficulty(check, told=False), *sign)
-        return (with_degree, *rolls, *apart, *_difficulty(check, told=True), *sign)
+            return (how_well, *apart, *_difficulty(check, told=False), *sign)
+        return (how_well.but(numbers=numbers), *rolls, *apart, *_difficulty(check, told=True), *sign)
 
     return graded(check, check, tell)
 
 
-def _outcome(game: Game, check: BarCheck) -> tuple[Text, Text | None, Tone]:
-    """How it came out for whoever acts, and by how much."""
-    data = check.data
+def _against(data: Trial, own: Judgement | None) -> tuple[Text | None, Text | None]:
+    """`8 against 10`, first where the number is hidden; nothing where it was decided by something else."""
+    luckless = data.throws[0].lucky is False
+    if data.opposed or data.answer == MARGIN_ONLY or own is None or own.botch or luckless:
+        return None, None
+    numbers = Text("check-numbers", {"total": own.total, "number": own.difficulty})
+    return Text("check-numbers-hidden", {"total": own.total}), numbers
+
+
+def _outcome(data: Trial) -> tuple[Text, Text | None, bool | None]:
+    """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
     if data.opposed:
         found = opposition(data)
         if found is None or found.winner == "nobody":
-            return Text("bar-nobody-triumphs"), None, "neutral"
+            return Text("bar-nobody-triumphs"), None, None
         first = found.winner == "first"
         degree = Text("bar-success-level", {"level": found.degree or 0})
-        tone = _tone(game, check, won=first)
-        return Text("bar-triumph" if first else "bar-defeat"), degree, tone
+        return Text("bar-triumph" if first else "bar-defeat"), degree, first
     own = verdict(data, data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
-        return Text("bar-margin-only"), None if own is None else degree_line(own), "neutral"
-    return verdict_line(own), degree_line(own), _tone(game, check, won=own.success)
+        return Text("bar-margin-only"), None if own is None else degree_line(own), None
+    return verdict_line(own), degree_line(own), own.success
 
 
 def _tone(game: Game, check: BarCheck, *, won: bool) -> Tone:

@@ -5,14 +5,13 @@ EBB-PROPOSAL, EBB-ROLL, EBB-LUCK, EBB-FATE; what an attack and a treatment add s
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record, record
 from rules.systems.ebb import check as arithmetic
-from rules.systems.ebb import opposed
 from rules.systems.ebb.check import (
     BONUS_MAX,
     NONE,
@@ -93,11 +92,13 @@ class Healed(Record):
 
 @record
 class Spent:
-    """What was spent last, and how much of it is left: a point of an attribute, or Fate for a die and its face."""
+    """What was spent last by `who`, and how much of it is left: a point of an attribute, or Fate for a die and its
+    face."""
 
     what: str
     left: int
     face: int = 0
+    who: str = ""
 
 
 @record
@@ -142,23 +143,25 @@ def _sheet(asking: Asking) -> EbbSheet:
     return asking.game.sheet(asking.who or asking.check.target)
 
 
-def _abilities(asking: Asking) -> tuple[Offer, ...]:
-    if asking.game is None:
-        return ()
+def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
+    """Those of a sheet."""
     return tuple(
         Offer(each.name, Line("ebb-ability-choice", {"name": each.name, "die": f"d{each.sides}"}))
-        for each in _sheet(asking).abilities
+        for each in sheet.abilities
     )
 
 
-def _attributes(asking: Asking) -> tuple[Offer, ...]:
-    if asking.game is None:
-        return ()
-    values = {name: effective_attribute(_sheet(asking), name) for name in ATTRIBUTES}
+def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
+    """All there are, as they are on a sheet now."""
+    values = {name: effective_attribute(sheet, name) for name in ATTRIBUTES}
     return tuple(
         Offer(name, Line("ebb-attribute-choice", {"name": name, "value": value}))
         for name, value in values.items()
     )
+
+
+def _of_sheet(offers: Callable[[EbbSheet], tuple[Offer, ...]]) -> Callable[[Asking], tuple[Offer, ...]]:
+    return lambda asking: () if asking.game is None else offers(_sheet(asking))
 
 
 def _find_ability(asking: Asking, text: str) -> str:
@@ -209,8 +212,8 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
     return tuple(Offer(key, Line("ebb-disallow", {"name": name})) for key, name in found if name is not None)
 
 
-SKILL: Final = Pick("skill", among=_abilities, find=_find_ability)
-ATTRIBUTE: Final = Pick("attribute", among=_attributes, find=_find_attribute)
+SKILL: Final = Pick("skill", among=_of_sheet(abilities), find=_find_ability)
+ATTRIBUTE: Final = Pick("attribute", among=_of_sheet(attributes), find=_find_attribute)
 DIFFICULTY: Final = Typed(
     "difficulty",
     most=LONGEST_ENTRY,
@@ -394,7 +397,7 @@ class Prepared(Ready[Attempt]):
         if not name:
             return Step(game.state, check.data)
         left = effective_attribute(game.sheet(check.actor), name)
-        spent = Spent(name, left)
+        spent = Spent(name, left, who=check.actor)
         data = looked(game, check, check.data.but(rolled=EbbRolled(None, name), spent=spent))
         line = Line("ebb-sacrificed", {"attribute": name, "left": left})
         return Step(game.state, data, NEXT, said=line)
@@ -414,9 +417,9 @@ class Thrown(Standing[Attempt]):
         sheet = game.sheet(check.actor)
         if not data.opposed or check.target is None:
             return Step(game.state, data.but(rolled=EbbRolled(arithmetic.roll(sheet, data, dice))))
-        bonus = opposed.points(arithmetic.ruling_of(data).adjustments)
+        bonus = arithmetic.points(arithmetic.ruling_of(data).adjustments)
         mine = arithmetic.roll(sheet, data, dice, bonus)
-        theirs = opposed.roll_defence(game.sheet(check.target), data, dice)
+        theirs = arithmetic.roll_defence(game.sheet(check.target), data, dice)
         return Step(game.state, data.but(rolled=EbbRolled(mine, other=theirs)))
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
@@ -451,7 +454,7 @@ class Thrown(Standing[Attempt]):
         die, left = f"d{again.ability_sides}", game.sheet(choice.who).fate
         said = Line("ebb-rerolled", {"die": die, "face": again.ability, "left": left})
         side = "roll" if choice.who == check.actor else "other"
-        spent = Spent(die, left, again.ability or 0)
+        spent = Spent(die, left, again.ability or 0, choice.who)
         return Step(
             game.state, check.data.but(rolled=replace(rolled, **{side: again}), spent=spent), said=said
         )

@@ -199,8 +199,19 @@ def _verdict(check: AnyAttempt, told: Reveal, tone: Tone) -> tuple[Block, ...]:
         if judgement is not None and told != "verdict":
             degree = Text("ebb-extra-results", {"count": max(0, judgement.extra_results)})
         return (Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True),)
-    line = verdict_line(judgement.verdict, told != "verdict")
-    return (Verdict(line, tone, ALL, _degree(judgement, told), worked=judgement.success),)
+    line, degree = verdict_line(judgement.verdict, told != "verdict"), _degree(judgement, told)
+    numbers = _against_what(judgement, told)
+    return (Verdict(line, tone, ALL, degree, worked=judgement.success, numbers=numbers),)
+
+
+def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
+    """`8 against 10`; nothing where it was decided by something else."""
+    by_total = judgement.success == (judgement.total >= judgement.threshold)
+    if told == "degree" or judgement.automatic_failure or not by_total:
+        return None
+    if told == "verdict":
+        return Text("check-numbers-hidden", {"total": judgement.total})
+    return Text("check-numbers", {"total": judgement.total, "number": judgement.threshold})
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
@@ -235,10 +246,15 @@ def _spent(check: AnyAttempt) -> tuple[Block, ...]:
     spent = check.data.spent
     if spent is None:
         return ()
-    if not spent.face:
-        return (Note(Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left}), ALL),)
-    params = {"die": spent.what, "face": spent.face, "left": spent.left}
-    return (Note(Text("ebb-rerolled", params), ALL),)
+    what = Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left})
+    if spent.face:
+        what = Text("ebb-rerolled", {"die": spent.what, "face": spent.face, "left": spent.left})
+    return (_whose(check, spent.who, what),)
+
+
+def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
+    """What holds of one side: whose it is stands before it where both throw dice."""
+    return Note(Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, ALL)
 
 
 def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
@@ -299,31 +315,32 @@ def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return () if check.gm_only else (_noted("ebb-note-margin"),)
+        return () if check.gm_only else (_remark("ebb-note-margin"),)
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     after = aftermath(judgement.verdict, pressing=ruling.urgent or check.kind == "attack")
     if after is not None:
         if after.complication:
-            found.append(_noted("ebb-note-complication"))
+            found.append(_whose(check, check.actor, Text("ebb-note-complication")))
         if after.chance_lost:
-            found.append(_noted("ebb-note-chance-lost"))
+            found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
         elif told != "verdict" and judgement.verdict in ("near_miss", "failure"):
             others = after.same_approach == "others"
-            found.append(_noted("ebb-note-others") if others else _noted("ebb-note-different"))
+            note = Text("ebb-note-others" if others else "ebb-note-different")
+            found.append(_whose(check, check.actor, note))
         if told == "all" and after.price:
-            found.append(_noted("ebb-note-price", GMS_ONLY))
+            found.append(_remark("ebb-note-price", GMS_ONLY))
     both = opposition(data)
     if both is not None and both.winner == "nobody":
-        found.append(_noted("ebb-note-nobody"))
+        found.append(_remark("ebb-note-nobody"))
     if both is not None and both.opponent.fumble:
-        found.append(_noted("ebb-note-complication-other"))
+        found.append(_remark("ebb-note-complication-other"))
     return tuple(found)
 
 
 @cache
-def _noted(code: str, seen: Seen = ALL) -> Note:
+def _remark(code: str, seen: Seen = ALL) -> Note:
     return Note(Text(code), seen)
 
 
@@ -333,10 +350,10 @@ def _struck(check: AnyAttempt) -> tuple[Block, ...]:
     if check.kind != "attack" or check.stage not in (STRUCK, OVER) or not succeeded(data):
         return ()
     if check.stage != OVER:
-        return (_noted("ebb-note-full-open") if data.choice else _noted("ebb-note-hit-open"),)
+        return (_remark("ebb-note-full-open") if data.choice else _remark("ebb-note-hit-open"),)
     if data.choice == FLESH_WOUND:
-        return (_noted("ebb-note-flesh-wound"),)
-    return (_noted("ebb-note-in-full") if data.choice else _noted("ebb-note-damage"),)
+        return (_remark("ebb-note-flesh-wound"),)
+    return (_remark("ebb-note-in-full") if data.choice else _remark("ebb-note-damage"),)
 
 
 def _effects(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -348,7 +365,7 @@ def _effects(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             return (Note(Text("ebb-hit-injured", params), ALL),)
         target = game.state.characters.get(check.target or "")
         if target is None or target.owner is None:  # how much is left to NPCs is not for the players
-            return (_noted("ebb-hit-only-flesh-wound"),)
+            return (_remark("ebb-hit-only-flesh-wound"),)
         return (Note(Text("ebb-hit-softened", {"left": hurt.after}), ALL),)
     if healed is None:
         return ()

@@ -59,7 +59,7 @@ class Blow(Idea):
 
 #: The GMs may answer anew, or let dice stand, and are not waited for.
 _RULE: Final = Prompt("rule", wait=None)
-_STAND: Final = Prompt("stand", wait=None)
+_STAND: Final = Prompt("stand", wait=None, fresh=True)
 
 P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
@@ -118,8 +118,10 @@ class Proposed(Stage[P]):
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        # Whoever is asked something answers it instead of revising.
-        button = "answer-withdraw" if check.data.question else "answer-revise"
+        # Whoever is asked something answers it instead of revising. What GMs do for NPCs no player is shown.
+        character = game.state.characters.get(check.actor)
+        npc = character is None or character.owner is None
+        button = None if npc else "answer-withdraw" if check.data.question else "answer-revise"
         own = Prompt("own", _own(game, check), wait=None, button=button)
         if check.data.question:
             return Prompt("reply", (check.actor,), button="answer-reply"), _RULE, own

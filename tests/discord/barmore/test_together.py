@@ -68,7 +68,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     await world.ana.slash(world.zone, "barmore team roll")
     text = card(world)
     assert "11d8 (8, 8, 8, 8, ~~1~~, ~~1~~, ~~1~~, ~~2~~, ~~2~~, ~~2~~, ~~2~~) = **32**" in text
-    assert text.startswith("## ✓ Success, level 3\n")
+    assert text.startswith("## ✓ Success, level 3: 32 against 15\n")
     assert sorted(pings(world.last(), world.env)) == sorted([world.ben.id, cora.id])
     await world.gina.slash(world.zone, "gm undo")
     check = (await world.state()).checks["c1"]
@@ -150,7 +150,7 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     await world.restart()
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
     text = await roll(world)
-    assert text.startswith("## Triumph, level 4\nMarek against Ilka")
+    assert text.startswith("## ✓ Triumph, level 4\nMarek against Ilka")
     assert "Marek: 7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
     assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to begin with, Athletics: +1 Add Die" in text
     assert "heals" not in text

@@ -27,7 +27,8 @@ from rules.systems.barmore.traits import Node, Tree
 from rules.table.actions import Actor, ChangeCampaign, Retire
 from rules.table.undo import stranded
 from tests.builders import ANN, BEN, GM
-from tests.rules.barmore.play import Play, codes
+from tests.rules.barmore.play import Play
+from tests.rules.playing import codes
 
 
 def _started(play: Play | None = None, **fields: Any) -> Play:
