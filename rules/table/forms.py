@@ -445,9 +445,13 @@ class Lines(_Table):
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[str, ...] | None:
         entries = reader.read_list(place, value, self.most)
-        return None if entries is None else tuple(
-            reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
-            for at, each in enumerate(entries)
+        return (
+            None
+            if entries is None
+            else tuple(
+                reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
+                for at, each in enumerate(entries)
+            )
         )
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
@@ -482,7 +486,9 @@ class Scores(_Table):
         if given is None or len(given) > self.most:
             if given is not None:
                 found, most = len(given), self.most
-                reader.add("too-many-entries", place, found, "remove-entries", highest=most, count=found - most)
+                reader.add(
+                    "too-many-entries", place, found, "remove-entries", highest=most, count=found - most
+                )
             return None
         scores: dict[str, int] = {}
         for key, each in given.items():
@@ -555,8 +561,12 @@ class Rows(_Table):
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[Values, ...] | None:
         entries = reader.read_list(place, value, self.most)
-        return None if entries is None else tuple(
-            self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
+        return (
+            None
+            if entries is None
+            else tuple(
+                self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
+            )
         )
 
     def held(self, value: Any) -> Any:

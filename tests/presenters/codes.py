@@ -55,9 +55,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
     "f'ebb-option-{code}'": frozenset(option.label.code for option in RULE.offers()),
-    "f'ebb-sheet-{code}'": frozenset(
-        f"ebb-sheet-{name}" for name in ("drawbacks", "equipment", "assets", "scarring")
-    ),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
@@ -81,7 +78,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
     "f'bar-option-{code}'": frozenset(f"bar-option-{code}" for code in (*_PACES, "convert", "chances")),
-    "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
+    "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
+    "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'bar-sheet-in-{kind}'": frozenset({"bar-sheet-in-attributes", "bar-sheet-in-abilities"}),
     "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes

@@ -58,7 +58,7 @@ class Armour:
     """
 
     name: str
-    rating: int
+    rating: int = 0
     covers: tuple[str, ...] = ()
     converts: tuple[str, ...] = ()
     mental: bool = False
@@ -102,12 +102,12 @@ class Wound:
 
     kind: WoundKind
     name: str
-    degree: int
-    penalty: int | None
-    other: int | None
-    base_days: int
-    taken: int
-    as_of: int
+    degree: int = 1
+    penalty: int | None = 0
+    other: int | None = 0
+    base_days: int = 0
+    taken: int = 0
+    as_of: int = 0
     healed: Fraction = Fraction(0)
     factor: Fraction = Fraction(1)
     activity: Literal["rest", "slower", "stopped"] = "rest"

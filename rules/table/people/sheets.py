@@ -83,8 +83,12 @@ def notes_problem(value: object) -> InvalidInput | None:
     return _problem(NOTES, value)
 
 
+def _nothing(reader: Reader, values: Values) -> None:
+    pass
+
+
 def read_file(
-    form: Form, data: object, check: Callable[[Reader, Values], None], asking: Asking = NOBODY
+    form: Form, data: object, check: Callable[[Reader, Values], None] = _nothing, asking: Asking = NOBODY
 ) -> dict[str, Any]:
     """The values of a character's file; `check` notes what only several fields together can break.
 

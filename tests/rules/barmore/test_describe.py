@@ -15,7 +15,7 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     play = Play()
     blocks = play.game().sheets.describe(play.game(), play.state.characters["k1"])
     (tree,) = [
-        block for block in blocks if isinstance(block, Group) and block.title == Text("bar-sheet-abilities")
+        block for block in blocks if isinstance(block, Group) and block.title == Text("sheet-abilities")
     ]
     texts = [text for (text,) in tree.rows if isinstance(text, Text)]
     assert tuple(tuple(text.params.values()) for text in texts) == (
