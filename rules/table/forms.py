@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field as declared
 from dataclasses import fields
 from functools import lru_cache
+from keyword import iskeyword
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
@@ -104,6 +105,10 @@ def always(asking: Asking, word: str) -> RulesError | None:
 
 def _nothing(asking: Asking) -> Iterable[RulesError]:
     return ()
+
+
+def _nowhere(reader: Reader, values: Values) -> None:
+    """Nothing spans fields."""
 
 
 @record
@@ -765,6 +770,28 @@ class Form:
             raise Problems("bad-form", reader.problems, count=len(reader.problems))
         return values
 
+    def read_file(
+        self,
+        data: object,
+        code: str,
+        spans: Callable[[Reader, Values], object] = _nowhere,
+        asking: Asking = NOBODY,
+    ) -> dict[str, Any]:
+        """Values from a file; `spans` notes what only several fields break, in what could be read.
+
+        Raises only Problems(`code`, count), as `read_json` does.
+        """
+        reader, values = Reader(), dict[str, Any]()
+        given = reader.read_object("", data)
+        if given is not None:
+            reader.note_unknown(given, self._keys, "")  # however many there are
+            known = {key: given[key] for key in self._keys if key in given}
+            values = self.read_into(reader, known, asking, "")
+            spans(reader, values)
+        if reader.problems:
+            raise Problems(code, reader.problems, count=len(reader.problems))
+        return values
+
     def read_into(self, reader: Reader, data: object, asking: Asking, place: str) -> dict[str, Any]:
         """As `read_json`, with what is wrong noted in a reader; the values are those that could be read.
 
@@ -906,7 +933,8 @@ def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _field_name(key: str) -> str:
-    return key.replace(" ", "_").replace("-", "_")
+    name = key.replace(" ", "_").replace("-", "_")
+    return f"{name}_" if iskeyword(name) else name
 
 
 @lru_cache(maxsize=256)

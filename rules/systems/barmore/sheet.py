@@ -37,7 +37,7 @@ from rules.table.forms import (
     Values,
     as_written,
 )
-from rules.table.people.sheets import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT, read_file
+from rules.table.people.sheets import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
 
 LONGEST_NAME: Final = 60
 LONGEST_CONCEPT: Final = 200
@@ -384,7 +384,7 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises only
     Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
     """
-    values = read_file(CHARACTER, data, asking=Asking(Known(campaign)))
+    values = CHARACTER.read_file(data, "bad-character", asking=Asking(Known(campaign)))
     sheet = CHARACTER.make(BarSheet, values)
     wounds = _numbered(sheet.wounds)
     last = max(sheet.last_wound, *(each.number for each in wounds), 0)

@@ -17,7 +17,7 @@ from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
-from rules.table.people.sheets import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, read_file
+from rules.table.people.sheets import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT
 
 Severity = Literal["light", "serious", "severe"]
 
@@ -411,7 +411,9 @@ def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, Eb
     with `field` (a path such as `abilities[3].die`, counted from 0), `value`, what is allowed (`allowed`,
     `lowest`, `highest`, `need`, `nearest`), `fix`, and `rule` where a rule of the game is broken.
     """
-    values = read_file(CHARACTER, data, lambda reader, values: _check(reader, values, new=new))
+    values = CHARACTER.read_file(
+        data, "bad-character", lambda reader, values: _check(reader, values, new=new)
+    )
     return values["name"], CHARACTER.make(EbbSheet, values)
 
 

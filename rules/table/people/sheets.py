@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.reading import Reader
 from rules.table.blocks import Block, Fact, Group, Seen
 from rules.table.events import Line
-from rules.table.forms import NOBODY, Asking, Field, Form, Lines, Rows, Typed, Values
+from rules.table.forms import NOBODY, Field, Form, Lines, Rows, Typed
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
 
@@ -83,28 +83,8 @@ def notes_problem(value: object) -> InvalidInput | None:
     return _problem(NOTES, value)
 
 
-def _nothing(reader: Reader, values: Values) -> None:
-    pass
-
-
-def read_file(
-    form: Form, data: object, check: Callable[[Reader, Values], None] = _nothing, asking: Asking = NOBODY
-) -> dict[str, Any]:
-    """The values of a character's file; `check` notes what only several fields together can break.
-
-    It is given those that could be read. Problems("bad-character", count): one InvalidInput for each violation.
-    """
-    reader = Reader()
-    given = reader.read_object("", data)
-    values: dict[str, Any] = {}
-    if given is not None:
-        reader.note_unknown(given, form.keys, "")
-        known = {key: given[key] for key in form.keys if key in given}
-        values = form.read_into(reader, known, asking, "")
-        check(reader, values)
-    if reader.problems:
-        raise Problems("bad-character", reader.problems, count=len(reader.problems))
-    return values
+def _as_it_is(held: Any) -> Any:
+    return held
 
 
 def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
@@ -114,7 +94,7 @@ def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
     """
     found: list[Block] = []
     for field in form.fields:
-        held, told = getattr(sheet, field.key), field.told or (lambda value: value)
+        held, told = getattr(sheet, field.key), field.told or _as_it_is
         if held is None or held in ("", ()):
             continue
         if isinstance(field, Rows) and field.one is not None:
