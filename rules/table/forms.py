@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.core.names import meant, name_key, similar, similar_or_first
-from rules.core.reading import LIKENESS, Reader, read_whole, shown
+from rules.core.reading import Reader, read_whole, shown
 from rules.core.record import record
 from rules.table.events import Line
 
@@ -33,6 +33,8 @@ TEXT_MAX: Final = 1000
 SHOWN: Final = 100
 #: Most fields that a JSON object may have.
 _KEYS_MAX: Final = 200
+#: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever wrote `d20`.
+_LIKE: Final = 0.7
 #: A number that is typed has fewer digits.
 _DIGITS: Final = 16
 _NO_VALUES: Final[dict[str, Any]] = {}
@@ -316,7 +318,7 @@ class Pick(_Field):
         for name in names:
             if name_key(name) == wanted:
                 return name
-        near, rule = similar(text, names, LIKENESS), {"rule": self.rule} if self.rule else {}
+        near, rule = similar(text, names, _LIKE), {"rule": self.rule} if self.rule else {}
         shown = {"field": self.key, "value": text[:SHOWN], "fix": "choose-allowed", **rule}
         raise InvalidInput(self.unknown, **shown, allowed=names, nearest=near)
 
