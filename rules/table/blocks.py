@@ -252,7 +252,7 @@ def _named(block: Block, called: Calling) -> Block:
             rows = tuple([tuple([_item(each, called) for each in row]) for row in block.rows])
             return Group(_maybe(block.title, called), rows, ALL)
         case Quote():
-            return Quote(block.text, block.by, ALL, label=block.label)
+            return Quote(block.text, block.by, ALL, label=_maybe(block.label, called))
 
 
 def _ref(who: Ref | None, called: Calling) -> Ref | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -117,12 +118,11 @@ def test_events(happened: tuple[Any, ...]) -> None:
     assert repr(again) == repr(happened)  # True is not 1, and a list is no tuple
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-@given(data=st.data())
-@examples(150)
-def test_parts(system: str, data: st.DataObject) -> None:
+@cache
+def parts(system: str) -> dict[str, st.SearchStrategy[Any]]:
+    """Anything that may be a part of a table of these rules, by key."""
     rules = SYSTEMS[system]
-    strategies = {
+    strategies: dict[str, st.SearchStrategy[Any]] = {
         "settings": built(Settings),
         "counters": built(Counters),
         "person:p1": built(Person),
@@ -140,8 +140,15 @@ def test_parts(system: str, data: st.DataObject) -> None:
     for kind, course in rules.procedures.items():
         bound = dict(zip(_variables(Check), (course.data,), strict=True))
         strategies[f"check:{kind}"] = built(Check, bound).map(lambda each, kind=kind: each.but(kind=kind))
-    key = data.draw(st.sampled_from(tuple(strategies)))
-    part = data.draw(strategies[key])
+    return strategies
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(data=st.data())
+@examples(150)
+def test_parts(system: str, data: st.DataObject) -> None:
+    key = data.draw(st.sampled_from(tuple(parts(system))))
+    part = data.draw(parts(system)[key])
     again = codec.read_part(system, 1, key, PART_VERSION, codec.part_text(part))
     assert again == part
     assert repr(again) == repr(part)

@@ -231,6 +231,15 @@ async def test_of_what_is_for_gms_only_players_hear_nothing(session: Session) ->
     assert event.audience.people == ()
 
 
+async def test_in_what_is_for_gms_only_they_answer_for_everybody(session: Session) -> None:
+    await session.do(begin(GM, as_="Anna", gm_only=True))
+    await does(session, "rule", "roll", GM, level=8)
+    with pytest.raises(NotFound, match="unknown-check"):
+        await does(session, "ready", "roll", ANN)
+    await does(session, "ready", "roll", GM, "Anna")
+    assert not newest((await does(session, "react", PASS, GM, "Anna")).state).open
+
+
 async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
     public, gms = told(await session.do(begin(GM, as_="Orc")))
     assert (public.actor, gms.actor) == (Ref(), Ref(name="Orc"))

@@ -108,8 +108,9 @@ class Beginning:
             seen = {} if visibility == "public" else {_VISIBILITY: visibility}
             await self._forms.open(ctx, KEY, about, {_AS: character.id} | seen)
             return
-        public = visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly)
-        if public and not self._answers(ctx, character, kind, values, target):
+        if visibility == "public" and openly is None:
+            openly = self._openly(ctx, as_, target)
+        if visibility == "public" and openly and not self._answers(ctx, character, kind, values, target):
             ctx.response.go_public()
         await ctx.perform(
             Begin(
@@ -195,11 +196,9 @@ class Beginning:
         )
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
-        """The odds of a plain check; none where there are none, or where they cannot be told yet."""
-        if action.kind != "check":
-            return ()
+        """The odds, where there are some that can be told yet."""
         try:
-            found = chances_of(game_of(ctx), action.values, ctx.place, as_=action.as_)
+            found = chances_of(game_of(ctx), action.values, ctx.place, as_=action.as_, kind=action.kind)
         except RulesError:
             return ()
         return Heading("Odds"), Body("\n".join(map(odds_line, found.tables)))
