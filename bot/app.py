@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import importlib
 import json
 import logging
 from typing import Any
@@ -58,6 +58,7 @@ EXTENSIONS = (
     "cogs.orders",
     "cogs.privacy",
     "cogs.help",
+    "cogs.own",
 )
 #: What discord.py tells of with every command, and nobody here listens to.
 UNHEARD = frozenset({"socket_event_type", "app_command_completion"})
@@ -157,9 +158,6 @@ class Storyguide(commands.Bot):
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)
-        for key in PLAYABLE:
-            if importlib.util.find_spec(f"cogs.{key}") is not None:
-                await importlib.import_module(f"cogs.{key}").setup(self)
         for server, keys in (await store.guild_systems()).items():
             for key in keys:
                 self._add_system(int(server), key)

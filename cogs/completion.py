@@ -27,12 +27,13 @@ from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
+from rules.table.checks.access import is_open_to
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.costs import Spending, spendings
 from rules.table.checks.orders import orders_of
 from rules.table.checks.procedure import orderable, procedure_of
 from rules.table.events import Line
-from rules.table.forms import Asking, Pick
+from rules.table.forms import Asking, Field, Pick
 from rules.table.lookup import acting_as, playable
 from rules.table.people.characters import editable, find_own, growing, returnable
 from rules.table.people.npcs import groups
@@ -162,6 +163,25 @@ def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> l
     ]
 
 
+def of_field(field: Field) -> Find:
+    """What a field of a system's own command offers whoever asks, as the character who acts."""
+
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await interactions.look(interaction)
+        if looked is None:
+            return []
+        acting = await _acting(interactions, interaction)
+        game = look(looked[0].state).but(actor=looked[1])
+        asking = Asking(game, None, "" if acting is None else acting[1].id)
+        try:
+            found = [(str(value), say_bare(label)) for value, label in field.choices(asking)]
+        except RulesError:
+            return []  # nobody acts whose sheet would say
+        return matching(found, typed)
+
+    return find
+
+
 def _pairs(
     game: Game, who: Sequence[str], key: str, interaction: discord.Interaction
 ) -> list[tuple[str, str]]:
@@ -171,6 +191,26 @@ def _pairs(
         for value, label in _field_pairs(game, each, kind, key, interaction.namespace):
             found.setdefault(value, label)
     return list(found.items())
+
+
+def checks_of(kind: str) -> Find:
+    """The checks of a kind in which one may join, or which wait to be rolled."""
+
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await interactions.look(interaction)
+        if looked is None:
+            return []
+        game = look(looked[0].state).but(actor=looked[1])
+        found = (
+            each
+            for each in game.state.checks.values()
+            if each.kind == kind
+            and (each.prompt("join") or each.prompt("ready"))
+            and is_open_to(game, each, game.actor)
+        )
+        return matching(check_pairs(found, game), typed)
+
+    return find
 
 
 def of_form(key: str) -> Find:

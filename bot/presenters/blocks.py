@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from bot.presenters.controls import Rows
+from bot.presenters.controls import Button, Rows
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -18,8 +18,10 @@ from bot.presenters.layout import (
     Quoted,
     Rule,
     Small,
+    laid,
     rows_of,
 )
+from bot.presenters.scene import Scene
 from bot.presenters.text import listing, quoted_text, ref_text, sentence, user_text
 from bot.presenters.words import say
 from rules.core.rng import Die
@@ -38,6 +40,7 @@ from rules.table.blocks import (
     Value,
     Verdict,
 )
+from rules.table.events import Reported
 
 #: The colour of what is over.
 ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
@@ -199,3 +202,20 @@ def result(
         pieces += [Gap(), Small(small)]
     told: Accent = "waiting" if first is None else ACCENTS[first.tone]
     return Layout(accent or told, (*pieces, *rows_of(rows)))
+
+
+def shown_card(title: Text, blocks: Iterable[Block]) -> Layout:
+    """What somebody wanted to know, for them alone."""
+    return laid("own", say(title), *pieces_of(blocks))
+
+
+def reported_card(event: Reported, scene: Scene) -> Layout:
+    """What a command of a system's own has done, with the button that goes on."""
+    values = ";".join(f"{key}={value}" for key, value in event.values.items())
+    rows: Rows = ()
+    if event.button is not None:
+        rows = ((Button(f"sg:own:{scene.table_id}:{event.command}:{values}", say(event.button), "primary"),),)
+    told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
+    small = "For the GMs only: the players do not see all of this." if event.audience.gms else ""
+    return laid(accent, say(event.title), *pieces_of(event.blocks), small=small, rows=rows)

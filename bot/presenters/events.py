@@ -11,6 +11,7 @@ from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
 from bot.presenters import npc as npc_cards
 from bot.presenters import table as table_cards
+from bot.presenters.blocks import reported_card
 from bot.presenters.board import step_card
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button
@@ -23,7 +24,6 @@ from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.produce import produced_card
 from bot.presenters.rolls import again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.systems.cards import SYSTEM_CARDS
 from bot.presenters.transfer import table_imported_card
 from rules.table.events import (
     Arranged,
@@ -43,6 +43,7 @@ from rules.table.events import (
     PersonForgotten,
     PlacesChanged,
     Produced,
+    Reported,
     RollSaved,
     SeedRotated,
     SessionChanged,
@@ -85,6 +86,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     TimePassed: gm_tool_cards.time_card,
     PlacesChanged: gm_tool_cards.places_card,
     Produced: produced_card,
+    Reported: reported_card,
     SeedRotated: lambda event, scene: rotated_card(event, scene.names),
     PersonForgotten: person_forgotten_card,
     TableImported: table_imported_card,
@@ -96,7 +98,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
     Arranged: arranged_card,
     CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
-} | SYSTEM_CARDS
+}
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:

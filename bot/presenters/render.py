@@ -7,7 +7,7 @@ whenever they were made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from io import BytesIO
 from typing import Any, Final
@@ -173,7 +173,7 @@ def _file(attachment: Attachment) -> discord.File:
 
 
 #: Spaces that must not end a line on a phone: before a number or die, after "=", round an arrow, before a dot.
-_STICKY: Final = re.compile(r"(?<=[A-Za-z]) (?=\*{0,2}d?\d)|(?<=[=→]) | (?=[→·])")
+_STICKY: Final = re.compile(r" (?:(?<=[A-Za-z] )(?=\*{0,2}d?\d)|(?<=[=→] )|(?=[→·]))")
 #: Ids of containers begin above those that Discord gives to the parts of a message by itself.
 _ROW_IDS: Final = 1000
 #: How long a text of one piece may be, so that a head and small print still fit beside it.
@@ -201,17 +201,21 @@ def custom_ids(components: Iterable[Mapping[str, Any]]) -> list[str]:
     return [each["custom_id"] for each in walked(components) if "custom_id" in each]
 
 
-def walked(components: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Every part of a message, containers before what stands in them."""
-    for each in components:
-        yield each
-        yield from walked(each.get("components", ()))
+def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Every part of a message, those beside each other before what stands in them."""
+    found = list(components)
+    for each in found:  # which grows meanwhile
+        if "components" in each:
+            found += each["components"]
         if "accessory" in each:
-            yield from walked((each["accessory"],))
+            found.append(each["accessory"])
+    return found
 
 
 def stuck(text: str) -> str:
     """The text, with numbers kept on the line of the word they belong to; what is to be typed stays as it is."""
+    if "`" not in text:
+        return _STICKY.sub("\u00a0", text)
     return "`".join(
         part if place % 2 else _STICKY.sub("\u00a0", part) for place, part in enumerate(text.split("`"))
     )
@@ -271,8 +275,11 @@ def _accessory(right: Button | Portrait) -> dict[str, Any]:
 
 def _fits(parts: list[dict[str, Any]]) -> bool:
     """Whether the parts, with the container round them, are within what Discord takes."""
-    every = list(walked(parts))
-    return len(every) < COMPONENTS and sum(size(each.get("content", "")) for each in every) <= TEXTS
+    every = walked(parts)
+    return (
+        len(every) < COMPONENTS
+        and sum([size(each["content"]) for each in every if "content" in each]) <= TEXTS
+    )
 
 
 def _broken(piece: Piece) -> list[Piece]:
@@ -321,6 +328,9 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     found = [_parts(pieces)]
     if not _fits(found[0]):
         found = [_parts(page) for page in _paged(pieces)]
+        if not all(map(_fits, found)):
+            raise ValueError(f"more than {COMPONENTS} parts that belong together")
+    pictures = [each for each in card.pieces if isinstance(each, Picture)]
     messages: list[Message] = []
     for parts in found:
         container: dict[str, Any] = {
@@ -330,11 +340,8 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         }
         if row is not None:
             container["id"] = card_id(row)
-        if not _fits(parts):
-            raise ValueError(f"more than {COMPONENTS} parts that belong together")
         named = {item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]}
-        shown = (each for each in card.pieces if isinstance(each, Picture))
-        files = [_picture(each) for each in shown if f"attachment://{each.name}" in named]
+        files = [_picture(each) for each in pictures if f"attachment://{each.name}" in named]
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
         if files:
             message["files"] = files

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
 from rules.core.errors import Param
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Die
 from rules.table.blocks import EVERYONE, Audience, Block, Ref
 from rules.table.blocks import GMS as GMS
@@ -14,7 +16,7 @@ from rules.table.checks.check import How, Visibility
 
 
 @record(kw_only=True)
-class Event:
+class Event(Record):
     """`ping` names the participants whom it calls to act, `ping_gms` calls the GMs.
 
     A `quiet` event needs no message of its own where there is no private place for it: it can be looked up.
@@ -228,6 +230,21 @@ class Produced(Event):
 
 
 @record(kw_only=True)
+class Reported(Event):
+    """What a command of a system's own has done: what it is about, and how that stands.
+
+    `button` goes on with the system's `command`, saying `values`; without one there is nothing to press.
+    """
+
+    title: Line
+    blocks: tuple[Block, ...]
+    by: str
+    button: Line | None = None
+    command: str = ""
+    values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+
+
+@record(kw_only=True)
 class DiceRolled(Event):
     """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the order they fell.
 
@@ -307,7 +324,7 @@ CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "r
 
 
 @record
-class Taken:
+class Taken(Record):
     """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
 
     `how`: by somebody, by their standing order, or by the clock.
@@ -320,7 +337,7 @@ class Taken:
 
 
 @record
-class Awaited:
+class Awaited(Record):
     """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
 
     `people` are the participants who play those who are asked. Nobody is waited for in an offer: it has neither.

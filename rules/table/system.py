@@ -16,6 +16,7 @@ from rules.table import resources
 from rules.table.actions import Action, Actor
 from rules.table.blocks import Block
 from rules.table.checks.check import AnyCheck
+from rules.table.commands import Command
 from rules.table.events import Event, Line
 from rules.table.forms import Form
 from rules.table.forms import Option as Choice
@@ -227,7 +228,8 @@ class System:
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
     its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
     `rules.table.checks.procedure.procedure_of`. `settings` are what a table agrees on besides what all do: values
-    of the system's own, and those of `rules.table.settings.SOME` that mean something here.
+    of the system's own, and those of `rules.table.settings.SOME` that mean something here. `commands` stand under
+    `/<key>`.
     """
 
     key: str
@@ -248,6 +250,7 @@ class System:
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
     events: tuple[type[Event], ...] = ()
+    commands: tuple[Command, ...] = ()
 
     @property
     def playable(self) -> bool:

@@ -161,10 +161,10 @@ def test_a_result_against_a_hidden_number() -> None:
     told_as: dict[Reveal, tuple[Block, ...]] = {"verdict": bare, "degree": how_well, "all": full}
     for reveal, read in told_as.items():
         check = Attempt(True, reveal)
-        told = graded(check, check, bare, how_well, full)
+        told = graded(check, check, told_as.__getitem__)
         assert for_audience(told, GMS, known) == full
         for audience in AUDIENCES:
             if not audience.gms:
                 assert for_audience(told, audience, known) == read
     open_ = Attempt(False)
-    assert graded(open_, open_, bare, how_well, full) == full
+    assert graded(open_, open_, told_as.__getitem__) == full

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import read_whole
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
@@ -87,7 +87,7 @@ class BarRequest:
 
 
 @record
-class BarRuling:
+class BarRuling(Record):
     """What the GM made of it: the Difficulty (None where both sides roll against each other), dice, and refusals.
 
     `against` are Bonus or Penalty Dice for the other side.

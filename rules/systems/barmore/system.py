@@ -10,6 +10,7 @@ from rules.systems.barmore import creation, describe, gm_tools, harm
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter
+from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
@@ -20,7 +21,6 @@ from rules.systems.barmore.tasks import (
     RollTask,
     StartTask,
     Task,
-    TaskChanged,
     drop_task,
     roll_task,
     start_task,
@@ -117,5 +117,5 @@ SYSTEM: Final = System(
         DropTask: drop_task,
         BeginAction: begin_action,
     },
-    events=(TaskChanged,),
+    commands=COMMANDS,
 )

@@ -27,7 +27,7 @@ from rules.systems.ebb.check import (
     ruling_from,
 )
 from rules.systems.ebb.describe import difficulty_line
-from rules.systems.ebb.difficulty import Adjustments
+from rules.systems.ebb.difficulty import Adjustments, assess
 from rules.systems.ebb.injury import succeeded
 from rules.systems.ebb.ladder import Difficulty, difficulty_at
 from rules.systems.ebb.options import ASK, RULE, adjustments_of, values_of
@@ -270,14 +270,18 @@ def request_values(request: EbbRequest, approach: str) -> Values:
 
 
 def _stats(sheet: EbbSheet, request: EbbRequest) -> Stats:
-    sides = next((each.sides for each in sheet.abilities if each.name == request.ability), None)
+    sides = None
+    if request.ability is not None:
+        sides = next((each.sides for each in sheet.abilities if each.name == request.ability), None)
     value = None if request.attribute is None else effective_attribute(sheet, request.attribute)
     return Stats(sides, value)
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
-    data = data.but(mine=_stats(game.sheet(check.actor), data.request))
+    mine = _stats(game.sheet(check.actor), data.request)
+    if mine != data.mine:
+        data = data.but(mine=mine)
     target = check.target
     if data.defence is None or target is None or target not in game.state.characters:
         return data
@@ -300,8 +304,10 @@ def proposed(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A check as somebody has proposed it. InvalidInput("wrong-type") where only checks may be the GMs' alone."""
     if check.gm_only and check.kind != "check":
         raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=("check",))
-    data = check.data.but(request=request_of(values), opposed=is_opposed(game, check))
-    return check.but(approach=values.get("approach", "").strip(), data=looked(game, check, data))
+    request = request_of(values)
+    mine = _stats(game.sheet(check.actor), request)
+    data = check.data.but(request=request, opposed=is_opposed(game, check), mine=mine)
+    return check.but(approach=values.get("approach", "").strip(), data=data)
 
 
 class Proposal(Proposed[Attempt]):
@@ -351,7 +357,7 @@ class Proposal(Proposed[Attempt]):
         if not check.gm_only and not (measured and needs_no_answer(game, check)):
             return None
         answer = MARGIN_ONLY if check.gm_only and base is None else ROLL
-        ruling = ruling_from(base, values_of(adjustments), adjustments.bonus)
+        ruling = EbbRuling(base, None if base is None else assess(base, adjustments), adjustments)
         return check.but(data=data.but(answer=answer, ruling=ruling))
 
     def revised(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:

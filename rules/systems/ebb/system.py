@@ -18,6 +18,7 @@ from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.resources import RESOURCES
 from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, read_sheet, trait_values, write_sheet
+from rules.table.commands import drawing
 from rules.table.events import Line
 from rules.table.system import (
     Game,
@@ -81,4 +82,5 @@ SYSTEM: Final = System(
     turns=Turns(_initiative),
     ticks=_passed,
     tables={kind: partial(produce, kind) for kind in KINDS},
+    commands=tuple(drawing(kind) for kind in KINDS),
 )

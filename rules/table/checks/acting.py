@@ -88,6 +88,14 @@ def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
 
 def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
     """For whom is answered where nobody is named: the only one, else whoever acts by default."""
+    asked = check.prompt(action.prompt)
+    only = asked.prompt.who if asked is not None else None
+    if (
+        only is not None
+        and len(only) == 1
+        and may_answer(game.state, game.actor, only[0], game.at, gm_only=check.gm_only)
+    ):
+        return only[0]
     able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
     if len(able) == 1:
         return able[0]
@@ -98,7 +106,6 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
             return active
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
-    asked = check.prompt(action.prompt)
     mine = [
         each
         for each in (asked.named if asked else ())

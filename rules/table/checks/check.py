@@ -87,6 +87,8 @@ class Asked(Record):
         prompt = self.prompt
         if prompt.wait is None or not prompt.who:
             return ()
+        if not self.passed:
+            return prompt.who
         return tuple([each for each in prompt.who if each not in self.passed])
 
 

@@ -150,7 +150,18 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
 class _Run:
     """A check on its way from one answer to where it waits next."""
 
-    __slots__ = ("_answered", "_changed", "_count", "_course", "_quiet", "check", "events", "game", "took")
+    __slots__ = (
+        "_answered",
+        "_changed",
+        "_count",
+        "_course",
+        "_quiet",
+        "_reviewed",
+        "check",
+        "events",
+        "game",
+        "took",
+    )
 
     def __init__(self, game: Game, check: AnyCheck) -> None:
         self.game = game
@@ -164,6 +175,7 @@ class _Run:
         self._changed = False  # whether somebody has just chosen something, where others may see that
         self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
         self._count = 0
+        self._reviewed: tuple[Game, AnyCheck] | None = None
 
     @property
     def stage(self) -> Stage[Any]:
@@ -352,34 +364,46 @@ class _Run:
 
         That a secret prompt is closed because everybody has answered stays unseen until the stage is over.
         """
-        check, at, settings = self.check, self.game.at, self.game.state.settings
+        game, check, again = self.game, self.check, self._answered
+        if (
+            again is None
+            and not self._changed
+            and self._reviewed is not None
+            and self._reviewed[0] is game
+            and self._reviewed[1] is check
+        ):
+            return
         was = {each.prompt.key: each for each in check.asked}
-        places = {each.prompt.key: place for place, each in enumerate(check.asked)}
         asked: dict[str, Asked] = {}
-        for prompt in self.stage.ask(self.game, check):
+        for prompt in self.stage.ask(game, check):
             if prompt.key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {prompt.key} in {check.stage} as nobody can answer it")
-            old = was.pop(prompt.key, None)
-            new = opened(settings, prompt, check.revision, at)
-            if old is not None and old.prompt.wait != prompt.wait:
-                new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
-            elif old is not None:
-                new = old if old.prompt == prompt else old.but(prompt=prompt, named=_both(old, prompt))
-                again = self._answered
-                if again is not None and again.prompt == prompt.key and again.who in (prompt.who or ()):
-                    # Who has answered and is asked the same again: a second press is no second answer.
-                    new = new.but(number=check.revision)
-                elif prompt.fresh and self._changed:
-                    new = new.but(number=check.revision)
-            gone = [each for each in new.left if each != GMS and self._gone(each)]
-            asked[prompt.key] = new.but(passed=(*new.passed, *gone)) if gone else new
+            asked[prompt.key] = self._asked(prompt, was.pop(prompt.key, None), again)
         self._answered, self._changed = None, False
         found = list(asked.values())
-        for key, old in was.items():
-            if old.prompt.secret and (self._quiet or not old.left):
-                found.insert(places[key], old.but(prompt=old.prompt.but(who=())))
+        for place, old in enumerate(check.asked if was else ()):
+            if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
+                found.insert(place, old.but(prompt=old.prompt.but(who=())))
         if tuple(found) != check.asked:
-            self.check = check.but(asked=tuple(found))
+            self.check = check = check.but(asked=tuple(found))
+        self._reviewed = (game, check)
+
+    def _asked(self, prompt: Prompt, old: Asked | None, again: Choice | None) -> Asked:
+        """A prompt as it stands: new, or as it was opened before. `again` is what somebody has just answered."""
+        revision = self.check.revision
+        if old is None or old.prompt.wait != prompt.wait:
+            new = opened(self.game.state.settings, prompt, revision, self.game.at)
+            if old is not None:
+                new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
+        else:
+            new = old if old.prompt == prompt else old.but(prompt=prompt, named=_both(old, prompt))
+            if again is not None and again.prompt == prompt.key and again.who in (prompt.who or ()):
+                # Who has answered and is asked the same again: a second press is no second answer.
+                new = new.but(number=revision)
+            elif prompt.fresh and self._changed:
+                new = new.but(number=revision)
+        gone = [each for each in new.left if each != GMS and self._gone(each)]
+        return new.but(passed=(*new.passed, *gone)) if gone else new
 
     def _gone(self, who: str) -> bool:
         character = self.game.state.characters.get(who)
@@ -395,9 +419,11 @@ class _Run:
         self.game = self.game.with_(made.state)
         self.events += made.events
         now = made.check
-        self.check = self.check.but(data=made.data)
-        if now is not None:
+        if now is None:
+            self.check = self.check.but(data=made.data)
+        else:
             self.check = self.check.but(
+                data=made.data,
                 target=now.target,
                 hidden=now.hidden,
                 reveal=now.reveal,
@@ -453,7 +479,7 @@ def _bounded(field: str, value: object, depth: int) -> None:
     elif isinstance(value, str):
         if len(value) > _TEXT:
             raise InvalidInput("too-long", field=field, value=value[:60], highest=_TEXT, length=len(value))
-        if value.encode("utf-8", "replace").decode() != value:
+        if not value.isascii() and value.encode("utf-8", "replace").decode() != value:
             raise InvalidInput("unprintable-text", field=field, value="…", fix="remove-control-characters")
     elif depth < _DEEP and isinstance(value, Mapping):
         row = cast("Mapping[object, object]", value)

@@ -24,6 +24,7 @@ from rules.table.actions import (
 from rules.table.checks.acting import due as check_due
 from rules.table.checks.machine import require_round_over
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event, Line
+from rules.table.forms import Asking, Option
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, require_gm, require_system
@@ -128,6 +129,14 @@ def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
     if is_gm(state, actor):
         return True
     return slot.character is not None and owns(state, actor, state.characters[slot.character])
+
+
+def in_order(asking: Asking) -> tuple[Option, ...]:
+    """Those in an order of action whom whoever asks may handle, by the names they know."""
+    state, actor = asking.game.state, asking.game.actor
+    slots = (slot for encounter in state.encounters.values() for slot in encounter.order)
+    names = (name_of(state, slot, actor) for slot in slots if handles(state, actor, slot))
+    return tuple(Option(name, Line("named", {"name": name})) for name in names if name)
 
 
 # --- finding ------------------------------------------------------------------------------------------------
