@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -159,7 +159,7 @@ def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet
 # --- as lines of a dialogue --------------------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
-#: Words that say something of a weapon, and the field of the weapon with its value.
+#: Words that say something, and the field with its value.
 _SAID: Final[dict[str, tuple[str, bool]]] = {
     "powered": ("powered", True),
     "unpowered": ("powered", False),
@@ -169,45 +169,37 @@ _SAID: Final[dict[str, tuple[str, bool]]] = {
     "nonlethal": ("lethal", False),
     "mental": ("mental", True),
 }
+#: Words before types of damage, and their field.
+_BEFORE: Final = {"against": "covers", "softens": "converts"}
 
 
-def _plain(text: str) -> str:
-    return text.replace("\u2212", "-").replace("\u2013", "-")
-
-
-def read_weapon(line: str) -> dict[str, object]:
-    """`Sword, +2, lethal, cutting`: its name, then in any order its modifier, what it is, and the type of damage."""
-    name, *rest = [part.strip() for part in _plain(line).split(",")]
-    found: dict[str, object] = {"name": name}
-    for part in rest:
-        said = _SAID.get(part.casefold())
-        if _NUMBER.fullmatch(part):
-            found["modifier"] = int(part)
-        elif said is not None:
-            found[said[0]] = said[1]
-        elif part:
-            found["kind"] = part
-    return found
-
-
-def read_armour(line: str) -> dict[str, object]:
-    """`Mail, 3, against cutting / piercing, softens cutting`: its name, its rating, and what it is good against."""
-    name, *rest = [part.strip() for part in _plain(line).split(",")]
-    found: dict[str, object] = {"name": name}
-    for part in rest:
+def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
+    """The name, then in any order its `number`, what else is so, and types of damage."""
+    name, *rest = [part.strip() for part in line.replace("\u2212", "-").replace("\u2013", "-").split(",")]
+    found: dict[str, Any] = {"name": name}
+    for part in filter(None, rest):
         head, _, tail = part.partition(" ")
         kinds = [kind.strip() for kind in tail.split("/") if kind.strip()]
+        said, before = _SAID.get(part.casefold(), ("", False)), _BEFORE.get(head.casefold(), "")
         if _NUMBER.fullmatch(part):
-            found["rating"] = int(part)
-        elif part.casefold() == "mental":
-            found["mental"] = True
-        elif head.casefold() == "against" and kinds:
-            found["covers"] = kinds
-        elif head.casefold() == "softens" and kinds:
-            found["converts"] = kinds
-        elif part:
-            found["covers"] = [part]
+            found[number] = int(part)
+        elif said[0] in form.keys:
+            found[said[0]] = said[1]
+        elif before in form.keys and kinds:
+            found[before] = kinds
+        else:
+            found |= {"kind": part} if "kind" in form.keys else {"covers": [part]}
     return found
+
+
+def read_weapon(line: str) -> dict[str, Any]:
+    """`Sword, +2, lethal, cutting`: its name, then in any order its modifier, what it is, and the type of damage."""
+    return _read_line(line, WEAPON, "modifier")
+
+
+def read_armour(line: str) -> dict[str, Any]:
+    """`Mail, 3, against cutting / piercing, softens cutting`: its name, its rating, and what it is good against."""
+    return _read_line(line, ARMOUR, "rating")
 
 
 def _weapon_line(weapon: Values) -> str:
@@ -220,13 +212,8 @@ def _weapon_line(weapon: Values) -> str:
 
 
 def _armour_line(piece: Values) -> str:
-    parts = [piece["name"], str(piece["rating"])]
-    if piece["mental"]:
-        parts.append("mental")
-    if piece["covers"]:
-        parts.append(f"against {' / '.join(piece['covers'])}")
-    if piece["converts"]:
-        parts.append(f"softens {' / '.join(piece['converts'])}")
+    parts = [piece["name"], str(piece["rating"]), *(["mental"] if piece["mental"] else [])]
+    parts += [f"{word} {' / '.join(piece[key])}" for word, key in _BEFORE.items() if piece[key]]
     return ", ".join(parts)
 
 
@@ -255,9 +242,10 @@ def _in_tree(kind: str) -> Find:
         try:
             return find_node(getattr(asking.campaign.traits, kind), text).name
         except NotFound as error:
-            near = error.params.get("nearest", ())
-            shown = {"value": text[: forms.SHOWN], "fix": "use-tree-name", "nearest": near}
-            raise InvalidInput("not-in-tree", field=kind, **shown) from error
+            near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
+            raise InvalidInput(
+                "not-in-tree", field=kind, value=shown, fix="use-tree-name", nearest=near
+            ) from error
 
     return find
 
@@ -272,17 +260,6 @@ def _scores(key: str, lowest: int) -> forms.Scores:
         most=MOST_NODES,
         name=Pick(key, find=_in_tree(key)),
     )
-
-
-def _weapon(weapon: Weapon) -> Line:
-    about = {"name": weapon.name, "modifier": weapon.modifier, "powered": weapon.powered}
-    about |= {"lethal": weapon.lethal, "kind": weapon.kind, "mental": weapon.mental}
-    return Line("bar-sheet-weapon-is", about)
-
-
-def _armour(piece: Armour) -> Line:
-    about = {"name": piece.name, "rating": piece.rating, "covers": piece.covers, "converts": piece.converts}
-    return Line("bar-sheet-armour-is", {**about, "mental": piece.mental})
 
 
 _NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=str.strip)
@@ -350,7 +327,7 @@ CHARACTER: Final = Form(
             said=_weapon_line,
             into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
             one=Line("bar-sheet-weapon"),
-            told=_weapon,
+            told=lambda weapon: Line("bar-sheet-weapon-is", asdict(weapon)),
         ),
         Rows(
             "armour",
@@ -362,7 +339,7 @@ CHARACTER: Final = Form(
             said=_armour_line,
             kind=Armour,
             one=Line("bar-sheet-armour"),
-            told=_armour,
+            told=lambda piece: Line("bar-sheet-armour-is", asdict(piece)),
         ),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
         NOTES,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput, NotFound
@@ -228,11 +228,6 @@ def ability_of(row: Values) -> Ability:
     return Ability(row["name"], row["group"], int(row["die"][1:]))
 
 
-def _injury(injury: Injury) -> Line:
-    about = {"part": injury.part, "severity": injury.severity, "treated": injury.treated}
-    return Line("ebb-sheet-injury", {"text": injury.text, **about})
-
-
 def _text(key: str, title: Line, help_: Line | None = None, *, free: bool = False) -> Typed:
     return Typed(key, title=title, help=help_, most=LONGEST_TEXT, free=free, blank=True)
 
@@ -322,7 +317,7 @@ CHARACTER: Final = Form(
             title=Line("ebb-sheet-injuries"),
             most=MOST_ENTRIES,
             kind=Injury,
-            told=_injury,
+            told=lambda injury: Line("ebb-sheet-injury", asdict(injury)),
         ),
         _points("sacrificed"),
     )
