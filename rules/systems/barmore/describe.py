@@ -25,7 +25,7 @@ from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.traits import Found, outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
 from rules.table.events import Line
-from rules.table.people.sheets import told_fields
+from rules.table.people.fields import told_fields
 
 #: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
 KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"

@@ -37,7 +37,7 @@ from rules.table.forms import (
     Values,
     as_written,
 )
-from rules.table.people.sheets import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
 
 LONGEST_NAME: Final = 60
 LONGEST_CONCEPT: Final = 200

@@ -12,7 +12,7 @@ from rules.systems.ebb.sheet import CHARACTER, attributes, base_attributes
 from rules.systems.ebb.task import Verdict
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
-from rules.table.people.sheets import told_fields
+from rules.table.people.fields import told_fields
 
 #: What of a sheet is told as it stands, before the attributes and after them.
 _FIRST: Final = CHARACTER.part("fate", "injuries")

@@ -17,7 +17,7 @@ from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
-from rules.table.people.sheets import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT
 
 Severity = Literal["light", "serious", "severe"]
 

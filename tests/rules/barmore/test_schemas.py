@@ -41,8 +41,9 @@ from rules.systems.barmore.wounds import (
     write_chart,
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
-from rules.table.people.sheets import LONGEST_TEXT as LONGEST_DESCRIPTION
-from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from rules.table.people.fields import LONGEST_TEXT as LONGEST_DESCRIPTION
+from rules.table.people.fields import NOTES_MAX, PORTRAIT_MAX
+from rules.table.people.sheets import OWN_KEYS
 from tests.builders import game
 from tests.schemas import ROOT, faults, schema
 
