@@ -326,7 +326,7 @@ CHARACTER: Final = Form(
             line=read_weapon,
             said=_weapon_line,
             into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
-            one=Line("bar-sheet-weapon"),
+            one=Line("check-weapon"),
             told=lambda weapon: Line("bar-sheet-weapon-is", asdict(weapon)),
         ),
         Rows(

@@ -44,9 +44,9 @@ def test_wounds_stand_first_with_what_they_cost() -> None:
 @pytest.mark.parametrize(
     ("wounds", "word"),
     [
-        ((), "bar-unhurt"),
-        (("physical 4",), "bar-hurt"),
-        (("mental 6",), "bar-badly-hurt"),
+        ((), "unhurt"),
+        (("physical 4",), "hurt"),
+        (("mental 6",), "badly-hurt"),
         (("physical 12",), "bar-dying"),
     ],
 )
