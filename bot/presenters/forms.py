@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
-from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Layout, Piece, Small, rows_of
+from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
+    BODY,
+    HEAD,
     INPUT_LABEL,
     INPUT_PLACEHOLDER,
     INPUT_VALUE,
@@ -24,11 +26,12 @@ from bot.presenters.limits import (
     size,
 )
 from bot.presenters.people import Names
-from bot.presenters.text import bare_text, capital, listing, user_text
-from bot.presenters.words import say_bare
+from bot.presenters.text import bare_text, capital, listing, plural, user_text
+from bot.presenters.words import say, say_bare
 from rules.core.errors import Param, RulesError
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.table import forms
+from rules.table.events import Line
 from rules.table.forms import (
     Asking,
     Field,
@@ -55,14 +58,24 @@ _LABEL: Final = 36
 _MENUS: Final = 4
 #: Buttons stand three a row as long as two rows hold them.
 _THREE: Final = 3
+#: How long the label of a button is that opens a dialogue.
+_BUTTON: Final = 24
 #: The longest number or choice that is typed.
 _LONGEST: Final = 100
-#: How much is shown of what was typed into one field.
+#: How much is shown of what was typed into one field, in a section of a form, and into all fields.
 _SHOWN: Final = 300
+_SHOWN_IN_SECTION: Final = 600
+_SHOWN_IN_ALL: Final = 2100
+#: Stands for the last page of a form in sections, on which it is looked over and sent.
+OVER: Final = "-"
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
 def _nothing(values: Values) -> tuple[Piece, ...]:
+    return ()
+
+
+def _no_lines(values: Values) -> tuple[Line, ...]:
     return ()
 
 
@@ -81,12 +94,26 @@ class Send:
 
 
 @record
-class Filling:
+class Section:
+    """A page of a long form: the keys of its fields, and what follows from a draft of them alone."""
+
+    key: str
+    title: Line
+    fields: tuple[str, ...]
+    follows: Callable[[Values], Iterable[Line]] = _no_lines
+
+
+@record
+class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
     `before` is what it is about; `preview` what the values would come to, RulesError where that is nothing; `noted`
     stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
     `switches` flags are lines with a button, of which `noted` says what they mean, and all else has its own menu.
+
+    A form in `sections` is filled in a page at a time, with what is wrong there, and looked over before it is sent;
+    `section` is the page that is shown, None for the last. `read` gives what is sent of a draft, and everything that is
+    wrong with it, where that is not what the form reads by itself. `left` is the card of a panel that was left.
     """
 
     form: Form
@@ -101,15 +128,30 @@ class Filling:
     accent: Accent = "own"
     switches: bool = False
     cancel: str = "Cancel"
+    sections: tuple[Section, ...] = ()
+    section: Section | None = None
+    read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
+    left: tuple[str, str] = ("Left", "Nothing was sent.")
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
-        """What is for whoever asks, each with its place in the form."""
+        """What is for whoever asks and stands on the page that is shown, each with its place in the form."""
+        shown = () if self.section is None else self.section.fields
         return tuple(
             (at, field)
             for at, field in enumerate(self.form.fields)
-            if field.unless(self.asking, field.key) is None
+            if (not self.sections or field.key in shown) and field.unless(self.asking, field.key) is None
         )
+
+    def at(self, key: str) -> Filling:
+        """With the page of that key: the first where there is none."""
+        first = next(iter(self.sections), None)
+        found = next((each for each in self.sections if each.key == key), first)
+        return self.but(section=None if key == OVER else found)
+
+    def checked(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
+        """What would be sent of a draft, and all that is wrong with it."""
+        return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
 
 
 @record
@@ -288,6 +330,8 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
+    if filling.section is not None:
+        title = say_bare(filling.section.title)
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
 
 
@@ -371,6 +415,26 @@ def _wrong(
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
+def _to_mend(told: Sequence[tuple[str, str]], section: Section | None) -> list[Piece]:
+    """What is wrong on one page of a form in sections, or everywhere."""
+    if section is None:
+        many = "1 thing is" if len(told) == 1 else f"{len(told)} things are"
+        title, texts, most = f"{many} to mend first", [text for _, text in told], BODY - 500
+    else:
+        texts = [text for key, text in told if key in section.fields]
+        title, most = "To mend here", _SHOWN_IN_SECTION
+    return [Heading(title), Body(_listed(texts, most))] if texts else []
+
+
+def _listed(texts: Sequence[str], most: int) -> str:
+    """As many of these lines as fit, and how many more there are."""
+    shown = [f"- {text}" for text in texts]
+    while len(shown) > 1 and size("\n".join(shown)) > most - 30:
+        shown.pop()
+    more = len(texts) - len(shown)
+    return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
+
+
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
@@ -407,61 +471,109 @@ def form_card(
     panel can be had as plain text as well.
     """
     base = base_of(owner, draft_id)
-    values, faults = filling.form.read_draft(draft, filling.asking)
+    values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
     shown: tuple[Piece, ...] = ()
-    if not problems:
+    section, head = filling.section, filling.head
+    if not problems and section is None:
         try:
             shown = filling.preview(values)
         except RulesError as error:
             problems += getattr(error, "problems", (error,))
+    if filling.sections:
+        told = problem_texts(problems, filling.form.fields, draft, names)
+        wrong = _to_mend(told, section)
+        state = "not finished" if problems else "finished"
+        head = f"{head} · {state if section is None else say(section.title)}"
+        steps = _steps(filling, base, draft, told)
+    else:
+        wrong, steps = _wrong(problems, filling, draft, names), ()
+    if section is not None and (lines := [say(line) for line in section.follows(draft)]):
+        shown = (Heading("What follows from it"), Body(clip("\n".join(lines), _SHOWN_IN_SECTION)))
     all_menus = menus(filling, base, draft, at or {})
     buttons = _buttons(filling, base, sound=not problems)
     rows = _packed(buttons)
-    room = min(_MENUS, ROWS - len(rows))
+    room = min(_MENUS, ROWS - len(rows) - len(steps))
     if len(all_menus) > room:
         turn = Button(f"{base}:p", "More…")
         rows = _packed([*buttons[:-1], turn, buttons[-1]])
-        room = min(_MENUS, ROWS - len(rows))
+        room = min(_MENUS, ROWS - len(rows) - len(steps))
     pages = -(-len(all_menus) // room)
     start = (page % pages if pages else 0) * room
     selects: list[tuple[Control, ...]] = [(each.select,) for each in all_menus[start : start + room]]
-    pieces: list[Piece] = [Head(filling.head), *filling.before, *_written(filling, draft)]
+    pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_written(filling, draft)]
     pieces += _switches(filling, base, draft)
     pieces += rows_of(tuple(selects))
-    wrong = _wrong(problems, filling, draft, names)
-    pieces += [Gap(), *wrong] if wrong else shown
-    pieces += rows_of(rows)
+    pieces += shown
+    pieces += [Gap(), *wrong] if wrong else ()
+    pieces += rows_of((*steps, *rows))
     if filling.small:
         pieces.append(Small(filling.small))
     return Layout(filling.accent, tuple(pieces))
 
 
+def _steps(
+    filling: Filling, base: str, draft: Values, told: Sequence[tuple[str, str]]
+) -> tuple[tuple[Control, ...], ...]:
+    """The menu of all sections, with how much of each is filled in and to mend; none where it is looked over."""
+    if filling.section is None:
+        return ()
+    options: list[Option] = []
+    for number, each in enumerate(filling.sections, 1):
+        filled = sum(1 for key in each.fields if str(draft.get(key) or "").strip())
+        state = f"{filled} of {plural(len(each.fields), 'field')} filled"
+        wrong = sum(1 for key, _ in told if key in each.fields)
+        state += f", {wrong} to mend" if wrong else ""
+        label = clip(f"{number}. {say_bare(each.title)}", OPTION_TEXT)
+        options.append(Option(each.key, label, state, each is filling.section))
+    return ((Select(f"{base}:g", "Go to a step", tuple(options)),),)
+
+
 def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialogue, what leaves: in this order."""
+    """What sends it, what opens a dialogue, what turns to another section, what leaves: in this order."""
+    section, sections = filling.section, filling.sections
     found = [
         Button(f"{base}:b:{each.value}", each.label, each.style, disabled=not (sound or each.always))
         for each in filling.sends
+        if section is None
     ]
     dialogues = _dialogues(filling)
     for number, fields in enumerate(dialogues):
-        label = title_of(fields[0]) if len(dialogues) > 1 or len(fields) == 1 else "Write"
-        found.append(Button(f"{base}:w{number}", f"{clip(label, 20)}…"))
-    found.append(Button(f"{base}:x", filling.cancel))
+        alone = len(dialogues) == 1 and (section is not None or len(fields) > 1)
+        label = "Write…" if alone else clip(f"{title_of(fields[0])}…", _BUTTON)
+        found.append(Button(f"{base}:w{number}", label, "secondary" if section is None else "primary"))
+    if section is None:
+        found += [Button(f"{base}:g:{each.key}", "Back to the steps") for each in sections[:1]]
+    else:
+        after = sections[sections.index(section) + 1 :]
+        found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
+        found.append(Button(f"{base}:g:{OVER}", "Look it over"))
+    found.append(Button(f"{base}:x", filling.cancel, "danger" if sections else "secondary"))
     return found
 
 
 def _written(filling: Filling, draft: Values) -> list[Piece]:
-    """What was typed, a line each."""
-    found: list[Piece] = []
-    for field in typed_fields(filling):
+    """What was typed, a line each; in a section also what was not, with what to write there."""
+    fields, section = typed_fields(filling), filling.section
+    found: list[Piece] = [] if section is None else [Body(_whereabouts(filling, section))]
+    most = _SHOWN if section is None else min(_SHOWN_IN_SECTION, _SHOWN_IN_ALL // max(1, len(fields)))
+    for field in fields:
         text = text_of(field, draft.get(field.key)).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
         if text and text not in offered:
-            found.append(Body(f"**{title_of(field)}:** {clip(user_text(text, lines=True), _SHOWN)}"))
+            between = "\n" if "\n" in text else " "
+            told = clip(user_text(text, lines=True), most)
+            found.append(Body(f"**{title_of(field)}:**{between}{told}"))
+        elif section is not None and not text:
+            hint = f" {say(field.help)}" if field.help is not None else ""
+            found.append(Body(f"**{title_of(field)}:** Nothing yet.{hint}"))
     return found
 
 
-def left_card() -> Layout:
+def _whereabouts(filling: Filling, section: Section) -> str:
+    return f"Step {filling.sections.index(section) + 1} of {len(filling.sections)}."
+
+
+def left_card(head: str, text: str) -> Layout:
     """The panel when whoever opened it has left it."""
-    return Layout("waiting", (Head("Left"), Body("Nothing was sent.")))
+    return Layout("waiting", (Head(head), Body(text)))
