@@ -31,7 +31,6 @@ from bot.presenters.words import say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.core.record import Record, record
 from rules.table import forms
-from rules.table.events import Line
 from rules.table.forms import (
     Asking,
     Field,
@@ -46,6 +45,8 @@ from rules.table.forms import (
     Typed,
     Values,
 )
+from rules.table.people.sheets import following
+from rules.table.system import Page
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NONE: Final = ":none"
@@ -62,20 +63,16 @@ _THREE: Final = 3
 _BUTTON: Final = 24
 #: The longest number or choice that is typed.
 _LONGEST: Final = 100
-#: How much is shown of what was typed into one field, in a section of a form, and into all fields.
+#: How much is shown of what was typed into one field, into one and into all of a form in steps.
 _SHOWN: Final = 300
-_SHOWN_IN_SECTION: Final = 600
+_SHOWN_IN_STEP: Final = 600
 _SHOWN_IN_ALL: Final = 2100
-#: Stands for the last page of a form in sections, on which it is looked over and sent.
+#: Stands for the last look at a form in steps, where it is sent.
 OVER: Final = "-"
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
 def _nothing(values: Values) -> tuple[Piece, ...]:
-    return ()
-
-
-def _no_lines(values: Values) -> tuple[Line, ...]:
     return ()
 
 
@@ -94,16 +91,6 @@ class Send:
 
 
 @record
-class Section:
-    """A page of a long form: the keys of its fields, and what follows from a draft of them alone."""
-
-    key: str
-    title: Line
-    fields: tuple[str, ...]
-    follows: Callable[[Values], Iterable[Line]] = _no_lines
-
-
-@record
 class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
@@ -111,9 +98,9 @@ class Filling(Record):
     stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
     `switches` flags are lines with a button, of which `noted` says what they mean, and all else has its own menu.
 
-    A form in `sections` is filled in a page at a time, with what is wrong there, and looked over before it is sent;
-    `section` is the page that is shown, None for the last. `read` gives what is sent of a draft, and everything that is
-    wrong with it, where that is not what the form reads by itself. `left` is the card of a panel that was left.
+    A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
+    is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
+    with it, where that is not what the form reads by itself. `left` is the card of a panel that was left.
     """
 
     form: Form
@@ -128,26 +115,26 @@ class Filling(Record):
     accent: Accent = "own"
     switches: bool = False
     cancel: str = "Cancel"
-    sections: tuple[Section, ...] = ()
-    section: Section | None = None
+    steps: tuple[Page, ...] = ()
+    step: Page | None = None
     read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
     left: tuple[str, str] = ("Left", "Nothing was sent.")
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
-        """What is for whoever asks and stands on the page that is shown, each with its place in the form."""
-        shown = () if self.section is None else self.section.fields
+        """What is for whoever asks and belongs to the step that is shown, each with its place in the form."""
+        shown = () if self.step is None else self.step.form.keys
         return tuple(
             (at, field)
             for at, field in enumerate(self.form.fields)
-            if (not self.sections or field.key in shown) and field.unless(self.asking, field.key) is None
+            if (not self.steps or field.key in shown) and field.unless(self.asking, field.key) is None
         )
 
     def at(self, key: str) -> Filling:
-        """With the page of that key: the first where there is none."""
-        first = next(iter(self.sections), None)
-        found = next((each for each in self.sections if each.key == key), first)
-        return self.but(section=None if key == OVER else found)
+        """With the step of that key: the first where there is none."""
+        if key == OVER or not self.steps:
+            return self
+        return self.but(step=next((each for each in self.steps if each.key == key), self.steps[0]))
 
     def checked(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
         """What would be sent of a draft, and all that is wrong with it."""
@@ -330,8 +317,8 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
-    if filling.section is not None:
-        title = say_bare(filling.section.title)
+    if filling.step is not None:
+        title = say_bare(filling.step.title)
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
 
 
@@ -415,14 +402,14 @@ def _wrong(
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
-def _to_mend(told: Sequence[tuple[str, str]], section: Section | None) -> list[Piece]:
-    """What is wrong on one page of a form in sections, or everywhere."""
-    if section is None:
+def _to_mend(told: Sequence[tuple[str, str]], step: Page | None) -> list[Piece]:
+    """What is wrong in one step of a form, or everywhere."""
+    if step is None:
         many = "1 thing is" if len(told) == 1 else f"{len(told)} things are"
         title, texts, most = f"{many} to mend first", [text for _, text in told], BODY - 500
     else:
-        texts = [text for key, text in told if key in section.fields]
-        title, most = "To mend here", _SHOWN_IN_SECTION
+        texts = [text for key, text in told if key in step.form.keys]
+        title, most = "To mend here", _SHOWN_IN_STEP
     return [Heading(title), Body(_listed(texts, most))] if texts else []
 
 
@@ -474,30 +461,31 @@ def form_card(
     values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
     shown: tuple[Piece, ...] = ()
-    section, head = filling.section, filling.head
-    if not problems and section is None:
+    step, head = filling.step, filling.head
+    turns: tuple[tuple[Control, ...], ...] = ()
+    if not problems and step is None:
         try:
             shown = filling.preview(values)
         except RulesError as error:
             problems += getattr(error, "problems", (error,))
-    if filling.sections:
+    if filling.steps:
         told = problem_texts(problems, filling.form.fields, draft, names)
-        wrong = _to_mend(told, section)
+        wrong = _to_mend(told, step)
         state = "not finished" if problems else "finished"
-        head = f"{head} · {state if section is None else say(section.title)}"
-        steps = _steps(filling, base, draft, told)
+        head = f"{head} · {state if step is None else say(step.title)}"
+        turns = _turns(filling, base, draft, told)
     else:
-        wrong, steps = _wrong(problems, filling, draft, names), ()
-    if section is not None and (lines := [say(line) for line in section.follows(draft)]):
-        shown = (Heading("What follows from it"), Body(clip("\n".join(lines), _SHOWN_IN_SECTION)))
+        wrong = _wrong(problems, filling, draft, names)
+    if step is not None and (lines := [say(line) for line in following(step, draft)]):
+        shown = (Heading("What follows from it"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
     all_menus = menus(filling, base, draft, at or {})
     buttons = _buttons(filling, base, sound=not problems)
     rows = _packed(buttons)
-    room = min(_MENUS, ROWS - len(rows) - len(steps))
+    room = min(_MENUS, ROWS - len(rows) - len(turns))
     if len(all_menus) > room:
         turn = Button(f"{base}:p", "More…")
         rows = _packed([*buttons[:-1], turn, buttons[-1]])
-        room = min(_MENUS, ROWS - len(rows) - len(steps))
+        room = min(_MENUS, ROWS - len(rows) - len(turns))
     pages = -(-len(all_menus) // room)
     start = (page % pages if pages else 0) * room
     selects: list[tuple[Control, ...]] = [(each.select,) for each in all_menus[start : start + room]]
@@ -506,57 +494,59 @@ def form_card(
     pieces += rows_of(tuple(selects))
     pieces += shown
     pieces += [Gap(), *wrong] if wrong else ()
-    pieces += rows_of((*steps, *rows))
+    pieces += rows_of((*turns, *rows))
     if filling.small:
         pieces.append(Small(filling.small))
     return Layout(filling.accent, tuple(pieces))
 
 
-def _steps(
+def _turns(
     filling: Filling, base: str, draft: Values, told: Sequence[tuple[str, str]]
 ) -> tuple[tuple[Control, ...], ...]:
-    """The menu of all sections, with how much of each is filled in and to mend; none where it is looked over."""
-    if filling.section is None:
-        return ()
+    """The menu of all steps, with how much of each is filled in and to mend; none in the last look."""
     options: list[Option] = []
-    for number, each in enumerate(filling.sections, 1):
-        filled = sum(1 for key in each.fields if str(draft.get(key) or "").strip())
-        state = f"{filled} of {plural(len(each.fields), 'field')} filled"
-        wrong = sum(1 for key, _ in told if key in each.fields)
-        state += f", {wrong} to mend" if wrong else ""
-        label = clip(f"{number}. {say_bare(each.title)}", OPTION_TEXT)
-        options.append(Option(each.key, label, state, each is filling.section))
-    return ((Select(f"{base}:g", "Go to a step", tuple(options)),),)
+    for number, step in enumerate(filling.steps, 1):
+        keys = step.form.keys
+        filled = sum(1 for key in keys if str(draft.get(key) or "").strip())
+        wrong = sum(1 for key, _ in told if key in keys)
+        state = f"{filled} of {plural(len(keys), 'field')} filled" + (f", {wrong} to mend" if wrong else "")
+        label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
+        options.append(Option(step.key, label, state, step is filling.step))
+    return ((Select(f"{base}:g", "Go to a step", tuple(options)),),) if filling.step is not None else ()
 
 
 def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialogue, what turns to another section, what leaves: in this order."""
-    section, sections = filling.section, filling.sections
+    """What sends it, what opens a dialogue, what turns to another step, what leaves: in this order."""
+    step, steps = filling.step, filling.steps
     found = [
         Button(f"{base}:b:{each.value}", each.label, each.style, disabled=not (sound or each.always))
         for each in filling.sends
-        if section is None
+        if step is None
     ]
     dialogues = _dialogues(filling)
     for number, fields in enumerate(dialogues):
-        alone = len(dialogues) == 1 and (section is not None or len(fields) > 1)
-        label = "Write…" if alone else clip(f"{title_of(fields[0])}…", _BUTTON)
-        found.append(Button(f"{base}:w{number}", label, "secondary" if section is None else "primary"))
-    if section is None:
-        found += [Button(f"{base}:g:{each.key}", "Back to the steps") for each in sections[:1]]
+        label = clip(f"{title_of(fields[0])}…", _BUTTON)
+        if len(dialogues) == 1 and (step is not None or len(fields) > 1):
+            label = "Write…"
+        found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
+    if step is None:
+        found += [Button(f"{base}:g:{each.key}", "Back to the steps") for each in steps[:1]]
     else:
-        after = sections[sections.index(section) + 1 :]
+        after = steps[steps.index(step) + 1 :]
         found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
         found.append(Button(f"{base}:g:{OVER}", "Look it over"))
-    found.append(Button(f"{base}:x", filling.cancel, "danger" if sections else "secondary"))
+    found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
     return found
 
 
 def _written(filling: Filling, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a section also what was not, with what to write there."""
-    fields, section = typed_fields(filling), filling.section
-    found: list[Piece] = [] if section is None else [Body(_whereabouts(filling, section))]
-    most = _SHOWN if section is None else min(_SHOWN_IN_SECTION, _SHOWN_IN_ALL // max(1, len(fields)))
+    """What was typed, a line each; in a step also what was not, with what to write there."""
+    fields, step = typed_fields(filling), filling.step
+    found: list[Piece] = []
+    most = _SHOWN
+    if step is not None:
+        found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
+        most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
     for field in fields:
         text = text_of(field, draft.get(field.key)).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
@@ -564,14 +554,10 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
             between = "\n" if "\n" in text else " "
             told = clip(user_text(text, lines=True), most)
             found.append(Body(f"**{title_of(field)}:**{between}{told}"))
-        elif section is not None and not text:
+        elif step is not None and not text:
             hint = f" {say(field.help)}" if field.help is not None else ""
             found.append(Body(f"**{title_of(field)}:** Nothing yet.{hint}"))
     return found
-
-
-def _whereabouts(filling: Filling, section: Section) -> str:
-    return f"Step {filling.sections.index(section) + 1} of {len(filling.sections)}."
 
 
 def left_card(head: str, text: str) -> Layout:

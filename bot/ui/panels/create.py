@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.presenters.character import character_card, sheet_shown
-from bot.presenters.forms import Filling, Section, Send, text_of
+from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
-from bot.ui.response import Response
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.registry import look
@@ -24,7 +23,6 @@ from rules.table.lookup import bearer, find_character
 from rules.table.people.characters import NOTE_MAX, editable, find_own
 from rules.table.people.sheets import (
     drafted,
-    following,
     newly_made,
     read_object,
     read_texts,
@@ -54,9 +52,9 @@ class Sheets:
         again = edited is not None and not edited.approved and not is_gm(state, ctx.actor)
         new = edited is None or (again and newly_made(game, edited))
 
-        def read(draft: Values) -> tuple[Mapping[str, str], tuple[RulesError, ...]]:
+        def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             base = about.get("base", {})
-            texts = {key: text for key, text in _texts(form, draft).items() if text != base.get(key)}
+            texts = {key: text for key, text in draft.items() if text != base.get(key)}
             try:
                 name = read_texts(game, texts, new=new, character=edited).name
             except Problems as error:
@@ -78,7 +76,7 @@ class Sheets:
             preview=preview,
             small="Only you see this panel. What you write is kept for 30 days.",
             cancel="Throw away",
-            sections=tuple(map(_section, pages)),
+            steps=pages,
             read=read,
             left=("Thrown away", "The draft is gone. `/character create` begins a new one.")
             if edited is None
@@ -94,11 +92,27 @@ class Sheets:
             await ctx.perform(ImportCharacter(**ctx.by, data=data))
 
 
-class Ready:
+class CreatePanel:
     """The ready characters, and the way to one's own, of which a draft is kept from one time to the next."""
 
-    def __init__(self, forms: FormPanel) -> None:
+    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
         self._forms = forms
+        forms.add(READY, self)
+        forms.add(SHEET, Sheets(), lambda: Outdated("create-gone"))
+        Approval(interactions, forms, router)
+
+    async def open(self, ctx: Context) -> None:
+        """A new character."""
+        kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
+        begun = str(kept.get("name", "")).strip() if any(kept.values()) else None
+        await self._forms.open(ctx, READY, {"begun": begun})
+
+    async def edit(self, ctx: Context, character: str | None) -> None:
+        """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
+        state = ctx.table.state
+        found = find_own(state, ctx.actor, character, editable(state, ctx.actor))
+        texts = texts_of(look(state), found)
+        await self._forms.open(ctx, SHEET, {"character": found.id, "base": texts}, texts)
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """A menu of them and the sheet of the one that is looked at; `about` has the name in the draft (`begun`)."""
@@ -174,7 +188,7 @@ class Approval:
     async def approve(self, press: Press) -> None:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
         async with self._interactions.answering(press.interaction) as response:
-            ctx = await self._heard(response, press.number(0))
+            ctx = self._at_table(await self._interactions.context(response, press.number(0)))
             state, name, verb = ctx.table.state, press.text(1), press.text(2)
             require_gm(state, ctx.actor)
             if verb == "ok":
@@ -192,9 +206,6 @@ class Approval:
             else:
                 raise Outdated("unknown-control")
 
-    async def _heard(self, response: Response, table_id: int) -> Context:
-        return self._at_table(await self._interactions.context(response, table_id))
-
     def _at_table(self, ctx: Context) -> Context:
         """For whoever decides in the GM channel: what comes of it is said where the table plays."""
         if ctx.place == ctx.table.state.settings.gm_place:
@@ -211,29 +222,6 @@ class Approval:
         """Send it back."""
         ctx = self._at_table(ctx)
         await ctx.perform(Approve(**ctx.by, character=about["character"], accept=False, note=values["note"]))
-
-
-class CreatePanel:
-    """Opens what characters are made and changed in."""
-
-    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
-        self._forms = forms
-        forms.add(READY, Ready(forms))
-        forms.add(SHEET, Sheets(), lambda: Outdated("create-gone"))
-        Approval(interactions, forms, router)
-
-    async def open(self, ctx: Context) -> None:
-        """A new character: the ready ones, and one's own draft."""
-        kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
-        begun = str(kept.get("name", "")).strip() if any(kept.values()) else None
-        await self._forms.open(ctx, READY, {"begun": begun})
-
-    async def edit(self, ctx: Context, character: str | None) -> None:
-        """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
-        state = ctx.table.state
-        found = find_own(state, ctx.actor, character, editable(state, ctx.actor))
-        texts = texts_of(look(state), found)
-        await self._forms.open(ctx, SHEET, {"character": found.id, "base": texts}, texts)
 
 
 def own_draft(ctx: Context) -> str:
@@ -255,17 +243,6 @@ def _pages(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page,
         for page in game.creation
     )
     return tuple(page for page in free if page.form.fields)
-
-
-def _section(page: Page) -> Section:
-    return Section(
-        page.key, page.title, page.form.keys, lambda draft: following(page, _texts(page.form, draft))
-    )
-
-
-def _texts(form: Form, draft: Values) -> dict[str, str]:
-    """What stands in a draft, as it is typed."""
-    return {field.key: text_of(field, draft[field.key]) for field in form.fields if field.key in draft}
 
 
 def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:

@@ -44,7 +44,7 @@ class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `t<n>` a switch, `w<n>` a
-    dialogue, `p` further menus, `g` and `g:<section>` another section, `b:<option>` a button that sends, `x` leaves.
+    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends, `x` leaves.
     What is typed is kept as it is, right or wrong, until it is sent or left.
     """
 
@@ -168,7 +168,7 @@ class FormPanel:
             filling = self._fill(ctx, key, draft)
             values: dict[str, Any] = draft.values["values"]
             shown: dict[str, str] = draft.values.get("shown", {})
-            for field in typed_fields(filling.but(sections=())):
+            for field in typed_fields(filling.but(steps=())):
                 # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
                 if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                     values[field.key] = press.inputs[field.key]
@@ -211,7 +211,7 @@ class FormPanel:
             return
         if control == "g":
             step = press.values[0] if press.values else press.text(3)
-            if step not in (OVER, *(each.key for each in filling.sections)):
+            if step not in (OVER, *(each.key for each in filling.steps)):
                 raise Outdated("unknown-control")
             kept.update(step=step, page=0, at={})
             return
