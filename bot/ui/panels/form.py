@@ -21,7 +21,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
-from rules.core.errors import Impossible, Outdated, Problems, RulesError
+from rules.core.errors import Impossible, Outdated, Problems
 from rules.table.forms import Field, Form, Many, Values
 
 #: Route of what is pressed or chosen, and of dialogues that come back.
@@ -91,10 +91,10 @@ class FormPanel:
     async def _begun(
         self, ctx: Context, key: str, about: Mapping[str, Any] | None, values: Values | None, draft_id: str
     ) -> Draft:
-        kept = {"about": dict(about or {}), "values": {}, "page": 0, "at": {}, "step": ""}
+        kept: dict[str, Any] = {"about": dict(about or {}), "values": {}, "page": 0, "at": {}, "step": ""}
         user = ctx.interaction.user.id
-        form = self._fill(ctx, key, Draft(draft_id, _kind(key), ctx.table.id, str(user), kept)).form
-        kept["values"] = form.write_draft(values or {})
+        filling = self._fill(ctx, key, Draft(draft_id, _kind(key), ctx.table.id, str(user), kept))
+        kept |= {"values": filling.form.write_draft(values or {}), "left": filling.left}
         return await self._drafts.new(_kind(key), ctx.table.id, user, kept, draft_id)
 
     def _fill(self, ctx: Context, key: str, draft: Draft) -> Filling:
@@ -148,9 +148,8 @@ class FormPanel:
         async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, draft.table_id)
             if control == "x":
-                left = self._left(ctx, key, draft)
                 await self._drafts.drop(draft)
-                await ctx.show(left_card(*left))
+                await ctx.show(left_card(*draft.values["left"]))
             elif control == "b":
                 await self._send(ctx, key, draft, ":".join(press.args[3:]))
             else:
@@ -177,13 +176,6 @@ class FormPanel:
                 await self._send(ctx, key, draft, filling.sends[0].value)
                 return
             await self._show(ctx, key, draft)
-
-    def _left(self, ctx: Context, key: str, draft: Draft) -> tuple[str, str]:
-        """What is said when it is left, also where there is nothing to fill in any more."""
-        try:
-            return self._fill(ctx, key, draft).left
-        except RulesError:
-            return "Left", "Nothing was sent."
 
     async def _send(self, ctx: Context, key: str, draft: Draft, option: str) -> None:
         """Send it, once; whatever is refused leaves the draft as it is."""
