@@ -30,7 +30,7 @@ from bot.presenters.text import bare_text, capital, listing, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.core.record import Record, record
-from rules.table import forms
+from rules.table.events import Line
 from rules.table.forms import (
     Asking,
     Field,
@@ -51,8 +51,6 @@ from rules.table.system import Page
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NONE: Final = ":none"
 MORE: Final = ":more"
-#: Values without a line, as a menu shows them.
-_NO_NOTE: Final = ""
 #: What a label of a menu may have before the rest becomes its description.
 _LABEL: Final = 36
 #: Most menus below one another.
@@ -77,7 +75,7 @@ def _nothing(values: Values) -> tuple[Piece, ...]:
 
 
 def _no_note(key: str, value: Any) -> str:
-    return _NO_NOTE
+    return ""
 
 
 @record
@@ -141,13 +139,17 @@ class Filling(Record):
         return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
 
 
+#: What a menu brings back, how it stands there, and what it means: None for what only turns pages or takes back.
+Entry = tuple[str, Option, tuple[str, Any] | None]
+
+
 @record
 class Menu:
-    """A menu with what each of its entries means: (key, value), None for what only turns pages or takes back."""
+    """A menu; its entries mean (key, value)."""
 
     id: str
     title: str
-    entries: tuple[tuple[str, Option, tuple[str, Any] | None], ...]
+    entries: tuple[Entry, ...]
     several: bool = False
 
     def meaning(self, token: str) -> tuple[str, Any] | None:
@@ -169,17 +171,12 @@ def title_of(field: Field) -> str:
     return capital(field.key.replace("-", " "))
 
 
-def base_of(owner: str, draft: str) -> str:
-    """How the ids of a panel begin."""
-    return f"sg:fm:{owner}:{draft}"
-
-
 # --- menus --------------------------------------------------------------------------------------------------
 
 
 def _entry(
     token: str, label: str, title: str, note: str, *, chosen: bool, meant: tuple[str, Any] | None
-) -> tuple[str, Option, tuple[str, Any] | None]:
+) -> Entry:
     """An entry; what is chosen in a menu says what the menu is for."""
     label, about = bare_text(label) or token, ""
     if size(label) > _LABEL and label.endswith(")"):
@@ -189,13 +186,7 @@ def _entry(
     return token, Option(token, clip(label, OPTION_TEXT), clip(capital(about), OPTION_TEXT), chosen), meant
 
 
-def _token(text: str) -> str:
-    return clip(text, OPTION_TEXT) or " "
-
-
-def _page(
-    entries: Sequence[tuple[str, Option, tuple[str, Any] | None]], at: int, room: int
-) -> tuple[tuple[str, Option, tuple[str, Any] | None], ...]:
+def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     """As many as fit, with those that are chosen, and a way to the rest."""
     unique = list({each[0]: each for each in entries if each[0] not in (NONE, MORE)}.values())
     if len(unique) <= room:
@@ -212,69 +203,52 @@ def _page(
 def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
     """Every menu of the form: those with one value have their own, all others share one. `at` are their pages."""
     found: list[Menu] = []
-    shared: list[tuple[str, Option, tuple[str, Any] | None]] = []
-    first = None
+    shared: list[Entry] = []
     for place, field in filling.fields:
         choices = tuple(field.choices(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
         many = isinstance(field, Many)
-        single = isinstance(field, Pick | Typed) or filling.switches
-        if single and (not many or len(choices) > SELECT_OPTIONS):
-            found.append(_own(filling, f"{base}:f{place}", field, choices, draft, at.get(str(place), 0)))
+        own = isinstance(field, Pick | Typed) or filling.switches
+        own = own and (not many or len(choices) > SELECT_OPTIONS)
+        entries = _entries(filling, field, choices, draft, own=own)
+        if not own:
+            shared += entries
             continue
-        first = len(found) if first is None else first
-        shared += _shared(filling, field, choices, draft)
+        title, none = title_of(field), ()
+        if not field.needed and not many:
+            chosen = any(option.default for _, option, _ in entries)
+            none = (_entry(NONE, "none", title, "", chosen=not chosen, meant=None),)
+        shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
+        found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
         entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
         found.append(Menu(f"{base}:s", filling.shared, entries, several=True))
     return tuple(found)
 
 
-def _own(
-    filling: Filling,
-    custom_id: str,
-    field: Field,
-    choices: Sequence[tuple[Any, forms.Line]],
-    draft: Values,
-    at: int,
-) -> Menu:
-    title, many = title_of(field), isinstance(field, Many)
-    said = draft.get(field.key)
-    chosen: tuple[Any, ...] = tuple(said or ()) if many else () if said in (None, "") else (said,)
+def _entries(
+    filling: Filling, field: Field, choices: Sequence[tuple[Any, Line]], draft: Values, *, own: bool
+) -> list[Entry]:
+    """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
+    many, title = isinstance(field, Many), title_of(field)
+    said: Any = draft.get(field.key)
+    several = said if many else (said,)
+    chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
-        labels.setdefault(value, str(value))
-    entries = [
-        _entry(
-            _token(str(value)),
-            label,
-            "" if many else title,
-            filling.noted(field.key, value),
-            chosen=value in chosen,
-            meant=(field.key, value),
-        )
-        for value, label in labels.items()
-    ]
-    if many:
-        return Menu(custom_id, title, _page(entries, at, SELECT_OPTIONS), several=True)
-    none = () if field.needed else (_entry(NONE, "none", title, _NO_NOTE, chosen=not chosen, meant=None),)
-    return Menu(custom_id, title, (*none, *_page(entries, at, SELECT_OPTIONS - len(none))))
-
-
-def _shared(
-    filling: Filling, field: Field, choices: Sequence[tuple[Any, forms.Line]], draft: Values
-) -> Iterable[tuple[str, Option, tuple[str, Any] | None]]:
-    said = draft.get(field.key)
-    many = isinstance(field, Many)
-    chosen: tuple[Any, ...] = tuple(said or ()) if many else () if said in (None, False) else (said,)
-    labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
-    for value in chosen:
-        labels.setdefault(value, f"{title_of(field)}: {value}")
+        labels.setdefault(value, str(value) if own else f"{title}: {value}")
+    found: list[Entry] = []
     for value, label in labels.items():
-        word = (*field.write((value,) if many else value, filling.form.compact), field.key)[0]
+        meant = (field.key, value)
+        word = str(value)
+        if not own:
+            word = (*field.write((value,) if many else value, filling.form.compact), field.key)[0]
+        shown = title if own and not many else ""
         note = filling.noted(field.key, value)
-        yield _entry(_token(word), label, "", note, chosen=value in chosen, meant=(field.key, value))
+        token = clip(word, OPTION_TEXT) or " "
+        found.append(_entry(token, label, shown, note, chosen=value in chosen, meant=meant))
+    return found
 
 
 # --- dialogues ----------------------------------------------------------------------------------------------
@@ -457,7 +431,7 @@ def form_card(
     Menus for which there is no room go on further pages: menus and rows of buttons are five together, so that the
     panel can be had as plain text as well.
     """
-    base = base_of(owner, draft_id)
+    base = f"sg:fm:{owner}:{draft_id}"
     values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
     shown: tuple[Piece, ...] = ()

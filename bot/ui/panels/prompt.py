@@ -104,7 +104,7 @@ class PromptPanel:
         router.add("chk", self.react)
         router.add("chq", self.prompt)
         router.add("cho", self.option)
-        router.add("chm", self.menu)
+        router.add("chm", self.option)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
@@ -146,16 +146,10 @@ class PromptPanel:
             await self._panel(ctx, game, check, found)
 
     async def option(self, press: Press) -> None:
-        """A choice in the private panel."""
+        """A choice in the private panel, by a button or in a menu."""
         async with self._interactions.answering(press.interaction, update=press.private) as response:
             ctx = await self._interactions.context(response, press.number(0))
-            await self._chosen(press, ctx, press.text(3), press.text(4))
-
-    async def menu(self, press: Press) -> None:
-        """A choice in a menu of the private panel."""
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            await self._chosen(press, ctx, press.text(3), next(iter(press.values), ""))
+            await self._chosen(press, ctx, press.text(3), next(iter(press.values), press.text(4)))
 
     async def _chosen(self, press: Press, ctx: Context, who: str, token: str) -> None:
         game = game_of(ctx)
