@@ -416,6 +416,11 @@ def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
 
 
+def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
+    """How many menus fit beside these rows."""
+    return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
+
+
 def form_card(
     filling: Filling,
     owner: str,
@@ -455,11 +460,11 @@ def form_card(
     all_menus = menus(filling, base, draft, at or {})
     buttons = _buttons(filling, base, sound=not problems)
     rows = _packed(buttons)
-    room = min(_MENUS, ROWS - len(rows) - len(turns))
+    room = _room(rows, turns)
     if len(all_menus) > room:
         turn = Button(f"{base}:p", "More…")
         rows = _packed([*buttons[:-1], turn, buttons[-1]])
-        room = min(_MENUS, ROWS - len(rows) - len(turns))
+        room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
     start = (page % pages if pages else 0) * room
     selects: list[tuple[Control, ...]] = [(each.select,) for each in all_menus[start : start + room]]
