@@ -452,13 +452,11 @@ class Lines(_Table):
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[str, ...] | None:
         entries = reader.read_list(place, value, self.most)
-        return (
-            None
-            if entries is None
-            else tuple(
-                reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
-                for at, each in enumerate(entries)
-            )
+        if entries is None:
+            return None
+        return tuple(
+            reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
+            for at, each in enumerate(entries)
         )
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
@@ -490,12 +488,7 @@ class Scores(_Table):
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int] | None:
         given = reader.read_object(place, value)
-        if given is None or len(given) > self.most:
-            if given is not None:
-                found, most = len(given), self.most
-                reader.add(
-                    "too-many-entries", place, found, "remove-entries", highest=most, count=found - most
-                )
+        if given is None or reader.too_many(place, len(given), self.most):
             return None
         scores: dict[str, int] = {}
         for key, each in given.items():
@@ -568,12 +561,10 @@ class Rows(_Table):
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[Values, ...] | None:
         entries = reader.read_list(place, value, self.most)
-        return (
-            None
-            if entries is None
-            else tuple(
-                self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
-            )
+        if entries is None:
+            return None
+        return tuple(
+            self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
         )
 
     def held(self, value: Any) -> Any:
@@ -803,8 +794,7 @@ class Form:
         given, before = reader.read_object(place, data), len(reader.problems)
         if given is None:
             return values
-        if len(given) > _KEYS_MAX:
-            reader.add("too-many-entries", place, len(given), "remove-entries", highest=_KEYS_MAX)
+        if reader.too_many(place, len(given), _KEYS_MAX):
             return values
         prefix = f"{place}." if place else ""
         reader.note_unknown(given, self._keys, prefix)
