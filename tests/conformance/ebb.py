@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts
+from rules.systems.ebb.difficulty import Plan, assess, attribute_counts
 from rules.systems.ebb.fate import advance_cost
 from rules.systems.ebb.generators import generate
 from rules.systems.ebb.ladder import parse_difficulty, shift
@@ -89,13 +89,15 @@ def level(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.difficulty")
 def difficulty(given: Given, dice: MakeDice) -> Outputs:
-    adjustments = Adjustments(
-        dilemmas=given.get("dilemmas_removed", 0),
+    equipment = given.get("equipment_levels", 0)
+    adjustments = Plan(
+        dilemma=given.get("dilemmas_removed", 0),
         flaw=given.get("flaw_levels", 0),
-        equipment=given.get("equipment_levels", 0),
+        superior=equipment < 0,
+        missing_tools=max(0, equipment),
         drawback=given.get("drawback_defied", False),
         injured=given.get("injured_part_used", False),
-        bonus=given.get("bonus", 0),
+        modifier=given.get("bonus", 0),
     )
     assessed = assess(parse_difficulty(str(given["level"])), adjustments)
     return {

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import NotFound, NotPermitted
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import (
-    APPROACH,
-    PROPOSAL,
-    AnyAttempt,
-    Attempt,
-    Healed,
-    Proposal,
-    proposed,
-    with_fields,
-)
-from rules.systems.ebb.injury import REST, SESSION_END, find_injury, injuries, succeeded, treated
-from rules.systems.ebb.resources import RESOURCES
+from rules.systems.ebb.attempt import APPROACH, PROPOSAL, Proposal, proposed
+from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
+from rules.systems.ebb.injury import REST, SESSION_END, find_injury, injuries, treated
+from rules.systems.ebb.resources import RESOURCES, gained
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE
@@ -44,7 +37,9 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
     return injuries(target) if mine else ()
 
 
-TREAT_FORM: Final = with_fields(PROPOSAL, Typed("injury", most=TOOL_MAX, among=_injuries))
+TREAT_FORM: Final = replace(
+    PROPOSAL, fields=(*PROPOSAL.fields, Typed("injury", most=TOOL_MAX, among=_injuries))
+)
 #: The ways to rest, and which of them only GMs may say (EBB-HEAL).
 _WAYS: Final = (Offer(REST, Line("ebb-heal-rest")), Offer(SESSION_END, Line("ebb-heal-session")))
 _GMS_ALONE: Final = (SESSION_END,)
@@ -66,10 +61,7 @@ def _ways(asking: Asking) -> tuple[Offer, ...]:
     return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
-REST_FORM: Final = Form(
-    (Pick("method", among=_ways, find=_find_way), APPROACH),
-    compact=True,
-)
+REST_FORM: Final = Form((Pick("method", among=_ways, find=_find_way), APPROACH), compact=True)
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -122,14 +114,14 @@ class Healing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, who = check.data, check.target
-        if who is None or who not in game.state.characters or not succeeded(data) or data.healed is not None:
+        if who is None or who not in game.state.characters or not succeeded(data) or data.came is not None:
             return None
         if check.kind == "rest":
             sheet, back = restored(RESOURCES, game.sheet(who), "session")
-            healed = Healed(back)
+            came = Line("ebb-rested", {"values": gained(back)})
         else:
             sheet, text = treated(game.sheet(who), data.tool)
-            healed = Healed(text=text)
+            came = Line("ebb-treated", {"text": text})
         if sheet is not game.sheet(who):
             game = game.put(who, sheet)
-        return Step(game.state, data.but(healed=healed))
+        return Step(game.state, data.but(came=came))

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.systems.ebb.check import EbbCharacter, Tried, verdict
-from rules.systems.ebb.sheet import (
-    MOST_ENTRIES,
-    SEVERITIES,
-    EbbSheet,
-    Injury,
-    Severity,
-    check_entry,
-)
+from rules.systems.ebb.check import EbbCharacter
+from rules.systems.ebb.sheet import MOST_ENTRIES, SEVERITIES, EbbSheet, Injury, Severity, check_entry
 from rules.table.events import Line
 from rules.table.system import Choice
 
@@ -27,44 +19,26 @@ SESSION_END = "session"
 _CHOICE_MAX = 100
 
 
-def succeeded(tried: Tried) -> bool:
-    """Whether the goal was reached: by the GM's word, by dice, or by a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
-    if tried.answer == "free":
-        return True
-    if tried.rolled is None:
-        return False
-    if tried.answer == "margin-only":
-        return True
-    judgement = verdict(tried)
-    return judgement is not None and judgement.success
-
-
-# --- hits --------------------------------------------------------------------------------------------------
-
-
-def has_sheet(sheet: EbbSheet) -> bool:
-    """Whether somebody has values of their own: NPCs often have not (EBB-ATTACK)."""
-    return bool(sheet.abilities)
-
-
-def injured(sheet: EbbSheet, tool: str, words: Mapping[str, str]) -> tuple[EbbSheet, Injury]:
-    """The sheet with the injury that a GM's words make, or the `tool` without them.
+def injured(sheet: EbbSheet, text: str, part: str, severity: str) -> tuple[EbbSheet, Injury]:
+    """The sheet with the injury that a GM's words make.
 
     Impossible("too-many-injuries"), InvalidInput("unknown-severity") and as `check_entry`.
     """
-    text, part = words.get("text", "").strip(), words.get("part", "").strip()
-    text = text or tool or "injury"
     check_entry("text", text)
     if part:
         check_entry("part", part)
-    severity = find_severity(words.get("severity", ""))
+    injury = Injury(text, part, find_severity(severity))
     if len(sheet.injuries) >= MOST_ENTRIES:
         raise Impossible("too-many-injuries", most=MOST_ENTRIES)
-    injury = Injury(text, part, severity)
     return replace(sheet, injuries=(*sheet.injuries, injury)), injury
 
 
-def find_severity(text: str) -> Severity:
+def injury_shown(injury: Injury) -> dict[str, str]:
+    """What a line says of an injury."""
+    return {"text": injury.text, "part": injury.part, "severity": injury.severity}
+
+
+def find_severity(text: str, field: str = "severity") -> Severity:
     """How bad it is, by the beginning of the word; light where nothing is said. InvalidInput("unknown-severity")."""
     wanted = name_key(text)
     if not wanted:
@@ -72,7 +46,7 @@ def find_severity(text: str) -> Severity:
     for severity in SEVERITIES:
         if severity.startswith(wanted) and (severity == wanted or wanted not in ("s", "se")):
             return severity
-    raise InvalidInput("unknown-severity", field="severity", value=text[:60], allowed=SEVERITIES)
+    raise InvalidInput("unknown-severity", field=field, value=text[:60], allowed=SEVERITIES)
 
 
 # --- recovery ----------------------------------------------------------------------------------------------
@@ -81,12 +55,7 @@ def find_severity(text: str) -> Severity:
 def injuries(target: EbbCharacter) -> tuple[Choice, ...]:
     """Injuries that can be treated, by the beginning of their texts."""
     return tuple(
-        Choice(
-            injury.text[:_CHOICE_MAX],
-            Line(
-                "ebb-injury-choice", {"text": injury.text, "part": injury.part, "severity": injury.severity}
-            ),
-        )
+        Choice(injury.text[:_CHOICE_MAX], Line("ebb-injury-choice", injury_shown(injury)))
         for injury in target.sheet.injuries
         if not injury.treated
     )

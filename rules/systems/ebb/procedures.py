@@ -8,7 +8,6 @@ from typing import Any, Final
 from rules.systems.ebb import attack, healing
 from rules.systems.ebb.attempt import (
     PROPOSAL,
-    Attempt,
     Prepared,
     Proposal,
     Thrown,
@@ -19,19 +18,16 @@ from rules.systems.ebb.attempt import (
     require,
 )
 from rules.systems.ebb.chances import forecast, idle
+from rules.systems.ebb.check import Attempt
 from rules.systems.ebb.telling import describe
 from rules.table.checks.procedure import Procedure, Stage, procedure
-from rules.table.checks.stages import Proposed
 from rules.table.forms import Form
 
 
-def _procedure(
-    kind: str, form: Form, begin: Any, first: Proposed[Attempt], *more: Stage[Attempt]
-) -> Procedure[Attempt]:
+def _procedure(kind: str, form: Form, begin: Any, *stages: Stage[Attempt]) -> Procedure[Attempt]:
     return procedure(
         kind,
-        first,
-        *more,
+        *stages,
         data=Attempt,
         form=form,
         begin=begin,
@@ -50,28 +46,14 @@ def _procedure(
 _PROPOSED: Final = Proposal()
 _ATTACKED: Final = Proposal(attack.Hit.name)
 _TREATED: Final = Proposal(healing.HEALED)
+_ATTACK: Final = (_ATTACKED, attack.Facing(_ATTACKED), Thrown(), attack.Hit())
+_TREATMENT: Final = (_TREATED, Prepared(_TREATED), Thrown(), healing.Healing())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
         _procedure("check", PROPOSAL, proposed, _PROPOSED, Prepared(_PROPOSED), Thrown()),
-        _procedure(
-            "attack",
-            attack.FORM,
-            attack.attacked,
-            _ATTACKED,
-            attack.Facing(_ATTACKED),
-            Thrown(),
-            attack.Hit(),
-        ),
-        _procedure(
-            "treat",
-            healing.TREAT_FORM,
-            healing.treats,
-            _TREATED,
-            Prepared(_TREATED),
-            Thrown(),
-            healing.Healing(),
-        ),
+        _procedure("attack", attack.FORM, attack.attacked, *_ATTACK),
+        _procedure("treat", healing.TREAT_FORM, healing.treats, *_TREATMENT),
         _procedure("rest", healing.REST_FORM, healing.rests, healing.Resting(), healing.Healing()),
     )
 }

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.systems.ebb.difficulty import Adjustments
-from rules.systems.ebb.options import ASK, DEFENCE, RULE, adjustments_of, values_of
+from rules.systems.ebb.difficulty import Plan
+from rules.systems.ebb.options import ASK, DEFENCE, RULE
 from rules.table.actions import Actor
 from rules.table.forms import Form
 from tests.builders import ANN, GM
@@ -49,17 +49,18 @@ def test_a_word_stands_once(words: tuple[str, ...]) -> None:
 
 @given(
     st.builds(
-        Adjustments,
-        dilemmas=st.integers(0, 9),
+        Plan,
+        dilemma=st.integers(0, 9),
         flaw=st.integers(0, 2),
-        equipment=st.integers(-1, 9),
+        missing_tools=st.integers(0, 9),
         drawback=st.booleans(),
         injured=st.booleans(),
     )
+    | st.builds(Plan, superior=st.booleans(), drawback=st.booleans())
 )
-def test_adjustments_there_and_back(adjustments: Adjustments) -> None:
-    words = ASK.write_words(values_of(adjustments))
-    assert adjustments_of(ASK.read_words(words)) == adjustments
+def test_adjustments_there_and_back(plan: Plan) -> None:
+    words = ASK.write_words(ASK.said(plan))
+    assert ASK.make(Plan, ASK.read_words(words)) == plan
 
 
 @pytest.mark.parametrize("word", ["dilemma", "dilemma:2", "Superior"])
