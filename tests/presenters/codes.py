@@ -57,9 +57,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-shift-{key.replace('_', '-')}\"": frozenset(
         f"ebb-shift-{key.replace('_', '-')}" for key in SHIFTS
     ),
-    "f'ebb-option-{key}'": frozenset(
-        f"ebb-option-{key}" for key in ("specialist", "specialist-luck", "urgent")
-    ),
+    "f'ebb-{key}'": frozenset({"ebb-specialist", "ebb-specialist-luck", "ebb-urgent"}),
     "f'ebb-set-{key}'": frozenset(
         f"ebb-set-{key}"
         for key in (

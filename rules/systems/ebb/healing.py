@@ -34,7 +34,7 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
     if target is None:
         return ()
     mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
-    return injuries(target) if mine else ()
+    return injuries(target.sheet) if mine else ()
 
 
 TREAT_FORM: Final = replace(
@@ -67,12 +67,10 @@ REST_FORM: Final = Form((Pick("method", among=_ways, find=_find_way), APPROACH),
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`, where one may know."""
     check = check.but(target=check.target or check.actor)
-    target = game.character(check.target or "")
-    tool = values.get("injury", "").strip()
+    target, tool = game.character(check.target or ""), values.get("injury", "").strip()
     if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
-        tool = find_injury(target, tool)
-    found = _theirs(game, proposed(game, check, values))
-    return found.but(data=found.data.but(tool=tool))
+        tool = find_injury(target.sheet, tool)
+    return _begun(game, check, values, tool)
 
 
 def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -80,15 +78,16 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     method = values.get("method", REST)
     if method in _GMS_ALONE and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
-    found = _theirs(game, proposed(game, check.but(target=check.actor), values))
-    return found.but(data=found.data.but(tool=method))
+    return _begun(game, check.but(target=check.actor), values, method)
 
 
-def _theirs(game: Game, check: AnyAttempt) -> AnyAttempt:
+def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
     """What is kept of NPCs, their injuries too, is theirs alone."""
-    people = (game.state.characters.get(each) for each in (check.actor, check.target) if each is not None)
-    theirs = all(each is not None and each.owner is None for each in people)
-    return check.but(visibility="private") if theirs else check
+    check = proposed(game, check, values)
+    people = [game.state.characters.get(each) for each in (check.actor, check.target or "")]
+    if all(each is not None and each.owner is None for each in people):
+        check = check.but(visibility="private")
+    return check.but(data=check.data.but(tool=tool))
 
 
 class Resting(Proposal):

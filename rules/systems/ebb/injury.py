@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import name_key
-from rules.systems.ebb.check import EbbCharacter
+from rules.core.names import meant, name_key
 from rules.systems.ebb.sheet import MOST_ENTRIES, SEVERITIES, EbbSheet, Injury, Severity, check_entry
 from rules.table.events import Line
 from rules.table.system import Choice
@@ -52,48 +51,47 @@ def find_severity(text: str, field: str = "severity") -> Severity:
 # --- recovery ----------------------------------------------------------------------------------------------
 
 
-def injuries(target: EbbCharacter) -> tuple[Choice, ...]:
+def _untreated(sheet: EbbSheet) -> tuple[tuple[int, Injury], ...]:
+    """Injuries that can be treated, with their indices."""
+    return tuple((index, injury) for index, injury in enumerate(sheet.injuries) if not injury.treated)
+
+
+def injuries(sheet: EbbSheet) -> tuple[Choice, ...]:
     """Injuries that can be treated, by the beginning of their texts."""
     return tuple(
         Choice(injury.text[:_CHOICE_MAX], Line("ebb-injury-choice", injury_shown(injury)))
-        for injury in target.sheet.injuries
-        if not injury.treated
+        for _, injury in _untreated(sheet)
     )
 
 
-def _untreated(sheet: EbbSheet, text: str) -> int | None:
-    """The index of the untreated injury that is meant: by its text or the beginning of it, or the only one."""
-    open_ = [index for index, injury in enumerate(sheet.injuries) if not injury.treated]
-    wanted = name_key(text)
-    if not wanted:
-        return open_[0] if len(open_) == 1 else None
-    keys = {index: name_key(sheet.injuries[index].text) for index in open_}
-    exact = [index for index in open_ if keys[index] == wanted]
-    begun = [index for index in open_ if keys[index].startswith(wanted)]
-    if exact:
-        return exact[0]
-    return begun[0] if begun and len({keys[index] for index in begun}) == 1 else None
+def _meant(sheet: EbbSheet, text: str) -> tuple[int, Injury] | None:
+    """The untreated injury that is meant: by its text or the beginning of it, or the only one."""
+    there = _untreated(sheet)
+    if not name_key(text):
+        return there[0] if len(there) == 1 else None
+    found = meant(there, text, lambda each: each[1].text)
+    return found[0] if len({name_key(injury.text) for _, injury in found}) == 1 else None
 
 
-def find_injury(target: EbbCharacter, text: str) -> str:
+def find_injury(sheet: EbbSheet, text: str) -> str:
     """The text of the untreated injury that is meant, the only one if nothing is said (EBB-HEAL).
 
     Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there are.
     """
-    known = tuple(choice.value for choice in injuries(target))
+    known = tuple(choice.value for choice in injuries(sheet))
     if not known:
         raise Impossible("nothing-to-treat")
-    index = _untreated(target.sheet, text)
-    if index is None:
+    found = _meant(sheet, text)
+    if found is None:
         raise NotFound("unknown-injury", field="injury", value=text[:_CHOICE_MAX] or None, nearest=known)
-    return target.sheet.injuries[index].text[:_CHOICE_MAX]
+    return found[1].text[:_CHOICE_MAX]
 
 
 def treated(sheet: EbbSheet, tool: str) -> tuple[EbbSheet, str | None]:
     """The sheet with the injury that is meant treated, and its text; None where there is no such injury."""
-    index = _untreated(sheet, tool)
-    if index is None:
+    found = _meant(sheet, tool)
+    if found is None:
         return sheet, None
-    entries = list(sheet.injuries)
-    entries[index] = replace(entries[index], treated=True)
-    return replace(sheet, injuries=tuple(entries)), entries[index].text
+    index, injury = found
+    others = sheet.injuries[:index], sheet.injuries[index + 1 :]
+    return replace(sheet, injuries=(*others[0], replace(injury, treated=True), *others[1])), injury.text

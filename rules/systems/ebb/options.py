@@ -76,7 +76,10 @@ DEFENCE: Final = Form(
 RULE: Final = Form(
     (
         *ASK.fields,
-        *(Flag(key, label=Line(f"ebb-option-{key}")) for key in ("specialist", "specialist-luck", "urgent")),
+        *(
+            Flag(key, label=Line(f"ebb-{key}", {"offered": True}))
+            for key in ("specialist", "specialist-luck", "urgent")
+        ),
         Pick(
             "luck",
             among=tuple(Option(name, Line("ebb-option-luck", {"name": name})) for name in ATTRIBUTES),

@@ -11,7 +11,6 @@ from rules.table.blocks import Text
 from rules.table.events import GMS
 from tests.builders import ANN, BEN, GM
 from tests.rules.ebb.play import Play
-from tests.rules.playing import codes
 
 SACRIFICED = (("Fitness", 1), ("Zone", 2))
 
