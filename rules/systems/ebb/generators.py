@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-from rules.core.errors import InvalidInput
 from rules.core.rng import Die, Rng, roll_die
 from rules.systems.ebb.tables import GENERATORS, Column
 from rules.table.events import Line
@@ -36,16 +34,8 @@ def _property(rng: Rng, name: str, column: Column) -> tuple[str, tuple[Die, ...]
 
 
 def generate(rng: Rng, kind: str) -> Generated:
-    """Roll both properties: d20 each, a 20 at once followed by d10 on the rare table.
-
-    `kind` is "anomaly" or "artefact". Raises InvalidInput("unknown-generator", field, value, allowed,
-    nearest).
-    """
-    tables = GENERATORS.get(kind)
-    if tables is None:
-        nearest = tuple(get_close_matches(kind[:40].casefold(), KINDS, n=1, cutoff=0.5))
-        shown = {"field": "kind", "value": kind[:100]}
-        raise InvalidInput("unknown-generator", **shown, allowed=KINDS, nearest=nearest)
+    """Roll both properties of one of the `KINDS`: d20 each, a 20 at once followed by d10 on the rare table."""
+    tables = GENERATORS[kind]
     first, first_dice = _property(rng, "first", tables.first)
     second, second_dice = _property(rng, "second", tables.second)
     return Generated(kind, first, second, first_dice + second_dice)

@@ -49,14 +49,10 @@ def difficulty_at(threshold: int) -> Difficulty:
     return Difficulty(threshold, name)
 
 
+@lru_cache(maxsize=512)
 def difficulty_line(difficulty: Difficulty) -> Line:
     """`Tricky (10)`, or the plain number."""
-    return _line(difficulty.name, difficulty.threshold)
-
-
-@lru_cache(maxsize=512)
-def _line(name: str | None, threshold: int) -> Line:
-    return Line("ebb-level", {"name": name, "value": threshold})
+    return Line("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
 
 
 def _squeeze(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 from rules.core.errors import Impossible, InvalidInput
@@ -105,21 +104,6 @@ class OpposedJudgement:
     winner: Literal["actor", "opponent", "nobody"]
 
 
-@record
-class Aftermath:
-    """What a failure leaves behind (EBB-FAIL).
-
-    `complication`: the GM adds one. `same_approach`: who may
-    still try it this way. `chance_lost`: nobody may try again at all. `price`: an opportunity or a resource
-    is gone; the GM says which.
-    """
-
-    complication: bool
-    same_approach: Literal["others", "nobody"]
-    chance_lost: bool
-    price: bool
-
-
 def check_task_inputs(attribute: int | None, ability_sides: int | None) -> None:
     """Raise InvalidInput for a negative attribute ("out-of-range") or an impossible die ("unknown-die")."""
     if attribute is not None and attribute < 0:
@@ -200,21 +184,3 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     if for_opponent.success:
         for_opponent = Judgement(for_opponent.total, for_opponent.threshold, "near_miss", 0)
     return OpposedJudgement(for_actor, for_opponent, "actor")
-
-
-@lru_cache(maxsize=32)
-def aftermath(verdict: Verdict, *, pressing: bool = False) -> Aftermath | None:
-    """What follows from a failure; None after a success (EBB-FAIL).
-
-    `pressing` marks a task against time or against an opponent, where any failure ends the chance. After a
-    near miss other members of the party may try the same approach; whoever failed needs a new proposal.
-    """
-    if verdict == "success":
-        return None
-    near = verdict == "near_miss"
-    return Aftermath(
-        complication=verdict == "fumble",
-        same_approach="others" if near and not pressing else "nobody",
-        chance_lost=pressing,
-        price=True,
-    )

@@ -14,7 +14,7 @@ from rules.systems.ebb.injury import FLESH_WOUND
 from rules.systems.ebb.ladder import difficulty_line, parse_difficulty
 from rules.systems.ebb.options import shift_lines
 from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
-from rules.systems.ebb.task import Judgement, TaskRoll, aftermath
+from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -291,18 +291,17 @@ def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
         return ()
     found: list[Block] = []
     mine: list[Text] = []
-    after = aftermath(judgement.verdict, pressing=ruling.urgent or check.kind == "attack")
-    if after is not None:
-        if after.complication:
-            mine.append(Text("ebb-note-complication"))
-        if after.chance_lost:
-            mine.append(Text("ebb-note-chance-lost"))
-        elif told != "verdict" and not judgement.automatic_failure:
-            others = after.same_approach == "others"
-            mine.append(Text("ebb-note-others" if others else "ebb-note-different"))
-        found += [_whose(check, check.actor, each) for each in mine]
-        if told == "all" and after.price:
-            found.append(_remark("ebb-note-price", GMS_ONLY))
+    if judgement.fumble:
+        mine.append(Text("ebb-note-complication"))
+    if not judgement.success and (ruling.urgent or check.kind == "attack"):
+        mine.append(Text("ebb-note-chance-lost"))
+    elif told != "verdict" and judgement.near_miss:  # whoever failed needs a new idea themselves
+        mine.append(Text("ebb-note-others"))
+    elif told != "verdict" and judgement.verdict == "failure":
+        mine.append(Text("ebb-note-different"))
+    found += [_whose(check, check.actor, each) for each in mine]
+    if told == "all" and not judgement.success:
+        found.append(_remark("ebb-note-price", GMS_ONLY))
     both = opposition(data)
     if both is not None and both.winner == "nobody":
         found.append(_remark("ebb-note-nobody"))

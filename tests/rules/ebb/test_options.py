@@ -86,3 +86,13 @@ def test_against_time_any_failure_loses_the_chance() -> None:
     assert _notes(_answered(urgent=True), 2, 4) == ["ebb-note-chance-lost", "ebb-note-price"]
     assert _notes(_answered(), 2, 1) == ["ebb-note-different", "ebb-note-price"]
     assert _notes(_answered(urgent=True), 2, 1, who=ANN) == ["ebb-note-chance-lost"]
+    for faces in ((2, 4), (2, 1), (1, 2), (1, 1)):
+        assert "ebb-note-chance-lost" in _notes(_answered(urgent=True), *faces)
+    assert _notes(_answered(urgent=True), 9, 6) == []
+
+
+@pytest.mark.rule("EBB-FAIL")
+def test_what_a_failure_leaves_behind() -> None:
+    assert _notes(_answered(), 9, 6) == []
+    assert _notes(_answered(), 1, 2) == ["ebb-note-price"]
+    assert _notes(_answered(), 1, 1) == ["ebb-note-complication", "ebb-note-price"]
