@@ -157,12 +157,6 @@ def _entry(text: str, present: int) -> str:
     return text
 
 
-def _offered(entries: Iterable[tuple[int, str]]) -> Iterable[tuple[str, Line]]:
-    return (
-        (str(number), Line("ebb-entry-choice", {"number": number, "text": text})) for number, text in entries
-    )
-
-
 def _add_injury(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, _Shown]:
     """The GM's words for a damage effect (EBB-INJURY)."""
     text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
@@ -178,11 +172,6 @@ def _add_scar(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, _Shown]:
     return replace(sheet, scarring=(*sheet.scarring, scar)), {"text": scar}
 
 
-def _remove_scar(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, _Shown]:
-    index = find_entry(value, sheet.scarring)
-    return replace(sheet, scarring=_edited(sheet.scarring, index)), {"text": sheet.scarring[index]}
-
-
 def _rewrite_drawback(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, _Shown]:
     """Other words for one drawback; their number stays (EBB-DRAWBACK)."""
     index = find_entry(name, sheet.drawbacks)
@@ -191,21 +180,27 @@ def _rewrite_drawback(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet,
     return replace(sheet, drawbacks=_edited(sheet.drawbacks, index, value)), shown
 
 
-def _injuries(treated: Sequence[bool], becomes: bool | None) -> _Tool:
-    """A tool for injuries, of those that are `treated` so; which `becomes` the one that is meant, None: it goes."""
+def _one_of(
+    field: str,
+    among: Callable[[Any], bool] = lambda entry: True,
+    instead: Callable[[Any], tuple[Any, ...]] = lambda entry: (),
+) -> _Tool:
+    """A tool for one entry of a list, of `among` those: what stands `instead` of the one that is meant, or nothing."""
 
-    def numbered(sheet: EbbSheet) -> list[tuple[int, str]]:
-        return [(n, each.text) for n, each in enumerate(sheet.injuries, 1) if each.treated in treated]
+    def text(entry: Any) -> str:
+        return entry.text if isinstance(entry, Injury) else entry
+
+    def offers(sheet: EbbSheet, _: str = "") -> Sequence[tuple[str, Line]]:
+        numbered = ((n, each) for n, each in enumerate(getattr(sheet, field), 1) if among(each))
+        return [(str(n), Line("ebb-entry-choice", {"number": n, "text": text(each)})) for n, each in numbered]
 
     def put(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, _Shown]:
-        index = find_entry(value, [injury.text for injury in sheet.injuries])
-        injury = sheet.injuries[index]
-        instead = () if becomes is None else (replace(injury, treated=becomes),)
-        return replace(sheet, injuries=_edited(sheet.injuries, index, *instead)), {"text": injury.text}
+        entries = getattr(sheet, field)
+        index = find_entry(value, [text(each) for each in entries])
+        entry = entries[index]
+        return replace(sheet, **{field: _edited(entries, index, *instead(entry))}), {"text": text(entry)}
 
-    return _Tool(
-        lambda sheet: [("", {})] if numbered(sheet) else (), put, lambda sheet, _: _offered(numbered(sheet))
-    )
+    return _Tool(lambda sheet: _one(sheet) if offers(sheet) else (), put, offers)
 
 
 def _one(sheet: EbbSheet) -> Iterable[tuple[str, _Shown]]:
@@ -215,15 +210,13 @@ def _one(sheet: EbbSheet) -> Iterable[tuple[str, _Shown]]:
 _TOOLS: Final[dict[str, _Tool]] = {
     "lost": _Tool(_lost, _set_lost, _offer_points),
     "injury": _Tool(_one, _add_injury),
-    "treated": _injuries((False,), True),
-    "untreated": _injuries((True,), False),
-    "healed": _injuries((False, True), None),
-    "scar": _Tool(_one, _add_scar),
-    "scar-gone": _Tool(
-        lambda sheet: _one(sheet) if sheet.scarring else (),
-        _remove_scar,
-        lambda sheet, _: _offered(enumerate(sheet.scarring, 1)),
+    "treated": _one_of(
+        "injuries", lambda each: not each.treated, lambda each: (replace(each, treated=True),)
     ),
+    "untreated": _one_of("injuries", lambda each: each.treated, lambda each: (replace(each, treated=False),)),
+    "healed": _one_of("injuries"),
+    "scar": _Tool(_one, _add_scar),
+    "scar-gone": _one_of("scarring"),
     "die": _Tool(
         lambda sheet: ((each.name, {"name": each.name, "die": f"d{each.sides}"}) for each in sheet.abilities),
         _set_die,
