@@ -7,6 +7,7 @@ Which of them apply is for the GM to say; this module only adds them up.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from rules.core.errors import Impossible
@@ -59,6 +60,7 @@ class Plan(Record):
     value: int | None = None
 
 
+@lru_cache(maxsize=1024)
 def levels(plan: Plan) -> int:
     """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
     return sum(harder * getattr(plan, key) for key, harder in SHIFTS.items())
@@ -69,6 +71,7 @@ def assess(base: Difficulty, plan: Plan) -> Difficulty:
     return shift(base, levels(plan))
 
 
+@lru_cache(maxsize=1024)
 def measure(plan: Plan) -> Difficulty | None:
     """What the total has to reach after all shifts; None where no difficulty is named."""
     return assess(parse_difficulty(plan.difficulty), plan) if plan.difficulty else None

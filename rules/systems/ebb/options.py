@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
@@ -23,6 +24,7 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
     return Line(code, {"levels": SHIFTS[key] * number, "offered": offered})
 
 
+@lru_cache(maxsize=1024)
 def shift_lines(plan: Plan) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL)."""
     found = [_line(key, number, offered=False) for key in SHIFTS if (number := getattr(plan, key))]
