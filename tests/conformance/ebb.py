@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rules.core.errors import Impossible, InvalidInput, Problems
+from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts
-from rules.systems.ebb.fate import advance_cost
+from rules.systems.ebb.difficulty import Plan, assess, attribute_counts
+from rules.systems.ebb.fate import advance_cost, next_die
 from rules.systems.ebb.generators import generate
 from rules.systems.ebb.ladder import parse_difficulty, shift
 from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES
@@ -89,13 +89,15 @@ def level(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.difficulty")
 def difficulty(given: Given, dice: MakeDice) -> Outputs:
-    adjustments = Adjustments(
-        dilemmas=given.get("dilemmas_removed", 0),
+    equipment = given.get("equipment_levels", 0)
+    adjustments = Plan(
+        dilemma=given.get("dilemmas_removed", 0),
         flaw=given.get("flaw_levels", 0),
-        equipment=given.get("equipment_levels", 0),
+        superior=equipment < 0,
+        missing_tools=max(0, equipment),
         drawback=given.get("drawback_defied", False),
         injured=given.get("injured_part_used", False),
-        bonus=given.get("bonus", 0),
+        modifier=given.get("bonus", 0),
     )
     assessed = assess(parse_difficulty(str(given["level"])), adjustments)
     return {
@@ -113,11 +115,13 @@ def attribute(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.advance")
 def advance(given: Given, dice: MakeDice) -> Outputs:
+    """Only one tier at a time can be bought."""
+    before, wanted = _sides(given["from_die"]), _sides(given["to_die"])
     try:
-        cost = advance_cost(_sides(given["from_die"]), _sides(given["to_die"]))
-    except (Impossible, InvalidInput):
-        return {"cost": None, "allowed": False}
-    return {"cost": cost, "allowed": True}
+        allowed = next_die(before) == wanted
+    except Impossible:
+        allowed = False
+    return {"cost": advance_cost(before) if allowed else None, "allowed": allowed}
 
 
 def _again(sheet: EbbSheet, roll: TaskRoll, face: int) -> tuple[EbbSheet, TaskRoll]:

@@ -15,7 +15,7 @@ from bot.ui.uploads import Upload
 from cogs.completion import HEALING
 from rules.registry import SYSTEMS
 from rules.systems.barmore.check import MODES
-from rules.systems.ebb.options import RULE
+from rules.systems.ebb.difficulty import SHIFTS
 from rules.systems.ebb.task import Verdict
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
@@ -57,7 +57,16 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
-    "f'ebb-option-{code}'": frozenset(option.label.code for option in RULE.offers()),
+    "f\"ebb-shift-{key.replace('_', '-')}\"": frozenset(
+        f"ebb-shift-{key.replace('_', '-')}" for key in SHIFTS
+    ),
+    "f'ebb-{key}'": frozenset({"ebb-specialist", "ebb-specialist-luck", "ebb-urgent"}),
+    "f'ebb-set-{key}'": frozenset(
+        f"ebb-set-{key}"
+        for key in (
+            *("lost", "injury", "treated", "untreated", "healed", "scar", "scar-gone", "die", "drawback"),
+        )
+    ),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),

@@ -65,7 +65,7 @@ def test_where_the_story_stands(clock: GameClock, text: str) -> None:
 
 
 def test_what_people_typed_is_harmless() -> None:
-    line = Line("ebb-now-injured", {"text": NASTY, "part": NASTY, "severity": "light"})
+    line = Line("ebb-set-injury", {"text": NASTY, "part": NASTY, "severity": "light", "done": True})
     changed = CharacterChanged(
         step="adjusted", character="k1", name=NASTY, owner="p2", by="p1", lines=(line,), note=NASTY
     )

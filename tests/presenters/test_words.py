@@ -109,7 +109,7 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         (Line("ebb-shift-bonus", {"points": 2}), "+2 on the total"),
         (Line("ebb-sheet-points", {"points": 1}), "1 point"),
         (Line("ebb-level", {"name": "Tricky", "value": 10}), "Tricky (10)"),
-        (Line("ebb-number", {"value": 14}), "14"),
+        (Line("ebb-level", {"value": 14}), "14"),
         (
             Line("ebb-rerolled", {"die": "d6", "face": 5, "left": 1}),
             "1 Fate point spent: the d6 was rolled again and shows 5; 1 Fate point left",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
@@ -11,25 +12,15 @@ from rules.systems.ebb.attempt import (
     PROPOSAL,
     SKILL,
     STRUCK,
-    AnyAttempt,
-    Attempt,
-    Hurt,
     Prepared,
+    idea,
     looked,
+    plan_of,
     proposed,
-    request_of,
-    request_values,
-    with_fields,
 )
+from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
 from rules.systems.ebb.health import FITNESS
-from rules.systems.ebb.injury import (
-    FLESH_WOUND,
-    IN_FULL,
-    find_severity,
-    has_sheet,
-    injured,
-    succeeded,
-)
+from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured, injury_shown
 from rules.systems.ebb.options import DEFENCE
 from rules.systems.ebb.sheet import LONGEST_ENTRY, effective_attribute
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
@@ -43,7 +34,7 @@ from rules.table.system import Game
 
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = with_fields(PROPOSAL, Typed("weapon", most=TOOL_MAX))
+FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
 DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields), compact=True)
 _DEFEND: Final = Line("answer-defend")
 _TAKE: Final = Line("answer-hit")
@@ -84,7 +75,7 @@ class Facing(Prepared):
         if prompt not in ("face", "faced"):
             return super().options(game, check, prompt, who)
         defence = check.data.defence
-        values: Values = {} if defence is None else request_values(defence, check.data.defence_approach)
+        values: Values = {} if defence is None else DEFEND.said(defence)
         return (Option("face", _DEFEND, DEFEND, values=values),)
 
     def rolls(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
@@ -94,12 +85,11 @@ class Facing(Prepared):
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         if choice.prompt not in ("face", "faced"):
             return super().choose(game, check, choice)
-        approach = choice.values.get("approach", "").strip()
+        approach = idea(choice.values)
         if not approach and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
-        data = check.data.but(
-            defence=request_of(choice.values, DEFENCE), defence_approach=approach, defence_by=game.actor.id
-        )
+        defence = plan_of(DEFEND, choice.values).but(approach=approach)
+        data = check.data.but(defence=defence, defence_by=game.actor.id)
         return Step(game.state, looked(game, check, data), reopen=True)
 
 
@@ -109,7 +99,7 @@ class Hit(Struck[Attempt]):
     name = STRUCK
 
     def struck(self, game: Game, check: AnyAttempt) -> str | None:
-        if check.target not in game.state.characters or check.data.hurt is not None:
+        if check.target not in game.state.characters or check.data.came is not None:
             return None
         return check.target if succeeded(check.data) and self.ways(game, check) else None
 
@@ -122,7 +112,7 @@ class Hit(Struck[Attempt]):
     def ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
         """Nothing to choose for an NPC without a sheet: the damage effect applies (EBB-ATTACK)."""
         target = game.character(check.target or "")
-        if target.owner is None and not has_sheet(target.sheet):
+        if target.owner is None and not target.sheet.abilities:
             return ()
         in_full = Option(IN_FULL, Line("ebb-take-in-full"))
         fitness = effective_attribute(target.sheet, FITNESS)
@@ -164,12 +154,11 @@ class Hit(Struck[Attempt]):
         raise InvalidInput("empty", field="text", value="", wanted="effect")
 
     def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
-        target, data = check.target or "", check.data.but(choice=way)
-        if way == FLESH_WOUND:
-            left = effective_attribute(game.sheet(target), FITNESS)
-            data = data.but(hurt=Hurt(left + 1, left))
-        else:
-            sheet, injury = injured(game.sheet(target), data.tool, values)
-            game = game.put(target, sheet)
-            data = data.but(hurt=Hurt(text=injury.text, part=injury.part, severity=injury.severity))
-        return Step(game.state, data)
+        target, data = game.character(check.target or ""), check.data.but(choice=way)
+        if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
+            left = None if target.owner is None else effective_attribute(target.sheet, FITNESS)
+            return Step(game.state, data.but(came=Line("ebb-hit-softened", {"left": left})))
+        words = [values.get(key, "").strip() for key in ("text", "part", "severity")]
+        sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
+        game = game.put(target.id, sheet)
+        return Step(game.state, data.but(came=Line("ebb-hit-injured", injury_shown(injury))))

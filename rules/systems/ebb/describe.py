@@ -1,62 +1,17 @@
-"""Checks and characters in codes, for players and for GMs. What an onlooker may not know is left out here."""
+"""Characters in codes, for their players and for GMs."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.difficulty import Adjustments
-from rules.systems.ebb.ladder import Difficulty
 from rules.systems.ebb.sheet import CHARACTER, attributes, base_attributes
-from rules.systems.ebb.task import Verdict
 from rules.table.blocks import Block, Group, Text
-from rules.table.events import Line
 from rules.table.people.fields import told_fields
 
 #: What of a sheet is told as it stands, before the attributes and after them.
 _FIRST: Final = CHARACTER.part("fate", "injuries")
 _LAST: Final = CHARACTER.part("drawbacks", "equipment", "assets", "scarring", "renown", "description")
-
-
-def difficulty_line(difficulty: Difficulty) -> Line:
-    """`Tricky (10)`, or the plain number."""
-    return _level(difficulty.name, difficulty.threshold)
-
-
-@lru_cache(maxsize=512)
-def _level(name: str | None, threshold: int) -> Line:
-    if name is None:
-        return Line("ebb-number", {"value": threshold})
-    return Line("ebb-level", {"name": name, "value": threshold})
-
-
-def shift_lines(adjustments: Adjustments) -> tuple[Line, ...]:
-    """Every adjustment that is in force (EBB-PROPOSAL)."""
-    found: list[Line] = []
-    if adjustments.dilemmas:
-        found.append(Line("ebb-shift-dilemma", {"levels": -adjustments.dilemmas}))
-    if adjustments.flaw:
-        found.append(Line("ebb-shift-flaw", {"levels": adjustments.flaw}))
-    if adjustments.equipment < 0:
-        found.append(Line("ebb-shift-superior", {"levels": adjustments.equipment}))
-    elif adjustments.equipment:
-        found.append(Line("ebb-shift-missing-tools", {"levels": adjustments.equipment}))
-    if adjustments.drawback:
-        found.append(Line("ebb-shift-drawback", {"levels": 1}))
-    if adjustments.injured:
-        found.append(Line("ebb-shift-injured", {"levels": 1}))
-    if adjustments.bonus:
-        found.append(Line("ebb-shift-bonus", {"points": adjustments.bonus}))
-    return tuple(found)
-
-
-@lru_cache(maxsize=32)
-def verdict_line(verdict: Verdict, degrees: bool) -> Line:
-    """The verdict, with or without how badly it failed."""
-    if verdict in ("near_miss", "failure") and not degrees:
-        return Line("ebb-failure-bare")
-    return Line(f"ebb-{verdict.replace('_', '-')}")
 
 
 def describe_character(character: EbbCharacter) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""What makes a task easier, harder or impossible before the roll.
+"""What is said of a task, and what of it makes the task easier, harder or impossible before the roll.
 
 Implements EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY and EBB-SPECIALIST as far as they touch the difficulty.
 Which of them apply is for the GM to say; this module only adds them up.
@@ -6,72 +6,80 @@ Which of them apply is for the GM to say; this module only adds them up.
 
 from __future__ import annotations
 
-from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import record
-from rules.systems.ebb.ladder import Difficulty, shift
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
 
-_RANGES: tuple[tuple[str, int, int], ...] = (
-    ("dilemmas", 0, 9),
-    ("flaw", 0, 2),
-    ("equipment", -1, 9),
-    ("bonus", -20, 20),
-)
+from rules.core.errors import Impossible
+from rules.core.record import Record, record
+from rules.systems.ebb.ladder import Difficulty, parse_difficulty, shift
+
+#: By how many levels each of these makes a task harder, in the order in which they are told (EBB-PROPOSAL).
+SHIFTS: Final[Mapping[str, int]] = {
+    "dilemma": -1,
+    "flaw": 1,
+    "superior": -1,
+    "missing_tools": 1,
+    "drawback": 1,
+    "injured": 1,
+}
 
 
 @record
-class Adjustments:
-    """Everything that moves a task away from its base difficulty (EBB-PROPOSAL).
+class Plan(Record):
+    """What somebody says of a task: whoever proposes it, whoever is set against it, or the GM who answers.
 
-    `dilemmas`: major dilemmas the idea or a preparatory challenge removes, 0..9, each 1 level easier.
-    `flaw`: 0..2 levels harder for a flawed but possible idea.
-    `equipment`: -1 (superior, 1 level easier) to 9 (missing tools, so many levels harder).
-    `drawback`: one or more drawbacks are defied: 1 level harder, and no attribute counts (EBB-DRAWBACK).
-    `injured`: a treated injured body part is used: 1 level harder (EBB-INJURY).
-    `bonus`: the GM's direct bonus or penalty on the total, -20..20; it moves no level.
+    Its fields are those of the forms that it is read from. `difficulty` is the base, as it is written; `modifier` the
+    direct bonus or penalty on the total. Major dilemmas removed, levels of a flaw and of missing tools are counted.
+    `drawback`: one or more are defied, and no attribute counts (EBB-DRAWBACK). `injured`: a treated injured body part
+    is used. The rest only the GM says: what is refused, `against` as the modifier of the other side of an opposed roll,
+    `luck` as the attribute that a sacrifice would cost, and that any failure ends the chance (EBB-FAIL).
+
+    `sides` and `value` are what the sheet had when somebody chose last: of the ability's die, and the attribute's.
+    `approach` is the idea in words where it does not stand on the check.
     """
 
-    dilemmas: int = 0
+    skill: str = ""
+    attribute: str = ""
+    difficulty: str = ""
+    approach: str = ""
+    modifier: int = 0
+    dilemma: int = 0
     flaw: int = 0
-    equipment: int = 0
     drawback: bool = False
     injured: bool = False
-    bonus: int = 0
-
-    def validate(self) -> None:
-        """Raise InvalidInput("out-of-range", field, value, lowest, highest) for the first bad number."""
-        if (
-            0 <= self.dilemmas <= 9
-            and 0 <= self.flaw <= 2
-            and -1 <= self.equipment <= 9
-            and -20 <= self.bonus <= 20
-        ):
-            return
-        for field, lowest, highest in _RANGES:
-            value = getattr(self, field)
-            if not lowest <= value <= highest:
-                raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
+    superior: bool = False
+    missing_tools: int = 0
+    disallow: tuple[str, ...] = ()
+    against: int = 0
+    specialist: bool = False
+    specialist_luck: bool = False
+    urgent: bool = False
+    luck: str = ""
+    sides: int | None = None
+    value: int | None = None
 
 
-def levels(adjustments: Adjustments) -> int:
-    """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `bonus` is not among them."""
-    return (
-        adjustments.flaw
-        + adjustments.equipment
-        + adjustments.drawback
-        + adjustments.injured
-        - adjustments.dilemmas
-    )
+@lru_cache(maxsize=1024)
+def levels(plan: Plan) -> int:
+    """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
+    return sum(harder * getattr(plan, key) for key, harder in SHIFTS.items())
 
 
-def assess(base: Difficulty, adjustments: Adjustments) -> Difficulty:
-    """The difficulty after all shifts, never below Easy (EBB-SHIFT). Raises as `Adjustments.validate`."""
-    adjustments.validate()
-    return shift(base, levels(adjustments))
+def assess(base: Difficulty, plan: Plan) -> Difficulty:
+    """The difficulty after all shifts, never below Easy (EBB-SHIFT)."""
+    return shift(base, levels(plan))
 
 
-def attribute_counts(adjustments: Adjustments) -> bool:
+@lru_cache(maxsize=1024)
+def measure(plan: Plan) -> Difficulty | None:
+    """What the total has to reach after all shifts; None where no difficulty is named."""
+    return assess(parse_difficulty(plan.difficulty), plan) if plan.difficulty else None
+
+
+def attribute_counts(plan: Plan) -> bool:
     """Whether an attribute may be added at all: not when a drawback is defied (EBB-DRAWBACK)."""
-    return not adjustments.drawback
+    return not plan.drawback
 
 
 def require_ability(ability_sides: int | None, *, specialist: bool, waived: bool = False) -> None:

@@ -8,6 +8,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import name_key
 from rules.systems.ebb.resources import FATE
 from rules.systems.ebb.sheet import (
+    DICE,
     MOST_ABILITIES,
     Ability,
     EbbSheet,
@@ -24,41 +25,16 @@ from rules.table.system import Choice, Grown
 
 
 def next_die(sides: int | None) -> int:
-    """The die one tier up; from None (no ability yet) the lowest (EBB-TIER).
-
-    Raises Impossible("highest-die") from d12 and InvalidInput("unknown-die") for no ability die.
-    """
-    if sides is None:
-        return DIE_SIDES[0]
-    tier = _tier(sides)
-    if tier + 1 == len(DIE_SIDES):
-        raise Impossible("highest-die", field="die", value=f"d{sides}", highest=f"d{DIE_SIDES[-1]}")
-    return DIE_SIDES[tier + 1]
+    """The die one tier up; from None (no ability yet) the lowest (EBB-TIER). Impossible("highest-die") from d12."""
+    tier = 0 if sides is None else DIE_SIDES.index(sides) + 1
+    if tier == len(DIE_SIDES):
+        raise Impossible("highest-die", field="die", value=f"d{sides}", highest=DICE[-1])
+    return DIE_SIDES[tier]
 
 
-def _tier(sides: int) -> int:
-    if sides not in DIE_SIDES:
-        allowed = tuple(f"d{die}" for die in DIE_SIDES)
-        raise InvalidInput("unknown-die", field="die", value=f"d{sides}", allowed=allowed)
-    return DIE_SIDES.index(sides)
-
-
-def advance_cost(from_sides: int | None, to_sides: int | None = None) -> int:
-    """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE).
-
-    `to_sides` None asks for the next tier. Raises Impossible: "highest-die" from d12, "die-skipped" for more
-    than one tier at once (`allowed` is the die that comes next), "not-a-raise" for the
-    same or a lower die. InvalidInput("unknown-die") for dice that no ability has.
-    """
-    if to_sides is not None:
-        wanted = _tier(to_sides)
-        have = -1 if from_sides is None else _tier(from_sides)
-        if wanted <= have:
-            raise Impossible("not-a-raise", field="die", value=f"d{to_sides}", have=f"d{from_sides}")
-        if wanted > have + 1:
-            following = f"d{DIE_SIDES[have + 1]}"
-            raise Impossible("die-skipped", field="die", value=f"d{to_sides}", allowed=(following,))
-    return DIE_COSTS[next_die(from_sides)]
+def advance_cost(sides: int | None) -> int:
+    """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE). Raises as `next_die`."""
+    return DIE_COSTS[next_die(sides)]
 
 
 def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
@@ -72,16 +48,11 @@ def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbS
     check_entry("drawback", drawback)
     if any(name_key(ability.name) == name_key(name) for ability in sheet.abilities):
         raise InvalidInput("duplicate-ability", field="ability", value=name)
-    if len(sheet.abilities) >= MOST_ABILITIES:
-        raise InvalidInput(
-            "too-many-entries", field="ability", value=len(sheet.abilities), highest=MOST_ABILITIES
-        )
+    if (count := len(sheet.abilities)) >= MOST_ABILITIES:
+        raise InvalidInput("too-many-entries", field="ability", value=count, highest=MOST_ABILITIES)
+    abilities = (*sheet.abilities, Ability(name, attribute, next_die(None)))
     poorer = FATE.pay(sheet, advance_cost(None))
-    return replace(
-        poorer,
-        abilities=(*poorer.abilities, Ability(name, attribute, next_die(None))),
-        drawbacks=(*poorer.drawbacks, drawback),
-    )
+    return replace(poorer, abilities=abilities, drawbacks=(*poorer.drawbacks, drawback))
 
 
 def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
@@ -90,11 +61,9 @@ def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
     Raises NotFound as `find_ability`, Impossible("highest-die") or Impossible("not-enough-fate").
     """
     ability = find_ability(sheet, name)
-    poorer = FATE.pay(sheet, advance_cost(ability.sides))
-    raised = Ability(ability.name, ability.group, next_die(ability.sides))
-    return replace(
-        poorer, abilities=tuple(raised if entry == ability else entry for entry in poorer.abilities)
-    )
+    raised = replace(ability, sides=next_die(ability.sides))
+    abilities = tuple(raised if entry == ability else entry for entry in sheet.abilities)
+    return replace(FATE.pay(sheet, advance_cost(ability.sides)), abilities=abilities)
 
 
 def learn(character: Character[EbbSheet], action: Learn) -> Grown:
@@ -108,15 +77,16 @@ def learn(character: Character[EbbSheet], action: Learn) -> Grown:
     before = character.sheet
     sheet = learn_ability(before, name, action.attribute, drawback)
     ability = sheet.abilities[-1]
-    lines = (
-        Line(
-            "ebb-learned",
-            {"name": ability.name, "group": ability.group, "die": f"d{ability.sides}"},
-        ),
-        _paid(before, sheet),
-        _moved(before, sheet, ability.group),
-    )
+    learned = {"name": ability.name, "group": ability.group, "die": f"d{ability.sides}"}
+    old, new = base_attribute(before, ability.group), base_attribute(sheet, ability.group)
+    moved = {"name": ability.group, "before": None if old == new else old, "value": new}
+    lines = (Line("ebb-learned", learned), _paid(before, sheet), Line("ebb-attribute-moved", moved))
     return Grown(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
+
+
+def _raised(ability: Ability) -> dict[str, str]:
+    """What a line says of an ability that goes up: the die before and after."""
+    return {"name": ability.name, "before": f"d{ability.sides}", "die": f"d{next_die(ability.sides)}"}
 
 
 def advance(character: Character[EbbSheet], action: Advance) -> Grown:
@@ -124,46 +94,19 @@ def advance(character: Character[EbbSheet], action: Advance) -> Grown:
     before = character.sheet
     ability = find_ability(before, action.skill)
     sheet = raise_ability(before, ability.name)
-    sides = next_die(ability.sides)
-    line = Line(
-        "ebb-advanced",
-        {
-            "name": ability.name,
-            "before": f"d{ability.sides}",
-            "die": f"d{sides}",
-            "title": DIE_TITLES[sides],
-        },
-    )
+    title = DIE_TITLES[next_die(ability.sides)]
+    line = Line("ebb-advanced", {**_raised(ability), "title": title})
     return Grown(replace(character, sheet=sheet), (line, _paid(before, sheet)))
 
 
 def advances(sheet: EbbSheet) -> tuple[Choice, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
-        Choice(
-            ability.name,
-            Line(
-                "ebb-advance-choice",
-                {
-                    "name": ability.name,
-                    "before": f"d{ability.sides}",
-                    "die": f"d{next_die(ability.sides)}",
-                    "cost": advance_cost(ability.sides),
-                },
-            ),
-        )
-        for ability in sheet.abilities
-        if ability.sides < DIE_SIDES[-1]
+        Choice(each.name, Line("ebb-advance-choice", {**_raised(each), "cost": advance_cost(each.sides)}))
+        for each in sheet.abilities
+        if each.sides < DIE_SIDES[-1]
     )
 
 
 def _paid(before: EbbSheet, after: EbbSheet) -> Line:
     return Line("ebb-fate-paid", {"cost": before.fate - after.fate, "left": after.fate})
-
-
-def _moved(before: EbbSheet, after: EbbSheet, attribute: str) -> Line:
-    """What became of the attribute that belongs to a new ability (EBB-CHAR)."""
-    old, new = base_attribute(before, attribute), base_attribute(after, attribute)
-    return Line(
-        "ebb-attribute-moved", {"name": attribute, "before": None if old == new else old, "value": new}
-    )

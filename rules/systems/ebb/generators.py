@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-from rules.core.errors import InvalidInput
 from rules.core.rng import Die, Rng, roll_die
 from rules.systems.ebb.tables import GENERATORS, Column
 from rules.table.events import Line
@@ -36,17 +34,8 @@ def _property(rng: Rng, name: str, column: Column) -> tuple[str, tuple[Die, ...]
 
 
 def generate(rng: Rng, kind: str) -> Generated:
-    """Roll both properties: d20 each, a 20 at once followed by d10 on the rare table.
-
-    `kind` is "anomaly" or "artefact". Raises InvalidInput("unknown-generator", field, value, allowed,
-    nearest).
-    """
-    tables = GENERATORS.get(kind)
-    if tables is None:
-        nearest = tuple(get_close_matches(kind[:40].casefold(), KINDS, n=1, cutoff=0.5))
-        raise InvalidInput(
-            "unknown-generator", field="kind", value=kind[:100], allowed=KINDS, nearest=nearest
-        )
+    """Roll both properties of one of the `KINDS`: d20 each, a 20 at once followed by d10 on the rare table."""
+    tables = GENERATORS[kind]
     first, first_dice = _property(rng, "first", tables.first)
     second, second_dice = _property(rng, "second", tables.second)
     return Generated(kind, first, second, first_dice + second_dice)
@@ -55,21 +44,11 @@ def generate(rng: Rng, kind: str) -> Generated:
 def produce(kind: str, rng: Rng) -> Product:
     """`generate` for the table: what it is, then both properties, each with its kind where it has one."""
     made = generate(rng, kind)
-    return Product(
-        (
-            Line("ebb-anomaly" if made.kind == "anomaly" else "ebb-artefact"),
-            _property_line(made.first),
-            _property_line(made.second),
-        ),
-        made.dice,
-    )
+    what = Line("ebb-anomaly" if made.kind == "anomaly" else "ebb-artefact")
+    return Product((what, _property_line(made.first), _property_line(made.second)), made.dice)
 
 
 def _property_line(entry: str) -> Line:
     """The tables write the kind behind the last comma: `Beam of light, exogenetic`."""
-    name, _, kind = entry.rpartition(", ")
-    return (
-        Line("ebb-property-kind", {"name": name, "kind": kind})
-        if name
-        else Line("ebb-property", {"name": kind})
-    )
+    name, comma, kind = entry.rpartition(", ")
+    return Line("ebb-property", {"name": name if comma else kind, "kind": kind if comma else None})

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import NotFound, NotPermitted
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import (
-    APPROACH,
-    PROPOSAL,
-    AnyAttempt,
-    Attempt,
-    Healed,
-    Proposal,
-    proposed,
-    with_fields,
-)
-from rules.systems.ebb.injury import REST, SESSION_END, find_injury, injuries, succeeded, treated
-from rules.systems.ebb.resources import RESOURCES
+from rules.systems.ebb.attempt import APPROACH, PROPOSAL, Proposal, proposed
+from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
+from rules.systems.ebb.injury import REST, SESSION_END, find_injury, injuries, treated
+from rules.systems.ebb.resources import RESOURCES, gained
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE
@@ -41,10 +34,12 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
     if target is None:
         return ()
     mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
-    return injuries(target) if mine else ()
+    return injuries(target.sheet) if mine else ()
 
 
-TREAT_FORM: Final = with_fields(PROPOSAL, Typed("injury", most=TOOL_MAX, among=_injuries))
+TREAT_FORM: Final = replace(
+    PROPOSAL, fields=(*PROPOSAL.fields, Typed("injury", most=TOOL_MAX, among=_injuries))
+)
 #: The ways to rest, and which of them only GMs may say (EBB-HEAL).
 _WAYS: Final = (Offer(REST, Line("ebb-heal-rest")), Offer(SESSION_END, Line("ebb-heal-session")))
 _GMS_ALONE: Final = (SESSION_END,)
@@ -66,21 +61,16 @@ def _ways(asking: Asking) -> tuple[Offer, ...]:
     return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
-REST_FORM: Final = Form(
-    (Pick("method", among=_ways, find=_find_way), APPROACH),
-    compact=True,
-)
+REST_FORM: Final = Form((Pick("method", among=_ways, find=_find_way), APPROACH), compact=True)
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`, where one may know."""
     check = check.but(target=check.target or check.actor)
-    target = game.character(check.target or "")
-    tool = values.get("injury", "").strip()
+    target, tool = game.character(check.target or ""), values.get("injury", "").strip()
     if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
-        tool = find_injury(target, tool)
-    found = _theirs(game, proposed(game, check, values))
-    return found.but(data=found.data.but(tool=tool))
+        tool = find_injury(target.sheet, tool)
+    return _begun(game, check, values, tool)
 
 
 def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -88,15 +78,16 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     method = values.get("method", REST)
     if method in _GMS_ALONE and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
-    found = _theirs(game, proposed(game, check.but(target=check.actor), values))
-    return found.but(data=found.data.but(tool=method))
+    return _begun(game, check.but(target=check.actor), values, method)
 
 
-def _theirs(game: Game, check: AnyAttempt) -> AnyAttempt:
+def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
     """What is kept of NPCs, their injuries too, is theirs alone."""
-    people = (game.state.characters.get(each) for each in (check.actor, check.target) if each is not None)
-    theirs = all(each is not None and each.owner is None for each in people)
-    return check.but(visibility="private") if theirs else check
+    check = proposed(game, check, values)
+    people = [game.state.characters.get(each) for each in (check.actor, check.target or "")]
+    if all(each is not None and each.owner is None for each in people):
+        check = check.but(visibility="private")
+    return check.but(data=check.data.but(tool=tool))
 
 
 class Resting(Proposal):
@@ -122,14 +113,14 @@ class Healing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, who = check.data, check.target
-        if who is None or who not in game.state.characters or not succeeded(data) or data.healed is not None:
+        if who is None or who not in game.state.characters or not succeeded(data) or data.came is not None:
             return None
         if check.kind == "rest":
             sheet, back = restored(RESOURCES, game.sheet(who), "session")
-            healed = Healed(back)
+            came = Line("ebb-rested", {"values": gained(back)})
         else:
             sheet, text = treated(game.sheet(who), data.tool)
-            healed = Healed(text=text)
+            came = Line("ebb-treated", {"text": text})
         if sheet is not game.sheet(who):
             game = game.put(who, sheet)
-        return Step(game.state, data.but(healed=healed))
+        return Step(game.state, data.but(came=came))

@@ -37,5 +37,5 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
         lines.append(Line("ebb-health-injury", {"text": injury.text, "about": about}))
     for name, points in sheet.sacrificed:
         values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
-        lines.append(Line("ebb-health-lost", {"name": name, "points": points, **values}))
+        lines.append(Line("ebb-attribute", {"name": name, "points": points, **values}))
     return tuple(lines)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.systems.ebb.tables import FLOOR, LADDER, LEVEL_STEP
+from rules.table.events import Line
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
 _TOP_NAME, _TOP = LADDER[-1]
@@ -46,6 +47,12 @@ def difficulty_at(threshold: int) -> Difficulty:
     if name is None and threshold > _TOP and (threshold - _TOP) % LEVEL_STEP == 0:
         name = f"{_TOP_NAME}+{(threshold - _TOP) // LEVEL_STEP}"
     return Difficulty(threshold, name)
+
+
+@lru_cache(maxsize=512)
+def difficulty_line(difficulty: Difficulty) -> Line:
+    """`Tricky (10)`, or the plain number."""
+    return Line("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
 
 
 def _squeeze(text: str) -> str:

@@ -1,30 +1,44 @@
-"""What `with` may hold: short words that become adjustments (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY, EBB-LUCK)."""
+"""What `with` may hold: short words that are a part of a plan (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY, EBB-LUCK)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.systems.ebb.difficulty import Adjustments
+from rules.systems.ebb.difficulty import SHIFTS, Plan
 from rules.systems.ebb.sheet import find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Values
+from rules.table.forms import Asking, Flag, Form, Number, Option, Pick
 
-#: Words that make a task easier.
-_EASIER: Final = ("dilemma", "superior")
 #: How many levels are offered.
 _OFFERED: Final = 3
 
 
-def _says(code: str) -> Callable[[int], Line]:
-    return lambda levels: Line(f"ebb-option-{code}", {"levels": levels})
+def _line(key: str, number: int, *, offered: bool) -> Line:
+    """What one of them does, as a menu offers it or as it is told."""
+    code = f"ebb-shift-{key.replace('_', '-')}"
+    return Line(code, {"levels": SHIFTS[key] * number, "offered": offered})
 
 
-def _flag(key: str, levels: int = 1, *excludes: str) -> Flag:
-    return Flag(key, label=_says(key)(levels), excludes=excludes)
+@lru_cache(maxsize=1024)
+def shift_lines(plan: Plan) -> tuple[Line, ...]:
+    """Every adjustment that is in force (EBB-PROPOSAL)."""
+    found = [_line(key, number, offered=False) for key in SHIFTS if (number := getattr(plan, key))]
+    if plan.modifier:
+        found.append(Line("ebb-shift-bonus", {"points": plan.modifier}))
+    return tuple(found)
+
+
+def _says(key: str) -> Callable[[int], Line]:
+    return lambda levels: _line(key.replace("-", "_"), levels, offered=True)
+
+
+def _flag(key: str, *excludes: str) -> Flag:
+    return Flag(key, label=_says(key)(1), excludes=excludes)
 
 
 def _levels(key: str, most: int, *excludes: str) -> Number:
@@ -38,7 +52,7 @@ ASK: Final = Form(
         _levels("flaw", 2),
         _flag("drawback"),
         _flag("injured"),
-        _flag("superior", 1, "missing-tools"),
+        _flag("superior", "missing-tools"),
         _levels("missing-tools", 9, "superior"),
     ),
     compact=True,
@@ -47,20 +61,27 @@ ASK: Final = Form(
 
 def _gm_gives_that(asking: Asking, word: str) -> RulesError:
     admitted = [option.value for option in ASK.offers()]
-    allowed = tuple(value for value in admitted if value.partition(":")[0] not in _EASIER)
+    easier = [key for key, harder in SHIFTS.items() if harder < 0]
+    allowed = tuple(value for value in admitted if value.partition(":")[0] not in easier)
     return InvalidInput("gm-gives-that", field="with", value=word, allowed=allowed)
 
 
 #: What the defending side may have to admit; what helps it the GM gives as a bonus (EBB-OPPOSED).
 DEFENCE: Final = Form(
-    tuple(replace(field, unless=_gm_gives_that) if field.key in _EASIER else field for field in ASK.fields),
+    tuple(
+        replace(field, unless=_gm_gives_that) if SHIFTS[field.key.replace("-", "_")] < 0 else field
+        for field in ASK.fields
+    ),
     compact=True,
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
 RULE: Final = Form(
     (
         *ASK.fields,
-        *(_flag(key, 0) for key in ("specialist", "specialist-luck", "urgent")),
+        *(
+            Flag(key, label=Line(f"ebb-{key}", {"offered": True}))
+            for key in ("specialist", "specialist-luck", "urgent")
+        ),
         Pick(
             "luck",
             among=tuple(Option(name, Line("ebb-option-luck", {"name": name})) for name in ATTRIBUTES),
@@ -69,30 +90,3 @@ RULE: Final = Form(
     ),
     compact=True,
 )
-
-
-def adjustments_of(values: Values, bonus: int = 0) -> Adjustments:
-    """The adjustments that these values of a form make. InvalidInput("out-of-range") for the bonus."""
-    found = Adjustments(
-        dilemmas=values.get("dilemma", 0),
-        flaw=values.get("flaw", 0),
-        equipment=values.get("missing-tools", 0) - values.get("superior", False),
-        drawback="drawback" in values,
-        injured="injured" in values,
-        bonus=bonus,
-    )
-    found.validate()
-    return found
-
-
-def values_of(adjustments: Adjustments) -> Values:
-    """The values that make these adjustments, the bonus aside."""
-    found = {
-        "dilemma": adjustments.dilemmas,
-        "flaw": adjustments.flaw,
-        "missing-tools": max(0, adjustments.equipment),
-        "superior": adjustments.equipment < 0,
-        "drawback": adjustments.drawback,
-        "injured": adjustments.injured,
-    }
-    return {key: value for key, value in found.items() if value}

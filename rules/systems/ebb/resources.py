@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ebb.sheet import (
-    HIGHEST_FATE,
-    EbbSheet,
-    base_attribute,
-    set_sacrificed,
-)
+from rules.systems.ebb.sheet import HIGHEST_FATE, EbbSheet, base_attribute, set_sacrificed
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.checks.check import Cost
 from rules.table.events import Line
@@ -50,6 +46,11 @@ def _points(name: str) -> Resource[EbbSheet]:
         ),
         restore=("session", lambda sheet: base_attribute(sheet, name)),
     )
+
+
+def gained(back: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """`Fitness +1` for everything that came back."""
+    return tuple(f"{name} +{points}" for name, points in back)
 
 
 ATTRIBUTE: Final = {name: _points(name) for name in ATTRIBUTES}

@@ -20,17 +20,7 @@ from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, read_sheet, trait_values, write_sheet
 from rules.table.commands import drawing
 from rules.table.events import Line
-from rules.table.system import (
-    Game,
-    Growth,
-    Initiative,
-    Passing,
-    Sheets,
-    System,
-    Told,
-    Tools,
-    Turns,
-)
+from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System, Told, Tools, Turns
 
 
 def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> Initiative | None:

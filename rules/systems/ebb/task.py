@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 from rules.core.errors import Impossible, InvalidInput
@@ -42,20 +41,22 @@ class TaskRoll:
     @property
     def total(self) -> int:
         """Main die with its re-rolls + attribute + counting ability face + bonus."""
-        return _total(self)
+        main = self.main
+        total = (main[0] if len(main) == 1 else sum(main)) + self.bonus
+        if self.attribute is not None:
+            total += self.attribute
+        return total + self.abilities[-1] if self.abilities else total
 
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
-        main, abilities, sides = self.main, self.abilities, self.ability_sides
-        dice = [fallen("main", MAIN_SIDES, main[0])]
-        if len(main) > 1:
-            dice += [fallen("main-again", MAIN_SIDES, face) for face in main[1:]]
-        if sides is not None:
-            dice.append(fallen("ability", sides, abilities[0]))
-            if len(abilities) > 1:
-                dice += [fallen("ability-again", sides, face) for face in abilities[1:]]
-        return tuple(dice)
+        found = [
+            fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(self.main)
+        ]
+        if (sides := self.ability_sides) is not None:
+            faces = enumerate(self.abilities)
+            found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
+        return tuple(found)
 
 
 @record
@@ -103,42 +104,13 @@ class OpposedJudgement:
     winner: Literal["actor", "opponent", "nobody"]
 
 
-@record
-class Aftermath:
-    """What a failure leaves behind (EBB-FAIL).
-
-    `complication`: the GM adds one. `same_approach`: who may
-    still try it this way. `chance_lost`: nobody may try again at all. `price`: an opportunity or a resource
-    is gone; the GM says which.
-    """
-
-    complication: bool
-    same_approach: Literal["others", "nobody"]
-    chance_lost: bool
-    price: bool
-
-
-def _total(roll: TaskRoll) -> int:
-    main = roll.main
-    total = (main[0] if len(main) == 1 else sum(main)) + roll.bonus
-    if roll.attribute is not None:
-        total += roll.attribute
-    if roll.abilities:
-        total += roll.abilities[-1]
-    return total
-
-
 def check_task_inputs(attribute: int | None, ability_sides: int | None) -> None:
     """Raise InvalidInput for a negative attribute ("out-of-range") or an impossible die ("unknown-die")."""
     if attribute is not None and attribute < 0:
         raise InvalidInput("out-of-range", field="attribute", value=attribute, lowest=0)
     if ability_sides is not None and ability_sides not in DIE_SIDES:
-        raise InvalidInput(
-            "unknown-die",
-            field="ability",
-            value=f"d{ability_sides}",
-            allowed=tuple(f"d{sides}" for sides in DIE_SIDES),
-        )
+        dice = tuple(f"d{sides}" for sides in DIE_SIDES)
+        raise InvalidInput("unknown-die", field="ability", value=f"d{ability_sides}", allowed=dice)
 
 
 def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bonus: int = 0) -> TaskRoll:
@@ -171,7 +143,7 @@ def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
 
 def judge(roll: TaskRoll, threshold: int) -> Judgement:
     """The verdict on a roll (EBB-ROLL steps 3 to 6, EBB-CRIT, EBB-FAIL). `threshold` is any whole number."""
-    total = _total(roll)
+    total = roll.total
     if roll.main[0] == 1:
         abilities = roll.abilities
         verdict: Verdict = "automatic_failure" if abilities and abilities[-1] != 1 else "fumble"
@@ -199,7 +171,7 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     higher total; the winner then has no extra results unless its total is 3 or more above. If both fail
     automatically nobody wins. A tie is a near miss for the opponent.
     """
-    for_actor = judge(actor, _total(opponent))
+    for_actor = judge(actor, opponent.total)
     for_opponent = judge(opponent, for_actor.total)
     if for_actor.automatic_failure:
         if for_opponent.automatic_failure:
@@ -212,21 +184,3 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     if for_opponent.success:
         for_opponent = Judgement(for_opponent.total, for_opponent.threshold, "near_miss", 0)
     return OpposedJudgement(for_actor, for_opponent, "actor")
-
-
-@lru_cache(maxsize=32)
-def aftermath(verdict: Verdict, *, pressing: bool = False) -> Aftermath | None:
-    """What follows from a failure; None after a success (EBB-FAIL).
-
-    `pressing` marks a task against time or against an opponent, where any failure ends the chance. After a
-    near miss other members of the party may try the same approach; whoever failed needs a new proposal.
-    """
-    if verdict == "success":
-        return None
-    near = verdict == "near_miss"
-    return Aftermath(
-        complication=verdict == "fumble",
-        same_approach="others" if near and not pressing else "nobody",
-        chance_lost=pressing,
-        price=True,
-    )

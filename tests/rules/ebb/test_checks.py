@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from bot.storage.codec import check_kinds
 from rules.core.errors import Impossible, NotPermitted, Problems, RulesError
-from rules.systems.ebb.attempt import PROPOSAL, RULING, Hurt
+from rules.systems.ebb.attempt import PROPOSAL, RULING
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury, effective_attribute
 from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, for_audience
@@ -120,7 +120,7 @@ def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     before = effective_attribute(play.sheet("Boris"), "Fitness")
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
-    assert play.check.data.hurt == Hurt(before, before - 1)
+    assert play.check.data.came == Text("ebb-hit-softened", {"left": before - 1})
     told = play.told()
     play.state = play.state.with_character(
         play.state.characters["k2"].but(sheet=table().characters["k2"].sheet)
@@ -140,7 +140,8 @@ def test_in_full_waits_for_the_gms_words_and_a_flesh_wound_can_still_be_had() ->
     assert saved.check.data.choice == "flesh-wound"
     play.choose(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
     assert play.sheet("Boris").injuries == (Injury("a broken arm", "arm", "serious"),)
-    assert play.check.data.hurt == Hurt(text="a broken arm", part="arm", severity="serious")
+    shown = {"text": "a broken arm", "part": "arm", "severity": "serious"}
+    assert play.check.data.came == Text("ebb-hit-injured", shown)
 
 
 def test_nobody_who_has_won_cuts_the_time_of_who_has_lost_short() -> None:
@@ -229,8 +230,7 @@ def test_rest_is_never_rolled_and_gms_let_anybody_rest() -> None:
     play = ready().choose(ANN, "ready", "luck:Fitness").begin(ANN, "rest", approach="a week")
     assert play.options(GM)["rule"] == ("free", "impossible", "ask")
     play.choose(GM, "rule", "free")
-    assert play.check.data.healed is not None
-    assert play.check.data.healed.back == (("Fitness", 1),)
+    assert play.check.data.came == Text("ebb-rested", {"values": ("Fitness +1",)})
     assert "ebb-rested" in play.told()
     assert Play().begin(GM, "rest", as_="Anna", method="session").check.stage == OVER
     with pytest.raises(NotPermitted, match="gm-only"):
@@ -267,7 +267,7 @@ def test_checks_are_read_as_they_were_written() -> None:
 
 def test_who_is_forgotten_leaves_no_words() -> None:
     play = duel()
-    assert PROCEDURES["attack"].forget(play.check, "p3", ("k2",)).defence_approach == ""
+    assert PROCEDURES["attack"].forget(play.check, "p3", ("k2",)).defence.approach == ""
     assert PROCEDURES["attack"].forget(play.check, "p2", ("k1",)).tool == ""
     assert PROCEDURES["attack"].forget(play.check, "p9", ()) == play.check.data
 

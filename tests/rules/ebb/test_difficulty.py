@@ -6,18 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.errors import Impossible, InvalidInput
-from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, levels, require_ability
+from rules.core.errors import Impossible, Problems
+from rules.systems.ebb.attempt import PROPOSAL, RULING
+from rules.systems.ebb.difficulty import Plan, assess, attribute_counts, levels, require_ability
 from rules.systems.ebb.ladder import parse_difficulty
 
 ADJUSTMENTS = st.builds(
-    Adjustments,
-    dilemmas=st.integers(0, 9),
+    Plan,
+    dilemma=st.integers(0, 9),
     flaw=st.integers(0, 2),
-    equipment=st.integers(-1, 9),
+    missing_tools=st.integers(0, 9),
+    superior=st.booleans(),
     drawback=st.booleans(),
     injured=st.booleans(),
-    bonus=st.integers(-20, 20),
+    modifier=st.integers(-20, 20),
 )
 
 
@@ -25,64 +27,65 @@ ADJUSTMENTS = st.builds(
 @pytest.mark.parametrize(
     ("adjustments", "expected"),
     [
-        (Adjustments(), 0),
-        (Adjustments(dilemmas=1), -1),
-        (Adjustments(dilemmas=3), -3),
-        (Adjustments(flaw=1), 1),
-        (Adjustments(flaw=2), 2),
-        (Adjustments(equipment=-1), -1),
-        (Adjustments(equipment=4), 4),
-        (Adjustments(bonus=5), 0),
-        (Adjustments(dilemmas=2, flaw=1, equipment=1, drawback=True, injured=True), 2),
+        (Plan(), 0),
+        (Plan(dilemma=1), -1),
+        (Plan(dilemma=3), -3),
+        (Plan(flaw=1), 1),
+        (Plan(flaw=2), 2),
+        (Plan(superior=True), -1),
+        (Plan(missing_tools=4), 4),
+        (Plan(modifier=5), 0),
+        (Plan(dilemma=2, flaw=1, missing_tools=1, drawback=True, injured=True), 2),
     ],
 )
-def test_levels(adjustments: Adjustments, expected: int) -> None:
+def test_levels(adjustments: Plan, expected: int) -> None:
     assert levels(adjustments) == expected
 
 
 @pytest.mark.rule("EBB-DRAWBACK")
 def test_a_defied_drawback_is_a_level_and_the_attribute() -> None:
-    adjustments = Adjustments(drawback=True)
+    adjustments = Plan(drawback=True)
     assert assess(parse_difficulty("Tricky"), adjustments) == parse_difficulty("Difficult")
     assert not attribute_counts(adjustments)
-    assert attribute_counts(Adjustments(dilemmas=1, flaw=2, equipment=3, injured=True, bonus=-2))
+    assert attribute_counts(Plan(dilemma=1, flaw=2, missing_tools=3, injured=True, modifier=-2))
 
 
 @pytest.mark.rule("EBB-INJURY")
 def test_an_injured_part_is_a_level() -> None:
-    assert assess(parse_difficulty("Tricky"), Adjustments(injured=True)) == parse_difficulty("Difficult")
+    assert assess(parse_difficulty("Tricky"), Plan(injured=True)) == parse_difficulty("Difficult")
 
 
 @pytest.mark.rule("EBB-SHIFT", "EBB-PROPOSAL")
 def test_never_below_easy() -> None:
-    assert assess(parse_difficulty("Routine"), Adjustments(dilemmas=9)) == parse_difficulty("Easy")
-    assert assess(parse_difficulty("Routine"), Adjustments(dilemmas=3, drawback=True)).name == "Easy"
+    assert assess(parse_difficulty("Routine"), Plan(dilemma=9)) == parse_difficulty("Easy")
+    assert assess(parse_difficulty("Routine"), Plan(dilemma=3, drawback=True)).name == "Easy"
 
 
 @pytest.mark.parametrize(
-    ("adjustments", "field"),
+    ("word", "code"),
     [
-        (Adjustments(dilemmas=-1), "dilemmas"),
-        (Adjustments(dilemmas=10), "dilemmas"),
-        (Adjustments(flaw=-1), "flaw"),
-        (Adjustments(flaw=3), "flaw"),
-        (Adjustments(equipment=-2), "equipment"),
-        (Adjustments(equipment=10), "equipment"),
-        (Adjustments(bonus=21), "bonus"),
-        (Adjustments(bonus=-21), "bonus"),
+        ({"dilemma": 0}, "out-of-range"),
+        ({"dilemma": 10}, "out-of-range"),
+        ({"flaw": 0}, "out-of-range"),
+        ({"flaw": 3}, "out-of-range"),
+        ({"missing-tools": 0}, "out-of-range"),
+        ({"missing-tools": 10}, "out-of-range"),
+        ({"missing-tools": 1, "superior": True}, "option-twice"),
+        ({"modifier": 21}, "out-of-range"),
+        ({"modifier": -21}, "out-of-range"),
     ],
 )
-def test_numbers_out_of_range(adjustments: Adjustments, field: str) -> None:
-    for refuse in (adjustments.validate, lambda: assess(parse_difficulty("Easy"), adjustments)):
-        with pytest.raises(InvalidInput) as caught:
-            refuse()
-        assert caught.value.code == "out-of-range"
-        assert caught.value.params["field"] == field
+def test_numbers_out_of_range(word: dict[str, int], code: str) -> None:
+    for form in (PROPOSAL, RULING):
+        with pytest.raises(Problems) as caught:
+            form.read_json(word)
+        (problem,) = caught.value.problems
+        assert problem.code == code
+        assert problem.params["field"] in word
 
 
 @given(ADJUSTMENTS)
-def test_valid_adjustments_pass(adjustments: Adjustments) -> None:
-    adjustments.validate()
+def test_shifts_add_up(adjustments: Plan) -> None:
     base = parse_difficulty("Tricky")
     assert assess(base, adjustments).threshold == max(4, 10 + 3 * levels(adjustments))
 

@@ -28,40 +28,17 @@ SHEET = EbbSheet(
 def test_costs() -> None:
     steps = [(None, 4, 10), (4, 6, 6), (6, 8, 8), (8, 10, 10), (10, 12, 12)]
     for from_sides, to_sides, cost in steps:
-        assert advance_cost(from_sides, to_sides) == advance_cost(from_sides) == cost
+        assert advance_cost(from_sides) == cost
         assert next_die(from_sides) == to_sides
     assert sum(cost for _, _, cost in steps) == 46
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-TIER")
-@pytest.mark.parametrize(
-    ("from_sides", "to_sides", "code"),
-    [
-        (4, 8, "die-skipped"),
-        (6, 12, "die-skipped"),
-        (None, 6, "die-skipped"),
-        (12, None, "highest-die"),
-        (12, 12, "not-a-raise"),
-        (8, 6, "not-a-raise"),
-    ],
-)
-def test_steps_that_cannot_be_bought(from_sides: int | None, to_sides: int | None, code: str) -> None:
-    with pytest.raises(Impossible) as caught:
-        advance_cost(from_sides, to_sides)
-    assert caught.value.code == code
-
-
-def test_a_skipped_tier_names_the_next_die() -> None:
-    with pytest.raises(Impossible) as caught:
-        advance_cost(4, 12)
-    assert caught.value.params["allowed"] == ("d6",)
-
-
-@pytest.mark.parametrize(("from_sides", "to_sides"), [(12, 14), (5, 6), (20, None), (4, 0)])
-def test_only_ability_dice(from_sides: int, to_sides: int | None) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        advance_cost(from_sides, to_sides)
-    assert caught.value.code == "unknown-die"
+def test_above_the_highest_die_nothing_can_be_bought() -> None:
+    for asked in (advance_cost, next_die):
+        with pytest.raises(Impossible) as caught:
+            asked(12)
+        assert (caught.value.code, caught.value.params["highest"]) == ("highest-die", "d12")
 
 
 @pytest.mark.rule("EBB-FATE")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.systems.ebb.difficulty import Adjustments
-from rules.systems.ebb.options import ASK, DEFENCE, RULE, adjustments_of, values_of
+from rules.systems.ebb.difficulty import Plan
+from rules.systems.ebb.options import ASK, DEFENCE, RULE
 from rules.table.actions import Actor
 from rules.table.forms import Form
 from tests.builders import ANN, GM
@@ -49,17 +49,18 @@ def test_a_word_stands_once(words: tuple[str, ...]) -> None:
 
 @given(
     st.builds(
-        Adjustments,
-        dilemmas=st.integers(0, 9),
+        Plan,
+        dilemma=st.integers(0, 9),
         flaw=st.integers(0, 2),
-        equipment=st.integers(-1, 9),
+        missing_tools=st.integers(0, 9),
         drawback=st.booleans(),
         injured=st.booleans(),
     )
+    | st.builds(Plan, superior=st.booleans(), drawback=st.booleans())
 )
-def test_adjustments_there_and_back(adjustments: Adjustments) -> None:
-    words = ASK.write_words(values_of(adjustments))
-    assert adjustments_of(ASK.read_words(words)) == adjustments
+def test_adjustments_there_and_back(plan: Plan) -> None:
+    words = ASK.write_words(ASK.said(plan))
+    assert ASK.make(Plan, ASK.read_words(words)) == plan
 
 
 @pytest.mark.parametrize("word", ["dilemma", "dilemma:2", "Superior"])
@@ -85,3 +86,13 @@ def test_against_time_any_failure_loses_the_chance() -> None:
     assert _notes(_answered(urgent=True), 2, 4) == ["ebb-note-chance-lost", "ebb-note-price"]
     assert _notes(_answered(), 2, 1) == ["ebb-note-different", "ebb-note-price"]
     assert _notes(_answered(urgent=True), 2, 1, who=ANN) == ["ebb-note-chance-lost"]
+    for faces in ((2, 4), (2, 1), (1, 2), (1, 1)):
+        assert "ebb-note-chance-lost" in _notes(_answered(urgent=True), *faces)
+    assert _notes(_answered(urgent=True), 9, 6) == []
+
+
+@pytest.mark.rule("EBB-FAIL")
+def test_what_a_failure_leaves_behind() -> None:
+    assert _notes(_answered(), 9, 6) == []
+    assert _notes(_answered(), 1, 2) == ["ebb-note-price"]
+    assert _notes(_answered(), 1, 1) == ["ebb-note-complication", "ebb-note-price"]

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from rules.systems.ebb.sheet import Injury
+from rules.table.blocks import Text
 from rules.table.events import GMS
 from tests.builders import ANN, BEN, GM
 from tests.rules.ebb.play import Play
-from tests.rules.playing import codes
 
 SACRIFICED = (("Fitness", 1), ("Zone", 2))
 
@@ -34,7 +34,7 @@ def test_rest_restores_what_was_sacrificed_if_the_gm_says_it_is_long_enough() ->
     play.begin(ANN, "rest").choose(GM, "rule", "free")
     assert play.sheet("Anna").sacrificed == ()
     assert len(play.sheet("Anna").injuries) == 3
-    assert codes(play.notes()) == ["ebb-rested"]
+    assert play.notes() == [Text("ebb-rested", {"values": ("Fitness +1", "Zone +2")})]
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -71,7 +71,7 @@ def test_a_treatment_that_works_treats_the_injury() -> None:
     play.begin(ANN, "treat", **aid)
     play.choose(GM, "rule", "roll", difficulty="Easy").choose(ANN, "ready", "roll", 9, 2)
     assert treated(play) == [True, False, True]
-    assert "ebb-treated" in codes(play.notes())
+    assert Text("ebb-treated", {"text": "Broken arm"}) in play.notes()
     # The only one that is left needs no name, and the GM's word is enough.
     play.begin(ANN, "treat", approach="ointment").choose(GM, "rule", "free")
     assert all(treated(play))
@@ -87,4 +87,4 @@ def test_which_injury_is_meant_has_to_be_clear_to_those_who_may_know() -> None:
     assert play.check.data.tool == "her leg", "who may not read the sheet is told nothing of it"
     play.choose(GM, "rule", "free")
     assert treated(play) == [False, False, True]
-    assert "ebb-not-treated" in codes(play.notes())
+    assert Text("ebb-treated", {"text": None}) in play.notes()

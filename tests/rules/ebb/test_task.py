@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Die, Keyed, Scripted
 from rules.systems.ebb.task import (
-    Aftermath,
     Judgement,
     TaskRoll,
-    aftermath,
     bare_success,
     judge,
     judge_opposed,
@@ -143,23 +141,6 @@ def test_degrees_of_failure(total: int, verdict: str) -> None:
 @pytest.mark.rule("EBB-FAIL")
 def test_a_one_is_no_near_miss() -> None:
     assert judge(rolled(1, 3, attribute=5, sides=4), 10).verdict == "automatic_failure"
-
-
-@pytest.mark.rule("EBB-FAIL")
-def test_aftermath() -> None:
-    assert aftermath("success") is None
-    assert aftermath("near_miss") == Aftermath(False, "others", False, True)
-    assert aftermath("failure") == Aftermath(False, "nobody", False, True)
-    assert aftermath("automatic_failure") == Aftermath(False, "nobody", False, True)
-    assert aftermath("fumble") == Aftermath(True, "nobody", False, True)
-
-
-@pytest.mark.rule("EBB-FAIL")
-def test_under_pressure_any_failure_ends_the_chance() -> None:
-    assert aftermath("near_miss", pressing=True) == Aftermath(False, "nobody", True, True)
-    for verdict in ("failure", "automatic_failure", "fumble"):
-        after = aftermath(verdict, pressing=True)
-        assert after is not None and after.chance_lost
 
 
 @given(task_rolls(), st.integers(-10, 60))
