@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from rules.core.errors import Param, Problems, RulesError
 from rules.core.reading import Reader
 from rules.core.record import record
-from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, read_traits, write_traits
+from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, Tree, read_traits, write_traits
 from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, read_chart, write_chart
 from rules.table.events import Line
 from rules.table.forms import Flag, Form
@@ -42,28 +42,22 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
     reader = Reader()
     reader.note_unknown(data, _FIELDS, "")
     problems: list[RulesError] = []
-    traits, chart = DEFAULT_TRAITS, DEFAULT_CHART
     given = {field: reader.read_object(field, data[field]) for field in _FIELDS if field in data}
-    for field, read in (("traits", read_traits), ("chart", read_chart)):
-        value = given.get(field)
-        if value is None:
-            continue
-        try:
-            found = read(value)
-        except Problems as error:
-            problems += [_within(problem, field) for problem in error.problems]
-            continue
-        if isinstance(found, Traits):
-            traits = found
-        else:
-            chart = found
     options = given.get("options") or {}
     reader.note_unknown(options, OPTIONS.keys, "options.")
-    flags = {name: reader.read_truth(f"options.{name}", options.get(name, True)) for name in OPTIONS.keys}
+    found: dict[str, Any] = {
+        key: reader.read_truth(f"options.{key}", options[key]) for key in OPTIONS.keys if key in options
+    }
+    for field, read in (("traits", read_traits), ("chart", read_chart)):
+        value = given.get(field)
+        try:
+            found |= {} if value is None else {field: read(value)}
+        except Problems as error:
+            problems += [_within(problem, field) for problem in error.problems]
     problems = [*reader.problems, *problems]
     if problems:
         raise Problems("bad-campaign", problems, count=len(problems))
-    return Campaign(traits, chart, flags["dice_phobes"], flags["minor_npcs"])
+    return Campaign(**found)
 
 
 def _within(problem: RulesError, field: str) -> RulesError:
@@ -82,22 +76,16 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
 
 def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     """What the table has agreed on, in a few lines."""
-    traits, chart = campaign.traits, campaign.chart
 
-    def roots(nodes: tuple[str, ...], count: int) -> dict[str, Param]:
-        return {"count": count, "roots": nodes}
+    def roots(tree: Tree) -> dict[str, Param]:
+        names = tuple(node.name for node in tree.nodes if node.parent is None)
+        return {"count": len(tree.nodes), "roots": names}
 
-    abilities, attributes = traits.abilities.nodes, traits.attributes.nodes
+    chart = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
     return (
-        Line(
-            "bar-campaign-abilities",
-            roots(tuple(node.name for node in abilities if node.parent is None), len(abilities)),
-        ),
-        Line(
-            "bar-campaign-attributes",
-            roots(tuple(node.name for node in attributes if node.parent is None), len(attributes)),
-        ),
-        Line("bar-campaign-chart", {"rows": tuple(f"{row.name} from {row.from_}" for row in chart.rows)}),
-        Line("bar-campaign-phobes" if campaign.dice_phobes else "bar-campaign-no-phobes"),
-        Line("bar-campaign-minor" if campaign.minor_npcs else "bar-campaign-no-minor"),
+        Line("bar-campaign-abilities", roots(campaign.traits.abilities)),
+        Line("bar-campaign-attributes", roots(campaign.traits.attributes)),
+        Line("bar-campaign-chart", {"rows": chart}),
+        Line("bar-campaign-phobes", {"may": campaign.dice_phobes}),
+        Line("bar-campaign-minor", {"never": campaign.minor_npcs}),
     )

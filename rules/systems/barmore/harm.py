@@ -32,7 +32,6 @@ from rules.systems.barmore.wounds import (
     Damage,
     Weapon,
     Wound,
-    WoundKind,
     armour_rating,
     incapacitated,
     mental_damage,
@@ -42,7 +41,6 @@ from rules.systems.barmore.wounds import (
     wound_from,
 )
 from rules.table.events import Line
-from rules.table.system import Choice
 
 REST, TREAT = "rest", "treat"
 #: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
@@ -65,12 +63,11 @@ class Blow:
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, degree: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD if weapon.mental else PHYSICAL_THRESHOLD)
     if weapon.mental:
-        threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD)
         damage = mental_damage(level=degree, armour=armour, threshold=threshold)
         return Blow(damage, degree, armour, 0, weapon, 0, threshold)
     toughness = attribute_score(sheet, campaign, TOUGHNESS)
-    threshold = attribute_score(sheet, campaign, PHYSICAL_THRESHOLD)
     damage = physical_damage(
         level=degree,
         armour=armour,
@@ -81,31 +78,29 @@ def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: i
         threshold=threshold,
         lethal=still_lethal(sheet.armour, weapon),
     )
-    power = muscle_power if weapon.powered else 0
-    return Blow(damage, degree, armour, power, weapon, toughness, threshold)
+    return Blow(damage, degree, armour, muscle_power if weapon.powered else 0, weapon, toughness, threshold)
 
 
 def wounded(
-    sheet: BarSheet, campaign: Campaign, found: Blow | None, told: tuple[Row, ...], time: int
+    sheet: BarSheet, campaign: Campaign, found: Blow, told: tuple[Row, ...], time: int
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, made of what may be `told`."""
-    if found is None or found.damage.stopped:
-        return sheet, Line("bar-hit-stopped", {"sum": told})
-    kinds: tuple[tuple[WoundKind, int], ...] = (
-        ("physical", found.damage.physical),
-        ("mental", found.damage.mental),
+    if found.damage.stopped:
+        return sheet, Line("bar-hit", {"how": "stopped", "sum": told})
+    dealt = (
+        wound_from(campaign.chart, "physical", found.damage.physical, time),
+        wound_from(campaign.chart, "mental", found.damage.mental, time),
     )
-    wounds = [wound_from(campaign.chart, kind, degree, time) for kind, degree in kinds]
-    new = [wound for wound in wounds if wound is not None]
+    new = [wound for wound in dealt if wound is not None]
     if not new:
-        return sheet, Line("bar-hit-harmless", {"sum": told})
+        return sheet, Line("bar-hit", {"how": "harmless", "sum": told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
-        return sheet, Line("bar-hit-no-room", {"most": MOST_ENTRIES, "sum": told})
+        return sheet, Line("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, "sum": told})
     for wound in new:
         sheet = with_wound(sheet, wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
-    return sheet, Line("bar-hit-wound", {"names": names, "effects": effects, "sum": told})
+    return sheet, Line("bar-hit", {"how": "wound", "names": names, "effects": effects, "sum": told})
 
 
 def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
@@ -114,19 +109,17 @@ def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
     `veiled` without what the attacker brings, and the degree.
     """
     damage = found.damage
+    hidden = veiled and not damage.stopped
+    final = found.level - found.armour if damage.final is None else damage.final
     terms = [("level", found.level), ("armour", -found.armour)]
-    if damage.stopped or not veiled:
-        total = found.level - found.armour if damage.final is None else damage.final
-        end = ("final", total)
-    else:
-        end = ("attacker", None)
-    if not damage.stopped:
-        brought = (
+    if not hidden and not damage.stopped:
+        terms += [
             ("muscle", found.muscle_power),
             ("weapon", 0 if found.weapon.mental else found.weapon.modifier),
-        )
-        terms += [] if veiled else brought
+        ]
+    if not damage.stopped:
         terms += [("toughness", -found.toughness), ("threshold", -found.threshold)]
+    end = ("attacker", None) if hidden else ("final", final)
     return (*(term for term in terms if term[1] or term[0] == "level"), end)
 
 
@@ -140,36 +133,32 @@ def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA, BAR-HEAL)."""
-    return Line(
-        "bar-wound",
-        {
-            "name": wound_text(wound),
-            "kind": wound.kind,
-            "penalty": wound.penalty,
-            "other": wound.other,
-            "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
-            "stabilised": wound.stabilised,
-            "activity": wound.activity,
-            "factor": str(wound.factor),
-            "effect": wound.effect,
+    about = {
+        **{
+            key: getattr(wound, key)
+            for key in ("kind", "penalty", "other", "stabilised", "activity", "effect")
         },
-    )
+        "name": wound_text(wound),
+        "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
+        "factor": str(wound.factor),
+    }
+    return Line("bar-wound", about)
 
 
 def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ...]:
     """How somebody is, in words that tell no number; with `full` every Wound after it."""
     wounds = sheet.wounds
-    if any(not wound.stabilised for wound in wounds):
-        code = "bar-dying"
-    elif incapacitated(wounds):
-        code = "bar-out"
-    elif not wounds:
-        code = "bar-unhurt"
-    else:
-        worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
-        code = "bar-badly-hurt" if worst >= 3 else "bar-hurt"
+    worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
+    states = (
+        ("dying", any(not wound.stabilised for wound in wounds)),
+        ("out", incapacitated(wounds)),
+        ("badly-hurt", worst >= 3),
+        ("hurt", bool(wounds)),
+        ("unhurt", True),
+    )
+    how = next(how for how, so in states if so)
     lines = (wound_line(sheet, campaign, wound) for wound in wounds) if full else ()
-    return (Line(code), *lines)
+    return (Line("bar-health", {"how": how}), *lines)
 
 
 def time_passed(target: BarCharacter, campaign: Campaign, time: int) -> tuple[BarCharacter, tuple[Line, ...]]:
@@ -189,14 +178,6 @@ def time_passed(target: BarCharacter, campaign: Campaign, time: int) -> tuple[Ba
 
 
 # --- recovery ----------------------------------------------------------------------------------------------
-
-
-def injuries(target: BarCharacter) -> tuple[Choice, ...]:
-    """The Wounds there are."""
-    return tuple(
-        Choice(wound_text(wound), Line("bar-wound-choice", {"name": wound_text(wound)}))
-        for wound in target.sheet.wounds
-    )
 
 
 def find_injury(target: BarCharacter, text: str) -> str:
@@ -228,18 +209,15 @@ def _worst(wounds: Sequence[Wound]) -> Wound | None:
 def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
     """The sheet of somebody whose healing nothing slows down any more (BAR-HEAL)."""
     wounds = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
-    return replace(sheet, wounds=wounds), Line("bar-rests")
+    return replace(sheet, wounds=wounds), Line("bar-treated", {"how": "rests"})
 
 
 def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarSheet, Line]:
     """The sheet after a treatment of the Wound that is meant; `factor` as the GM has set it (BAR-HEAL)."""
     wound = _treated(sheet, text)
     if wound is None:
-        return sheet, Line("bar-not-treated")
-    if not wound.stabilised:
-        new = replace(wound, stabilised=True, factor=factor or wound.factor)
-        line = Line("bar-stabilised", {"name": wound_text(wound), "factor": str(new.factor)})
-    else:
-        new = replace(wound, factor=factor or TREATED)
-        line = Line("bar-treated", {"name": wound_text(wound), "factor": str(new.factor)})
-    return replaced_wound(sheet, wound, new), line
+        return sheet, Line("bar-treated", {"how": "gone"})
+    new = replace(wound, stabilised=True, factor=factor or (TREATED if wound.stabilised else wound.factor))
+    about = {"name": wound_text(wound), "factor": str(new.factor)}
+    how = "treated" if wound.stabilised else "stabilised"
+    return replaced_wound(sheet, wound, new), Line("bar-treated", {"how": how, **about})

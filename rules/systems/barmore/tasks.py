@@ -19,11 +19,10 @@ from rules.systems.barmore.check import (
     read_traits,
     throw,
 )
-from rules.systems.barmore.describe import difficulty_line, pool_lines, trait_lines, verdict_line
 from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
 from rules.systems.barmore.options import Options, read_options
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.telling import roll_of
+from rules.systems.barmore.telling import difficulty_line, pool_lines, roll_of, trait_lines, verdict_line
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Audience, Block, Group, Note, Ref, Text, Verdict
 from rules.table.duration import LATEST

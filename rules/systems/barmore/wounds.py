@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -11,7 +12,7 @@ from rules.core.names import name_key
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import CHART_DATA
-from rules.table.forms import Form, Number, Rows, Typed
+from rules.table.forms import NOBODY, Form, Number, Rows, Typed
 
 WoundKind = Literal["physical", "mental"]
 
@@ -137,11 +138,6 @@ def still_lethal(pieces: Iterable[Armour], weapon: Weapon) -> bool:
     )
 
 
-def _check_level(level: int) -> None:
-    if level < 0:
-        raise InvalidInput("out-of-range", field="level", value=level, lowest=0)
-
-
 def physical_damage(
     *,
     level: int,
@@ -158,16 +154,12 @@ def physical_damage(
     `level` is its success level (>= 0), `armour` the rating of what affects it. The attacker's Muscle Power counts only
     with a `powered` weapon. Any term but the level may be negative. InvalidInput("out-of-range") for a failed attack.
     """
-    _check_level(level)
-    degree = level - armour
-    if degree < 0:
-        return Damage(True, None, 0, 0)
-    final = degree + (muscle_power if powered else 0) + weapon - toughness - threshold
-    if final <= 0:
-        return Damage(False, final, 0, 0)
+    brought = (muscle_power if powered else 0) + weapon - toughness - threshold
+    found = mental_damage(level=level, armour=armour, threshold=-brought)
+    whole = found.mental
     if lethal:
-        return Damage(False, final, final, 0)
-    return Damage(False, final, (final + 1) // 2, final // 2)
+        return replace(found, physical=whole, mental=0)
+    return replace(found, physical=(whole + 1) // 2, mental=whole // 2)
 
 
 def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
@@ -175,11 +167,11 @@ def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
 
     InvalidInput("out-of-range") for a failed attack.
     """
-    _check_level(level)
-    degree = level - armour
-    if degree < 0:
+    if level < 0:
+        raise InvalidInput("out-of-range", field="level", value=level, lowest=0)
+    if level < armour:
         return Damage(True, None, 0, 0)
-    final = degree - threshold
+    final = level - armour - threshold
     return Damage(False, final, 0, max(0, final))
 
 
@@ -188,12 +180,7 @@ def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
 
 def chart_row(chart: Chart, degree: int) -> ChartRow | None:
     """The row that a degree falls into; None for 0 or less (BAR-TRAUMA)."""
-    found = None
-    for row in chart.rows:
-        if row.from_ > degree:
-            break
-        found = row
-    return found
+    return next((row for row in reversed(chart.rows) if row.from_ <= degree), None)
 
 
 def row_days(row: ChartRow, kind: WoundKind) -> int:
@@ -228,12 +215,8 @@ def penalty_dice(wounds: Iterable[Wound], activity: WoundKind) -> tuple[tuple[Wo
 
     Wounds that leave no such activity have no number: see `incapacitated`.
     """
-    found: list[tuple[Wound, int]] = []
-    for wound in wounds:
-        dice = wound.penalty if wound.kind == activity else wound.other
-        if dice:
-            found.append((wound, dice))
-    return tuple(found)
+    found = ((wound, wound.penalty if wound.kind == activity else wound.other) for wound in wounds)
+    return tuple([(wound, dice) for wound, dice in found if dice])
 
 
 def total_penalty(wounds: Iterable[Wound], activity: WoundKind) -> int:
@@ -264,64 +247,32 @@ CHART: Final = Form(
 )
 
 
-class _ChartReader(Reader):
-    """Reads the rows of a chart."""
-
-    __slots__ = ()
-
-    def read_penalty(self, field: str, value: object) -> int | None:
-        """Penalty Dice, or None for a Wound that leaves no activity."""
-        return None if value is None else self.read_number(field, value, 0, HIGHEST_PENALTY)
-
-    def read_row(self, path: str, entry: object) -> ChartRow | None:
-        """A row; None when not even its beginning can be read."""
-        data = self.read_object(path, entry)
-        if data is None:
-            return None
-        self.note_unknown(data, ROW.keys, f"{path}.")
-        self.note_missing(data, ROW.keys[:-1], f"{path}.")
-        before = len(self.problems)
-        start = 0
-        if "from" in data:
-            start = self.read_number(f"{path}.from", data["from"], 1, HIGHEST_DEGREE)
-        readable = "from" in data and len(self.problems) == before
-        name, effect = data.get("name", "-"), data.get("effect", "")
-        row = ChartRow(
-            start,
-            self.read_text(f"{path}.name", name, LONGEST_NAME, needed=True, one_line=True).strip(),
-            self.read_penalty(f"{path}.penalty", data.get("penalty")),
-            self.read_penalty(f"{path}.other_penalty", data.get("other_penalty")),
-            self.read_number(f"{path}.healing_days", data.get("healing_days", 0), 0, HIGHEST_DAYS),
-            self.read_number(
-                f"{path}.mental_healing_days", data.get("mental_healing_days", 0), 0, HIGHEST_DAYS
-            ),
-            self.read_text(f"{path}.effect", effect, LONGEST_TEXT),
-        )
-        return row if readable else None
-
-    def read_rows(self, value: object) -> tuple[ChartRow, ...]:
-        """The rows, from degree 1 on without a gap, each beginning above the one before."""
-        entries = self.read_list("rows", value, MOST_ROWS)
-        if entries is not None and not entries:
-            self.add("missing-field", "rows[0]", None, "add-field")
-        found: list[ChartRow] = []
-        names: dict[str, str] = {}
-        for number, entry in enumerate(entries or ()):
-            path = f"rows[{number}]"
-            row = self.read_row(path, entry)
-            if row is None:
-                continue
-            first = names.setdefault(name_key(row.name), f"{path}.name")
-            if row.name and first != f"{path}.name":
-                self.add("duplicate-row", f"{path}.name", row.name, "rename-or-remove", first=first)
-            if not number and row.from_ != 1:
-                self.add("chart-begins-late", f"{path}.from", row.from_, "begin-at-one")
-            if found and row.from_ <= found[-1].from_:
-                self.add(
-                    "chart-not-rising", f"{path}.from", row.from_, "choose-higher", lowest=found[-1].from_ + 1
-                )
-            found.append(row)
-        return tuple(found)
+def _read_rows(reader: Reader, value: object) -> tuple[ChartRow, ...]:
+    """The rows, from degree 1 on without a gap, each beginning above the one before."""
+    entries = reader.read_list("rows", value, MOST_ROWS)
+    if entries is not None and not entries:
+        reader.add("missing-field", "rows[0]", None, "add-field")
+    found: list[ChartRow] = []
+    names: dict[str, str] = {}
+    for number, entry in enumerate(entries or ()):
+        path = f"rows[{number}]"
+        row = ROW.read_into(reader, entry, NOBODY, path)
+        name = row.get("name", "").strip()
+        if "from" not in row:
+            continue
+        start = row["from"]
+        first = names.setdefault(name_key(name), f"{path}.name")
+        if name and first != f"{path}.name":
+            reader.add("duplicate-row", f"{path}.name", name, "rename-or-remove", first=first)
+        if not number and start != 1:
+            reader.add("chart-begins-late", f"{path}.from", start, "begin-at-one")
+        if found and start <= found[-1].from_:
+            lowest = found[-1].from_ + 1
+            reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest)
+        days = (row.get("healing_days", 0), row.get("mental_healing_days", 0))
+        penalties = (row.get("penalty"), row.get("other_penalty"))
+        found.append(ChartRow(start, name, *penalties, *days, row.get("effect", "")))
+    return tuple(found)
 
 
 def read_chart(data: Mapping[str, object]) -> Chart:
@@ -331,11 +282,11 @@ def read_chart(data: Mapping[str, object]) -> Chart:
     `mental_healing_days` and perhaps `effect`. Raises only Problems("bad-chart", count): one InvalidInput for each
     violation, all of them at once: "chart-begins-late", "chart-not-rising", "duplicate-row", and what `Reader` finds.
     """
-    reader = _ChartReader()
-    reader.note_unknown(data, ("origin", "rows"), "")
+    reader = Reader()
+    reader.note_unknown(data, CHART.keys, "")
     reader.note_missing(data, ("rows",), "")
     origin = reader.read_text("origin", data.get("origin", ""), LONGEST_TEXT)
-    rows = reader.read_rows(data["rows"]) if "rows" in data else ()
+    rows = _read_rows(reader, data["rows"]) if "rows" in data else ()
     if reader.problems:
         raise Problems("bad-chart", reader.problems, count=len(reader.problems))
     return Chart(rows, origin)
@@ -343,21 +294,9 @@ def read_chart(data: Mapping[str, object]) -> Chart:
 
 def write_chart(chart: Chart) -> dict[str, object]:
     """The JSON object that `read_chart` reads back to the same chart."""
-    return {
-        "origin": chart.origin,
-        "rows": [
-            {
-                "from": row.from_,
-                "name": row.name,
-                "penalty": row.penalty,
-                "other_penalty": row.other_penalty,
-                "healing_days": row.healing_days,
-                "mental_healing_days": row.mental_healing_days,
-            }
-            | ({"effect": row.effect} if row.effect else {})
-            for row in chart.rows
-        ],
-    }
+    rows = [{"from": row.from_, **{key: getattr(row, key) for key in ROW.keys[1:]}} for row in chart.rows]
+    written = [row if row["effect"] else {key: row[key] for key in ROW.keys[:-1]} for row in rows]
+    return {"origin": chart.origin, "rows": written}
 
 
 #: What a campaign begins with.
