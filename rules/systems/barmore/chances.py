@@ -36,11 +36,11 @@ def _odds(pool: Pool, die: str, difficulty: int) -> Odds:
 def _without_dice(pool: Pool, difficulty: int) -> Odds:
     found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
     level = found.degree if found.success else 0
-    outcomes = tuple(
+    outcomes = [
         (Line("bar-odds-level", {"level": count}), Fraction(level >= count)) for count in range(1, _LEVELS)
-    )
-    failure = (Line("bar-odds-failure"), Fraction(not found.success))
-    return Odds(difficulty_line(difficulty), Fraction(found.success), (*outcomes, failure))
+    ]
+    outcomes.append((Line("bar-odds-failure"), Fraction(not found.success)))
+    return Odds(difficulty_line(difficulty), Fraction(found.success), tuple(outcomes))
 
 
 def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) -> OddsTable:

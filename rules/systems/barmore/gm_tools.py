@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
@@ -13,7 +13,7 @@ from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.harm import time_passed
-from rules.systems.barmore.options import read_factor
+from rules.systems.barmore.options import chosen, read_factor
 from rules.systems.barmore.sheet import (
     HIGHEST_SCORE,
     MOST_ENTRIES,
@@ -30,8 +30,6 @@ from rules.systems.barmore.wounds import HIGHEST_DEGREE, Wound, WoundKind, wound
 from rules.table.events import Line
 from rules.table.forms import as_written, read_score
 from rules.table.system import Choice
-
-T = TypeVar("T", bound=str)
 
 _LIVES: Final = ("rest", "slower", "stopped")
 _FLAGS: Final = ("yes", "no")
@@ -79,14 +77,6 @@ def adjust(
     return replace(character, sheet=changed), line
 
 
-def _chosen(value: str, allowed: tuple[T, ...]) -> T:
-    wanted = name_key(value)
-    found = [each for each in allowed if wanted and each.startswith(wanted)]
-    if len(found) != 1:
-        raise InvalidInput("choose-one", field="value", value=value[:_SHOWN], allowed=allowed)
-    return found[0]
-
-
 def _scores(*, abilities: bool) -> _Tool:
     """`Climbing 3` sets the score, `Climbing none` takes it away (BAR-TRAIT)."""
     field = "abilities" if abilities else "attributes"
@@ -115,7 +105,7 @@ def _scores(*, abilities: bool) -> _Tool:
 def _hurt(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
     kind_text, _, degree_text = value.strip().partition(" ")
-    kind: WoundKind = _chosen(kind_text, ACTIVITIES)
+    kind: WoundKind = chosen(kind_text, ACTIVITIES)
     degree = read_whole(degree_text, "value", 1, HIGHEST_DEGREE)
     if len(sheet.wounds) >= MOST_ENTRIES:
         raise Impossible("too-many-wounds", most=MOST_ENTRIES)
@@ -127,7 +117,7 @@ def _hurt(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[B
 
 def _minor(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
     """Whether somebody never rolls (BAR-AUTO)."""
-    minor = _chosen(value, _FLAGS) == "yes"
+    minor = chosen(value, _FLAGS) == "yes"
     return replace(sheet, minor=minor), Line("bar-now", {"what": "minor", "minor": minor})
 
 
@@ -161,7 +151,7 @@ _TOOLS: Final = {
         ),
         _wound(
             "life",
-            lambda wound, tail: replace(wound, activity=_chosen(tail, _LIVES)),
+            lambda wound, tail: replace(wound, activity=chosen(tail, _LIVES)),
             *[f": {life}" for life in _LIVES],
             by=":",
         ),

@@ -49,36 +49,34 @@ TREATED = Fraction(2)
 
 @record
 class Blow:
-    """An attack that succeeded, with everything that counts for and against it (BAR-TRAUMA)."""
+    """An attack that succeeded, with every term of its final degree by name (BAR-TRAUMA)."""
 
     damage: Damage
-    level: int
-    armour: int
-    muscle_power: int
-    weapon: Weapon
-    toughness: int
-    threshold: int
+    terms: tuple[tuple[str, int], ...]
 
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, degree: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD if weapon.mental else PHYSICAL_THRESHOLD)
+    toughness = 0 if weapon.mental else attribute_score(sheet, campaign, TOUGHNESS)
+    power = muscle_power if weapon.powered and not weapon.mental else 0
+    modifier = 0 if weapon.mental else weapon.modifier
+    terms = (("level", degree), ("armour", -armour), ("muscle", power), ("weapon", modifier))
     if weapon.mental:
         damage = mental_damage(level=degree, armour=armour, threshold=threshold)
-        return Blow(damage, degree, armour, 0, weapon, 0, threshold)
-    toughness = attribute_score(sheet, campaign, TOUGHNESS)
-    damage = physical_damage(
-        level=degree,
-        armour=armour,
-        powered=weapon.powered,
-        muscle_power=muscle_power,
-        weapon=weapon.modifier,
-        toughness=toughness,
-        threshold=threshold,
-        lethal=still_lethal(sheet.armour, weapon),
-    )
-    return Blow(damage, degree, armour, muscle_power if weapon.powered else 0, weapon, toughness, threshold)
+    else:
+        damage = physical_damage(
+            level=degree,
+            armour=armour,
+            powered=weapon.powered,
+            muscle_power=muscle_power,
+            weapon=modifier,
+            toughness=toughness,
+            threshold=threshold,
+            lethal=still_lethal(sheet.armour, weapon),
+        )
+    return Blow(damage, (*terms, ("toughness", -toughness), ("threshold", -threshold)))
 
 
 def wounded(
@@ -108,19 +106,12 @@ def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
 
     `veiled` without what the attacker brings, and the degree.
     """
-    damage = found.damage
+    damage, terms = found.damage, found.terms
     hidden = veiled and not damage.stopped
-    final = found.level - found.armour if damage.final is None else damage.final
-    terms = [("level", found.level), ("armour", -found.armour)]
-    if not hidden and not damage.stopped:
-        terms += [
-            ("muscle", found.muscle_power),
-            ("weapon", 0 if found.weapon.mental else found.weapon.modifier),
-        ]
-    if not damage.stopped:
-        terms += [("toughness", -found.toughness), ("threshold", -found.threshold)]
+    final = sum(value for _, value in terms[:2]) if damage.final is None else damage.final
+    told = terms[:2] if damage.stopped else (*terms[:2], *terms[4:]) if veiled else terms
     end = ("attacker", None) if hidden else ("final", final)
-    return (*(term for term in terms if term[1] or term[0] == "level"), end)
+    return (*(term for term in told if term[1] or term[0] == "level"), end)
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------

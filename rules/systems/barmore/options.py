@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, RulesError
+from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
@@ -27,6 +28,8 @@ MOST: Final = 100
 #: The highest factor of medical attention.
 MOST_FACTOR: Final = 100
 _SHOWN: Final = 100
+
+T = TypeVar("T", bound=str)
 
 
 @record
@@ -78,6 +81,15 @@ class GmOptions(Pace):
 
     factor: str | None = None
     chances: int | None = None
+
+
+def chosen(text: str, allowed: tuple[T, ...], field: str = "value") -> T:
+    """The one that is meant, by its beginning. InvalidInput("choose-one")."""
+    wanted = name_key(text)
+    found = [each for each in allowed if wanted and name_key(each).startswith(wanted)]
+    if len(found) != 1:
+        raise InvalidInput("choose-one", field=field, value=text[:_SHOWN], allowed=allowed)
+    return found[0]
 
 
 def read_factor(text: str) -> Fraction:

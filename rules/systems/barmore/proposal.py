@@ -284,11 +284,10 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
     if kind == "team" and check.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
     target = _done_to(check, kind)
-    visibility = check.visibility
-    whom = None if target is None else game.character(target)
-    if kind in ("rest", "treat") and actor.owner is None and (whom is None or whom.owner is None):
-        visibility = "private"
-    return _proposed(game, check.but(target=target, visibility=visibility), values)
+    whom = actor if target is None else game.character(target)
+    if kind in ("rest", "treat") and actor.owner is None and whom.owner is None:
+        check = check.but(visibility="private")
+    return _proposed(game, check.but(target=target), values)
 
 
 def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, ...] = ()) -> BarCheck:
@@ -323,10 +322,8 @@ def _done_to(check: BarCheck, kind: str) -> str | None:
     if kind == "rest" or (kind == "treat" and check.target is None):
         return check.actor
     if check.target is None:
-        contest = kind == "contest"
-        raise InvalidInput(
-            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
-        )
+        wanted = "opponent" if kind == "contest" else "victim"
+        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
     if kind != "treat" and check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=check.target)
     return check.target
@@ -363,18 +360,12 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
     if check.prompt("join") is None:
         return
     joined: tuple[Entry, ...] = check.data.joined
-    if as_ is None:
-        who = state.characters.get(state.person(actor.id).active or "")
-    else:
-        who = find_known(state, actor, as_, "as")
-    gm = is_gm(state, actor)
+    own, gm = state.characters.get(state.person(actor.id).active or ""), is_gm(state, actor)
+    who = own if as_ is None else find_known(state, actor, as_, "as")
     if leave:
-        there = [
-            state.characters.get(each.who)
-            for each in joined
-            if who is None or as_ is None or each.who == who.id
-        ]
-        if not any(each is not None and (gm or owns(state, actor, each)) for each in there):
+        there = [each.who for each in joined if who is None or as_ is None or each.who == who.id]
+        known = [state.characters[each] for each in there if each in state.characters]
+        if not any(gm or owns(state, actor, each) for each in known):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
@@ -384,13 +375,17 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
             raise Impossible("team-full", most=HELPERS_MAX)
 
 
+def _brought(game: Game, who: str, values: Values) -> Entry:
+    """What somebody brings who joins in, or sets against it."""
+    return Entry(who, game.actor.id, read_request(game, who, "team", values), _approach(values))
+
+
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
     """Somebody joins in, brings something else, or steps back (BAR-TEAM)."""
     data, who = check.data, choice.who
     there = [each for each in data.joined if each.who != who and here(game, each)]
     if choice.option == "join":
-        request = read_request(game, who, "team", choice.values)
-        there.append(Entry(who, game.actor.id, request, _approach(choice.values)))
+        there.append(_brought(game, who, choice.values))
     data = data.but(entries=(data.entries[0], *there))
     if choice.option == "join" and one_pool(check):
         _require_pool(game, check.but(data=data))
@@ -573,6 +568,5 @@ class BeforeRoll(_Joined, Ready[Trial]):
             return super().choose(game, check, choice)
         # What the other side sets against it may be changed until the roll (BAR-OPPOSED).
         data, target = check.data, check.target or ""
-        request = read_request(game, target, "team", choice.values)
-        other = Entry(target, game.actor.id, request, _approach(choice.values))
-        return Step(game.state, data.but(entries=(data.entries[0], other)), reopen=True)
+        entries = (data.entries[0], _brought(game, target, choice.values))
+        return Step(game.state, data.but(entries=entries), reopen=True)
