@@ -322,8 +322,10 @@ def _done_to(check: BarCheck, kind: str) -> str | None:
     if kind == "rest" or (kind == "treat" and check.target is None):
         return check.actor
     if check.target is None:
-        wanted = "opponent" if kind == "contest" else "victim"
-        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
+        contest = kind == "contest"
+        raise InvalidInput(
+            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
+        )
     if kind != "treat" and check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=check.target)
     return check.target
