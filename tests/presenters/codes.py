@@ -14,7 +14,6 @@ from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
 from rules.registry import SYSTEMS
-from rules.systems.barmore.check import MODES
 from rules.systems.ebb.difficulty import SHIFTS
 from rules.systems.ebb.task import Verdict
 from rules.table import actions
@@ -22,8 +21,7 @@ from rules.table.checks.stages import ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: `Part` is what a pool is made of; it becomes a line of its code.
-LINES = frozenset({"Line", "Part", "Text"})
+LINES = frozenset({"Line", "Text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -31,7 +29,7 @@ ERRORS = frozenset(
 _ADDERS = frozenset(
     {
         *("self.add", "reader.add", "_bad_dice", "self._unexpected"),
-        *("trait_line", "_remark"),
+        "_remark",
     }
 )
 _FIX_ARGUMENT = 3
@@ -39,7 +37,6 @@ _FIX_ARGUMENT = 3
 _FIELDS = ("Pick", "Scores")
 _REFUSALS = ("unknown", "twice")
 
-_PACES = ("saved", "extra", "halvings", "doublings")
 #: Every kind of action there is, by name.
 KINDS = frozenset(
     {
@@ -83,20 +80,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
-    "f'bar-adjust-{key}'": frozenset(f"bar-adjust-{key}" for key in ("healed", "care", "life", "stable")),
     "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
-    "f\"bar-mode-{mode.replace('_', '-')}\"": frozenset(
-        f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
-    ),
-    "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
-    "f'bar-option-{code}'": frozenset(f"bar-option-{code}" for code in (*_PACES, "convert", "chances")),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
-    "f'bar-sheet-in-{kind}'": frozenset({"bar-sheet-in-attributes", "bar-sheet-in-abilities"}),
-    "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
-        f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
-    ),
-    "f'bar-{kind}'": frozenset({"bar-ability", "bar-attribute"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
 }
@@ -200,8 +186,6 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 continue  # handed on: the callers are read
             if isinstance(expression, ast.Attribute) and expression.attr in ("code", "button", *_REFUSALS):
                 continue  # that of a part, a prompt or an error that was made elsewhere
-            if ast.unparse(expression) == "str(code)":
-                continue  # that of a row, which rules have made with a line of their own
             found = _values(expression, function)
             codes |= found
             if not found:
@@ -232,7 +216,7 @@ def parameters() -> dict[str, frozenset[str]]:
             unclear |= _refusing(name, function, call)
             if name not in speaking or not call.args:
                 continue
-            given = None if name in _ADDERS or name == "Part" else _given(call)
+            given = None if name in _ADDERS else _given(call)
             for code in _values(call.args[0], function):
                 found[code] = found.get(code, frozenset()) | (given or frozenset())
                 unclear |= {code} if given is None else set()

@@ -203,7 +203,7 @@ def test_every_text_can_be_said_with_anything_in_it(code: str) -> None:
         {},
         dict.fromkeys(texts, nasty),
         {"count": 2, **dict.fromkeys(lists, (nasty, nasty))},
-        {"causes": (("bar-part-ability", 1, 0, nasty),) * 2, "rows": ((0, nasty, None), (1, nasty, -2))},
+        {"causes": (("ability", 1, 0, nasty),) * 2, "rows": ((0, nasty, None), (1, nasty, -2))},
     )
     for params in examples:
         shown = fill(TEMPLATES[code], Said(params))

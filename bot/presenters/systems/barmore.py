@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from bot.presenters.dice import number_text
 from bot.presenters.systems.base import SystemWords
-from bot.presenters.text import Function, Said, listing, plural, signed
+from bot.presenters.text import Said, listing, plural, signed
 from rules.core.rng import Die
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.blocks import Text
@@ -20,8 +19,8 @@ def _dice(count: int, kind: str) -> str:
 def _causes(said: Said) -> str:
     """`+1 Add Die to begin with, Rapier: +4 Add Dice, …`. The one that everybody begins with is no news alone."""
     found: list[str] = []
-    for code, add, modifier, name in said.rows("causes"):
-        part = Text(str(code), {"add": add, "modifier": modifier, "name": name})
+    for what, add, modifier, name in said.rows("causes"):
+        part = Text("bar-part", {"what": what, "add": add, "modifier": modifier, "name": name})
         found.append(said.say(part).removeprefix("• "))
     return ", ".join(found) if len(found) > 1 else ""
 
@@ -71,17 +70,12 @@ def _penalty(said: Said) -> str:
     return listing(found) or "costs no dice"
 
 
-def _branch(score_text: Callable[[int], str]) -> Function:
+def _branch(said: Said) -> str:
     """A line of a tree that can be read on a phone: indented below what it belongs to, with its score."""
-
-    def line(said: Said) -> str:
-        depth, score = said.number("depth"), said.raw("score")
-        branch = "\u2003" * depth + ("└ " if depth else "")
-        return f"{branch}{said.text('name', 0)}" + (
-            "" if score is None else f" **{score_text(said.number('score'))}**"
-        )
-
-    return line
+    depth, score = said.number("depth"), said.raw("score")
+    branch = "\u2003" * depth + ("└ " if depth else "") + said.text("name", 0)
+    shown = signed(said.number("score")) if said.raw("signed") else score
+    return branch if score is None else f"{branch} **{shown}**"
 
 
 def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
@@ -89,19 +83,14 @@ def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
     sides = dice[0].sides
     kind = next(die for die in DIE_TYPES.values() if die.sides == sides)
     kept = [number_text(die.face + kind.add) for die in dice if die.name == "kept"]
-    dropped = [(number_text(die.face + kind.add), die.name) for die in dice if die.name != "kept"]
+    dropped = [die for die in dice if die.name != "kept"]
     shown = f"{kind.id}, kept: {', '.join(kept)}"
     if not dropped:
         return (shown,)
-    why = _FALLEN.get(dropped[0][1], lambda _: "dropped")(len(dropped))
-    return shown, f"{why}: {', '.join(value for value, _ in dropped)}"
-
-
-#: Why dice fell away, by what they are called.
-_FALLEN: Final[dict[str, Callable[[int], str]]] = {
-    "bonus": lambda count: f"lowest dropped for {_dice(count, 'Bonus')}",
-    "penalty": lambda count: f"highest dropped for {_dice(count, 'Penalty')}",
-}
+    # Bonus Dice drop the lowest, Penalty Dice the highest.
+    which, what = ("lowest", "Bonus") if dropped[0].name == "bonus" else ("highest", "Penalty")
+    values = ", ".join(number_text(die.face + kind.add) for die in dropped)
+    return shown, f"{which} dropped for {_dice(len(dropped), what)}: {values}"
 
 
 WORDS: Final = SystemWords(
@@ -112,8 +101,7 @@ WORDS: Final = SystemWords(
         "bar-causes": _causes,
         "bar-penalty": _penalty,
         "bar-times": _times,
-        "bar-branch": _branch(str),
-        "bar-signed-branch": _branch(signed),
+        "bar-branch": _branch,
     },
     own_part="complex action",
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",

@@ -8,6 +8,7 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.core.reading import read_whole
 from rules.core.record import record
+from rules.systems.barmore.options import chosen
 from rules.systems.barmore.phases import ABORT_COST, HIGHEST_COST, duration, least_time, together
 from rules.systems.barmore.sheet import BarSheet, attribute_score
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
@@ -53,11 +54,7 @@ def find_score(text: str | None) -> str:
 
     InvalidInput("choose-one") for one that does not.
     """
-    wanted = (text or PHASE_ATTRIBUTES[0]).strip().casefold()
-    found = [name for name in PHASE_ATTRIBUTES if name.casefold().startswith(wanted)]
-    if len(found) != 1 or not wanted:
-        raise InvalidInput("choose-one", field="score", value=(text or "")[:60], allowed=PHASE_ATTRIBUTES)
-    return found[0]
+    return chosen(text or PHASE_ATTRIBUTES[0], PHASE_ATTRIBUTES, "score")
 
 
 def begin_action(game: Game, action: BeginAction) -> Outcome:

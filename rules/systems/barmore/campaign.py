@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from rules.core.errors import Param, Problems, RulesError
 from rules.core.reading import Reader
 from rules.core.record import record
-from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, read_traits, write_traits
+from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, Tree, read_traits, write_traits
 from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, read_chart, write_chart
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form
@@ -75,22 +75,16 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
 
 def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     """What the table has agreed on, in a few lines."""
-    traits, chart = campaign.traits, campaign.chart
 
-    def roots(nodes: tuple[str, ...], count: int) -> dict[str, Param]:
-        return {"count": count, "roots": nodes}
+    def roots(tree: Tree) -> dict[str, Param]:
+        names = tuple(node.name for node in tree.nodes if node.parent is None)
+        return {"count": len(tree.nodes), "roots": names}
 
-    abilities, attributes = traits.abilities.nodes, traits.attributes.nodes
+    chart = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
     return (
-        Line(
-            "bar-campaign-abilities",
-            roots(tuple(node.name for node in abilities if node.parent is None), len(abilities)),
-        ),
-        Line(
-            "bar-campaign-attributes",
-            roots(tuple(node.name for node in attributes if node.parent is None), len(attributes)),
-        ),
-        Line("bar-campaign-chart", {"rows": tuple(f"{row.name} from {row.from_}" for row in chart.rows)}),
-        Line("bar-campaign-phobes" if campaign.dice_phobes else "bar-campaign-no-phobes"),
-        Line("bar-campaign-minor" if campaign.minor_npcs else "bar-campaign-no-minor"),
+        Line("bar-campaign-abilities", roots(campaign.traits.abilities)),
+        Line("bar-campaign-attributes", roots(campaign.traits.attributes)),
+        Line("bar-campaign-chart", {"rows": chart}),
+        Line("bar-campaign-phobes", {"may": campaign.dice_phobes}),
+        Line("bar-campaign-minor", {"never": campaign.minor_npcs}),
     )

@@ -6,15 +6,12 @@ from fractions import Fraction
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import (
-    BarRequest,
-)
-from rules.systems.barmore.describe import difficulty_line, option_lines, trait_lines
+from rules.systems.barmore.check import BarCheck, BarRequest, built, counting, one_pool, together
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.task import judge, no_dice_total
-from rules.systems.barmore.trial import BarCheck, built, counting, one_pool, together
+from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
 from rules.table.system import Game, Odds, OddsTable
@@ -39,11 +36,11 @@ def _odds(pool: Pool, die: str, difficulty: int) -> Odds:
 def _without_dice(pool: Pool, difficulty: int) -> Odds:
     found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
     level = found.degree if found.success else 0
-    outcomes = tuple(
+    outcomes = [
         (Line("bar-odds-level", {"level": count}), Fraction(level >= count)) for count in range(1, _LEVELS)
-    )
-    failure = (Line("bar-odds-failure"), Fraction(not found.success))
-    return Odds(difficulty_line(difficulty), Fraction(found.success), (*outcomes, failure))
+    ]
+    outcomes.append((Line("bar-odds-failure"), Fraction(not found.success)))
+    return Odds(difficulty_line(difficulty), Fraction(found.success), tuple(outcomes))
 
 
 def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) -> OddsTable:
@@ -54,11 +51,11 @@ def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) 
     options = request.options
     if pool.fails_without_roll:
         none = Odds(difficulty_line(difficulty), Fraction(0), ((Line("bar-odds-failure"), Fraction(1)),))
-        return ((Line("bar-odds-none"), none),)
+        return ((Line("bar-odds-with", {"how": "none"}), none),)
     dice = [options.die, *(die for die in DIE_TYPES if die != options.die)]
-    rows = [(Line("bar-odds-die", {"die": die}), _odds(pool, die, difficulty)) for die in dice]
+    rows = [(Line("bar-odds-with", {"die": die}), _odds(pool, die, difficulty)) for die in dice]
     if campaign.dice_phobes:
-        without = (Line("bar-no-dice"), _without_dice(pool, difficulty))
+        without = (Line("bar-odds-with", {"how": "no dice"}), _without_dice(pool, difficulty))
         rows = [without, *rows] if options.no_dice else [*rows, without]
     return tuple(rows)
 

@@ -1,12 +1,13 @@
-"""A check under Barmore's rules, from the proposal's options to what the dice say.
+"""A check under Barmore's rules: what everybody brings, what the GM made of it, the dice, and what they mean.
 
-BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED.
+BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-HEAL.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import read_whole
@@ -15,32 +16,27 @@ from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import EITHER, GmOptions, Options, granting
-from rules.systems.barmore.pool import Pool, build_pool
-from rules.systems.barmore.sheet import (
-    BarSheet,
-    find_trait,
-    is_minor,
-)
+from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
+from rules.systems.barmore.sheet import BarSheet, find_trait, is_minor
 from rules.systems.barmore.task import (
     Judgement,
     Opposition,
     PoolRoll,
+    either_or,
     judge,
     judge_roll,
     no_dice_total,
     oppose_direct,
+    oppose_indirect,
     roll_pool,
 )
-from rules.systems.barmore.traits import (
-    Activity,
-    Found,
-    activity_of,
-    stand_in,
-    supporting,
-)
+from rules.systems.barmore.traits import Activity, Found, activity_of, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
+from rules.table.checks.check import Check
+from rules.table.checks.stages import FREE, MARGIN_ONLY, Idea
 from rules.table.events import Line
 from rules.table.state import Character
+from rules.table.system import Game
 
 #: Typed for "none of them" where an option may be taken away again.
 NONE = "none"
@@ -51,31 +47,21 @@ MODIFIER_MAX = 20
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-DIRECT, INDIRECT = "direct", "indirect"
+INDIRECT = "indirect"
 MODES: dict[str, tuple[str, ...]] = {
-    "contest": (DIRECT, INDIRECT),
+    "contest": ("direct", INDIRECT),
     "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
 }
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
-JUSTIFICATION_ABILITY, JUSTIFICATION_ATTRIBUTE, JUSTIFICATION_SUPPORT = "ability", "attribute", "support"
-JUSTIFICATIONS = (JUSTIFICATION_ABILITY, JUSTIFICATION_ATTRIBUTE, JUSTIFICATION_SUPPORT)
-
-
-@record
-class Justification:
-    """A descendant in the place of a wanted trait (BAR-TRAIT): of which kind (`ability` or `attribute`)."""
-
-    kind: str
-    wanted: str
-    used: str
+SUPPORT = "support"
+REFUSABLE = ("ability", "attribute", SUPPORT)
 
 
 @record
 class BarRequest:
     """What a player proposes: the traits that are wanted, a Difficulty they have in mind, and what they choose.
 
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted. `justifications` are
-    for the GM to accept.
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted.
     """
 
     ability: str | None
@@ -83,7 +69,6 @@ class BarRequest:
     difficulty: int | None
     options: Options
     modifier: int = 0
-    justifications: tuple[Justification, ...] = ()
 
 
 @record
@@ -102,9 +87,9 @@ class BarRuling(Record):
 
 @record
 class Part:
-    """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below), and why."""
+    """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below), and from what."""
 
-    code: str
+    what: Literal["start", "ability", "attribute", "support", "convert", "time", "wound", "granted", "member"]
     add: int = 0
     modifier: int = 0
     name: str = ""
@@ -127,25 +112,18 @@ class Thrown:
 
 BarCharacter = Character[BarSheet]
 
-PLAIN = BarRuling(None, GmOptions())
-_START = Part("bar-part-start", 1)
-
 
 # --- reading options ---------------------------------------------------------------------------------------
 
 
 def _named(text: str | None) -> str | None:
-    if text is None:
-        return None
-    return None if text.strip().casefold() in ("", NONE) else text
+    return None if text is None or text.strip().casefold() in ("", NONE) else text
 
 
 def read_difficulty(text: str | None) -> int | None:
     """A Difficulty as it is typed. InvalidInput("not-a-number", "out-of-range")."""
     named = _named(text)
-    if named is None:
-        return None
-    return read_whole(named, "difficulty", LOWEST, HIGHEST)
+    return None if named is None else read_whole(named, "difficulty", LOWEST, HIGHEST)
 
 
 def read_traits(
@@ -160,20 +138,12 @@ def read_traits(
 
 
 def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: str = "check") -> BarRequest:
-    """The request with its justifications, if a pool could be built of it. Raises as `_check_use`."""
-    if kind == "rest":
-        return request
-    options = request.options
-    traits = build(sheet, campaign, request).traits
-    named = ((JUSTIFICATION_ABILITY, traits.ability), (JUSTIFICATION_ATTRIBUTE, traits.attribute))
-    if options.use is not None:
-        _check_use(options.use, traits)
-    justifications = tuple(
-        Justification(key, found.wanted, found.used or "")
-        for key, found in named
-        if found is not None and found.via == "descendant"
-    )
-    return replace(request, justifications=justifications)
+    """The request, if a pool could be built of it. Raises as `build` and `_check_use`."""
+    if kind != "rest":
+        traits = build(sheet, campaign, request).traits
+        if request.options.use is not None:
+            _check_use(request.options.use, traits)
+    return request
 
 
 def _check_use(use: str, traits: Traits) -> None:
@@ -181,7 +151,7 @@ def _check_use(use: str, traits: Traits) -> None:
 
     NotFound("not-a-descendant") for what cannot, InvalidInput("use-not-needed") where nothing has to.
     """
-    found = [trait for trait in (traits.ability, traits.attribute) if trait is not None]
+    found = [trait for _, trait in traits.named]
     if any(trait.used == use for trait in found):
         return
     missing = next((trait for trait in found if trait.via in ("none", "descendant")), None)
@@ -196,17 +166,15 @@ def find_mode(kind: str, text: str) -> str:
     """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
     modes = MODES.get(kind, ())
     wanted = text.strip().casefold().replace(" ", "_").replace("/", "_")
-    for mode in modes:
-        if mode.startswith(wanted):
-            return mode
-    raise NotFound("unknown-mode", field="mode", value=text[:100], nearest=(), allowed=modes)
+    found = next((mode for mode in modes if mode.startswith(wanted)), None)
+    if found is None:
+        raise NotFound("unknown-mode", field="mode", value=text[:100], nearest=(), allowed=modes)
+    return found
 
 
 def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> bool:
     """Whether whom it is done to rolls: not who is minor, whose total is the Difficulty (BAR-AUTO, BAR-OPPOSED)."""
-    if kind not in ("attack", "contest"):
-        return False
-    return mode == INDIRECT or not never_rolls(target, campaign)
+    return kind in ("attack", "contest") and (mode == INDIRECT or not never_rolls(target, campaign))
 
 
 # --- traits and pools --------------------------------------------------------------------------------------
@@ -221,6 +189,13 @@ class Traits:
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
+    @property
+    def named(self) -> tuple[tuple[str, Found], ...]:
+        """Those that are wanted, each with what it is."""
+        ability, attribute = self.ability, self.attribute
+        found = () if ability is None else (("ability", ability),)
+        return found if attribute is None else (*found, ("attribute", attribute))
+
 
 #: The traits found last, by the identity of sheet and campaign, which are kept beside them.
 _found_traits: dict[tuple[object, ...], tuple[BarSheet, Campaign, Traits]] = {}
@@ -234,46 +209,25 @@ def find_traits(
 
     They are kept, since every look at a check asks for them.
     """
-    key = (
-        id(sheet),
-        id(campaign),
-        request.ability,
-        request.attribute,
-        request.options.use,
-        JUSTIFICATION_ABILITY in refused,
-        JUSTIFICATION_ATTRIBUTE in refused,
-    )
+    wanted, use = (request.ability, request.attribute), request.options.use
+    may = tuple([kind not in refused for kind in REFUSABLE[:2]])
+    key = (id(sheet), id(campaign), wanted, use, may)
     kept = _found_traits.get(key)
     if kept is not None and kept[0] is sheet and kept[1] is campaign:
         return kept[2]
     if len(_found_traits) >= _MOST_FOUND:
         _found_traits.clear()
-    found = _look_up(sheet, campaign, request, refused)
-    _found_traits[key] = sheet, campaign, found
-    return found
-
-
-def _look_up(sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: Sequence[str]) -> Traits:
-    use, several, trees = request.options.use, (), campaign.traits
-    ability = attribute = None
-    if request.ability is not None:
-        ability, several = stand_in(
-            trees.abilities,
-            dict(sheet.abilities),
-            request.ability,
-            use,
-            justifications=JUSTIFICATION_ABILITY not in refused,
+    trees = (campaign.traits.abilities, campaign.traits.attributes)
+    found = [
+        (None, ()) if name is None else stand_in(tree, dict(scores), name, use, justifications=allowed)
+        for tree, scores, name, allowed in zip(
+            trees, (sheet.abilities, sheet.attributes), wanted, may, strict=True
         )
-    if request.attribute is not None:
-        attribute, more = stand_in(
-            trees.attributes,
-            dict(sheet.attributes),
-            request.attribute,
-            use,
-            justifications=JUSTIFICATION_ATTRIBUTE not in refused,
-        )
-        several = (*several, *more)
-    return Traits(ability, attribute, several)
+    ]
+    (ability, below), (attribute, more) = found
+    traits = Traits(ability, attribute, (*below, *more))
+    _found_traits[key] = sheet, campaign, traits
+    return traits
 
 
 def activity(campaign: Campaign, request: BarRequest) -> Activity:
@@ -292,60 +246,49 @@ class Built:
     traits: Traits
 
 
-def build(
-    sheet: BarSheet,
-    campaign: Campaign,
-    request: BarRequest,
-    ruling: BarRuling = PLAIN,
-    *,
-    modifier: int | None = None,
-) -> Built:
+def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarRuling | None = None) -> Built:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
-    The player's modifier and pace count until the GM has ruled; `modifier` is another than the ruling's.
-    Raises Impossible("incapacitated"), NotFound("not-supporting"), and what `build_pool` raises.
+    The player's modifier and pace count until the GM has ruled. Raises Impossible("incapacitated"),
+    NotFound("not-supporting"), and what `build_pool` raises.
     """
-    options, kind = request.options, activity(campaign, request)
-    wounds = sheet.wounds
+    options, kind, wounds = request.options, activity(campaign, request), sheet.wounds
     if wounds and incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
-    ruled = ruling is not PLAIN
-    traits = find_traits(sheet, campaign, request, ruling.refused)
-    parts: list[Part] = [_START]
+    refused = () if ruling is None else ruling.refused
+    traits = find_traits(sheet, campaign, request, refused)
     ability = 0 if traits.ability is None else max(0, traits.ability.score)
     attribute = 0 if traits.attribute is None else traits.attribute.score
-    if traits.ability is not None and ability:
-        parts.append(Part("bar-part-ability", ability, name=traits.ability.used or traits.ability.wanted))
-    if traits.attribute is not None and attribute:
-        name = traits.attribute.used or traits.attribute.wanted
-        parts.append(Part("bar-part-attribute", modifier=attribute, name=name))
-    support = None
-    if options.support is not None and JUSTIFICATION_SUPPORT not in ruling.refused:
+    support = 0
+    if options.support is not None and SUPPORT not in refused:
         support = _support(sheet, campaign, request, traits)
-        parts.append(Part("bar-part-support", modifier=support, name=options.support))
-    if options.convert:
-        parts.append(Part("bar-part-convert", -options.convert, options.convert))
-    pace = ruling.options if ruled else options
-    add, bonus = pace.dice()
-    if add or bonus:
-        parts.append(Part("bar-part-quicker" if add < 0 else "bar-part-slower", add, bonus))
-    penalty = 0
-    for wound, dice in penalty_dice(wounds, kind) if wounds else ():
-        parts.append(Part("bar-part-wound", modifier=-dice, name=wound.name))
-        penalty += dice
-    granted = modifier if modifier is not None else ruling.modifier if ruled else request.modifier
-    if granted:
-        parts.append(Part("bar-part-granted", modifier=granted))
+    add, bonus = (options if ruling is None else ruling.options).dice()
+    granted = (request if ruling is None else ruling).modifier
+    penalties = penalty_dice(wounds, kind) if wounds else ()
+    parts = (
+        Part("start", 1),
+        Part("ability", ability, name=_used(traits.ability)),
+        Part("attribute", modifier=attribute, name=_used(traits.attribute)),
+        Part("support", modifier=support, name=options.support or ""),
+        Part("convert", -options.convert, options.convert),
+        Part("time", add, bonus),
+        *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalties],
+        Part("granted", modifier=granted),
+    )
     pool = build_pool(
         ability,
         attribute,
         support=support,
         convert=options.convert,
-        wounds=penalty + max(0, -granted),
+        wounds=sum(dice for _, dice in penalties) + max(0, -granted),
         add=add,
         bonus=bonus + max(0, granted),
     )
-    return Built(pool, tuple(parts), traits)
+    return Built(pool, tuple([each for each in parts if each.add or each.modifier]), traits)
+
+
+def _used(found: Found | None) -> str:
+    return "" if found is None else found.used or found.wanted
 
 
 def _support(sheet: BarSheet, campaign: Campaign, request: BarRequest, traits: Traits) -> int:
@@ -388,18 +331,6 @@ def oppose(first: Thrown, second: Thrown) -> Opposition:
     return oppose_direct(first.total, second.total, first_botch=_lost(first), second_botch=_lost(second))
 
 
-def of_other(ruling: BarRuling | None, request: BarRequest, who: str) -> BarRuling:
-    """The ruling as it holds for somebody who did not begin it: a helper by their id, or `OTHER_SIDE`.
-
-    What the GM granted the one who began it is theirs alone, the pace is everybody's own, and so is what the GM
-    refuses them.
-    """
-    refused = () if ruling is None else ruling.refused
-    own = tuple(kind for kind, _, whose in (each.partition(".") for each in refused) if whose == who)
-    difficulty = None if ruling is None else ruling.difficulty
-    return BarRuling(difficulty, granting(request.options), refused=own)
-
-
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
     """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
     return character.owner is None and is_minor(character.sheet, campaign)
@@ -412,9 +343,7 @@ def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Oppositio
     """The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO)."""
     fixed, rolling = (mine, other) if mine_fixed else (other, mine)
     found = judged(rolling, fixed.total)
-    if found.success == mine_fixed:
-        return Opposition("second", max(0, abs(found.degree)))
-    return Opposition("first", max(0, abs(found.degree)))
+    return Opposition("second" if found.success == mine_fixed else "first", abs(found.degree))
 
 
 def _lost(thrown: Thrown) -> bool:
@@ -422,6 +351,248 @@ def _lost(thrown: Thrown) -> bool:
     return thrown.botch or thrown.pool.fails_without_roll
 
 
-def line_of(part: Part) -> Line:
-    """A part of a pool in codes."""
-    return Line(part.code, {"add": part.add, "modifier": part.modifier, "name": part.name})
+# --- as its procedure keeps it -----------------------------------------------------------------------------
+
+
+@record
+class Entry(Record):
+    """What somebody (`who`, a character) brings: `by` is the participant who said so.
+
+    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell.
+    """
+
+    who: str
+    by: str
+    request: BarRequest
+    approach: str = ""
+    traits: Traits | None = None
+
+
+@record
+class Throw(Record):
+    """Somebody's pool with what it came to; of one pool of all, whoever leads it.
+
+    The total of somebody who never rolls is `fixed`: the Difficulty of the other's roll (BAR-AUTO). Where not everybody
+    has a chance, `lucky` tells who had one (BAR-TEAM).
+    """
+
+    who: str
+    thrown: Thrown
+    fixed: bool = False
+    lucky: bool | None = None
+
+
+@record
+class Trial(Idea):
+    """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
+
+    In which words it is done stands on the check for whoever acts. `mode` is how several do it, `tool` a weapon or a
+    Wound; `opposed` where both sides throw dice. `came` is what came of it for whom it is done to, `aside` what of that
+    is for the GMs alone.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    mode: str = ""
+    tool: str = ""
+    opposed: bool = False
+    ruling: BarRuling | None = None
+    throws: tuple[Throw, ...] = ()
+    came: tuple[Line, ...] = ()
+    aside: tuple[Line, ...] = ()
+
+    def entry(self, who: str) -> Entry | None:
+        """What somebody brings."""
+        return next((each for each in self.entries if each.who == who), None)
+
+    @property
+    def joined(self) -> tuple[Entry, ...]:
+        """What all but the first bring."""
+        return self.entries[1:]
+
+
+BarCheck = Check[Trial]
+
+
+def measured(check: BarCheck) -> bool:
+    """Whether it is rolled against a Difficulty: all but direct opposition (BAR-OPPOSED)."""
+    return not check.data.opposed or (check.kind == "contest" and check.data.mode == INDIRECT)
+
+
+def one_pool(check: BarCheck) -> bool:
+    """Whether all throw their dice together (BAR-TEAM)."""
+    return check.kind == "team" and check.data.mode != EITHER
+
+
+def here(game: Game, entry: Entry) -> bool:
+    """Whether somebody is still there and in play."""
+    character = game.state.characters.get(entry.who)
+    return character is not None and not character.retired
+
+
+def whose(check: BarCheck, who: str) -> str:
+    """What stands behind a refusal of what somebody brings: nothing for whoever acts (BAR-TRAIT)."""
+    if who == check.actor:
+        return ""
+    return OTHER_SIDE if check.data.opposed else who
+
+
+def ruling_for(check: BarCheck, entry: Entry) -> BarRuling | None:
+    """The ruling as it holds for somebody; of others than the one who began it before there is one, too.
+
+    What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the GM refuses them.
+    """
+    ruling, behind = check.data.ruling, whose(check, entry.who)
+    if not behind:
+        return ruling
+    own = granting(entry.request.options)
+    if ruling is None:
+        return BarRuling(None, own)
+    parts = (each.partition(".") for each in ruling.refused)
+    refused = tuple([kind for kind, _, of in parts if of == behind])
+    return BarRuling(ruling.difficulty, own, ruling.against if check.data.opposed else 0, refused=refused)
+
+
+def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
+    """The traits of somebody that count: as the dice fell, before that as things are."""
+    if entry.traits is not None:
+        return entry.traits
+    ruling = ruling_for(check, entry)
+    refused = () if ruling is None else ruling.refused
+    return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
+
+
+def claimed(game: Game, entry: Entry) -> tuple[tuple[str, Found], ...]:
+    """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
+    if entry.who not in game.state.characters:
+        return ()
+    found = find_traits(game.sheet(entry.who), game.campaign, entry.request).named
+    return tuple([each for each in found if each[1].via == "descendant"])
+
+
+def built(game: Game, check: BarCheck, entry: Entry) -> Built:
+    """The pool of one of them as it stands (BAR-POOL). Raises as `build`."""
+    return build(game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry))
+
+
+def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
+    """What those bring who are there when the dice fall; who acts is in any case."""
+    return tuple([each for each in check.data.entries if each.who == check.actor or here(game, each)])
+
+
+def together(game: Game, check: BarCheck) -> tuple[Pool, tuple[Part, ...]]:
+    """The one pool of all who work together, with what each of them brings, by id (BAR-TEAM).
+
+    InvalidInput("pool-too-large", "member-without-dice"), and what building a pool raises.
+    """
+    pools = {each.who: built(game, check, each).pool for each in taking_part(game, check)}
+    parts = [Part("member", pool.add, pool.bonus - pool.penalty, who) for who, pool in pools.items()]
+    return team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
+
+
+# --- the dice of all -------------------------------------------------------------------------------------
+
+
+def thrown(game: Game, check: BarCheck) -> Trial:
+    """With the dice of all who throw some, in order, and the traits that counted (BAR-ROLL, BAR-OPPOSED, BAR-TEAM).
+
+    Who is gone is left out. Raises as `build`.
+    """
+    data, rng = check.data, game.dice(check)
+    if check.kind == "team":
+        data = data.but(entries=taking_part(game, check))
+        check = check.but(data=data)
+    if one_pool(check):
+        pool, parts = together(game, check)
+        options = data.entries[0].request.options
+        throws = (Throw(check.actor, throw(rng, pool, parts, options)),)
+    else:
+        throws = tuple([_throw(game, check, each, rng) for each in data.entries])
+        if check.kind == "team":
+            throws = _drawn(check, throws, rng)
+    entries = tuple([each.but(traits=counting(game, check, each)) for each in data.entries])
+    return data.but(throws=throws, entries=entries)
+
+
+def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
+    pool = built(game, check, entry)
+    options = entry.request.options
+    helps = check.kind == "team" and entry.who != check.actor
+    fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
+    options = replace(options, no_dice=True) if fixed else options
+    return Throw(entry.who, throw(rng, pool.pool, pool.parts, options), fixed)
+
+
+def _drawn(check: BarCheck, throws: tuple[Throw, ...], rng: Rng) -> tuple[Throw, ...]:
+    """Who has a chance at all is drawn, and known only now (BAR-TEAM)."""
+    left = [each.who for each in throws]
+    ruling = check.data.ruling
+    chances = min(len(left), (None if ruling is None else ruling.options.chances) or 1)
+    lucky = [left.pop(rng.below(len(left))) for _ in range(chances)]
+    return tuple([each.but(lucky=each.who in lucky) for each in throws])
+
+
+# --- what it means -----------------------------------------------------------------------------------------
+
+
+def verdict(data: Trial, thrown: Throw) -> Judgement | None:
+    """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
+    ruling = data.ruling
+    if ruling is None or ruling.difficulty is None:
+        return None
+    own = judged(thrown.thrown, ruling.difficulty)
+    return own if thrown.lucky is None else either_or((own,), (thrown.lucky,))[0]
+
+
+def opposition(data: Trial) -> Opposition | None:
+    """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); None before the roll."""
+    if not data.opposed or len(data.throws) < 2:
+        return None
+    mine, other = data.throws[:2]
+    first, second = verdict(data, mine), verdict(data, other)
+    if first is not None and second is not None:
+        return oppose_indirect(first, second)
+    if mine.fixed != other.fixed:
+        return against_fixed(mine.thrown, other.thrown, mine_fixed=mine.fixed)
+    return oppose(mine.thrown, other.thrown)
+
+
+def succeeded(data: Trial) -> bool:
+    """Whether the acting side has reached its goal; what works without a roll has."""
+    if data.answer in (FREE, MARGIN_ONLY):
+        return True
+    if data.opposed:
+        found = opposition(data)
+        return found is not None and found.winner == "first"
+    return any(found.success for each in data.throws if (found := verdict(data, each)) is not None)
+
+
+def level(data: Trial) -> int:
+    """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
+    found = opposition(data)
+    if found is not None:
+        return found.degree or 0
+    own = verdict(data, data.throws[0]) if data.throws else None
+    return max(0, own.degree) if own is not None else 0
+
+
+def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
+    """Without what a participant has typed, whose characters these are."""
+    data = check.data
+
+    def theirs(entry: Entry) -> bool:
+        return entry.by == participant or entry.who in characters
+
+    if any(each.approach and theirs(each) for each in data.joined):
+        entries = [each.but(approach="") if theirs(each) else each for each in data.entries]
+        data = data.but(entries=tuple(entries))
+    return data.but(tool="") if data.tool and theirs(data.entries[0]) else data
+
+
+def require(game: Game, check: BarCheck) -> None:
+    """NotFound where somebody has no more what the check names of them; Impossible("gone") without whoever acts."""
+    for each in check.data.entries:
+        helps = check.kind == "team" and each.who != check.actor
+        if helps:
+            read_traits(game.campaign, each.request.ability, each.request.attribute)
+        elif each.who == check.actor or each.who in game.state.characters:
+            find_traits(game.sheet(each.who), game.campaign, each.request)

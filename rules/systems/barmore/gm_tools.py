@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.reading import read_whole
+from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.harm import time_passed
-from rules.systems.barmore.options import read_factor
+from rules.systems.barmore.options import chosen, read_factor
 from rules.systems.barmore.sheet import (
     HIGHEST_SCORE,
     MOST_ENTRIES,
@@ -23,49 +25,39 @@ from rules.systems.barmore.sheet import (
     with_wound,
     wound_text,
 )
-from rules.systems.barmore.wounds import HIGHEST_DEGREE, Wound, wound_from
+from rules.systems.barmore.traits import ACTIVITIES, Scores
+from rules.systems.barmore.wounds import HIGHEST_DEGREE, Wound, WoundKind, wound_from
 from rules.table.events import Line
-from rules.table.forms import read_score
+from rules.table.forms import as_written, read_score
 from rules.table.system import Choice
 
-ABILITY, ATTRIBUTE, HURT, HEALED = "ability", "attribute", "hurt", "healed"
-CARE, LIFE, STABLE, MINOR = "care", "life", "stable", "minor"
 _LIVES: Final = ("rest", "slower", "stopped")
 _FLAGS: Final = ("yes", "no")
 _SHOWN: Final = 100
+#: The sheet as it is set by what was typed, at that minute of the story, with what has become of it.
+_Set = Callable[[BarSheet, Campaign, str, int], tuple[BarSheet, Line]]
+
+
+@record
+class _Tool:
+    """Something that a GM sets: the values worth offering, and how it is set; `hurt` only where there are Wounds."""
+
+    key: str
+    offered: Callable[[BarSheet], Iterable[str]]
+    set: _Set
+    hurt: bool = False
 
 
 def adjustables(sheet: BarSheet) -> tuple[Choice, ...]:
-    """Everything that `adjust` sets on this sheet as it is now."""
-    found = [
-        Choice(ABILITY, Line("bar-adjust-ability")),
-        Choice(ATTRIBUTE, Line("bar-adjust-attribute")),
-        Choice(HURT, Line("bar-adjust-hurt")),
-        Choice(MINOR, Line("bar-adjust-minor")),
-    ]
-    if sheet.wounds:
-        found += [Choice(key, Line(f"bar-adjust-{key}")) for key in (HEALED, CARE, LIFE, STABLE)]
-    return tuple(found)
+    """Everything that `adjust` sets on this sheet as it is now, what Wounds have last."""
+    there = [tool for tool in _TOOLS.values() if sheet.wounds or not tool.hurt]
+    there.sort(key=lambda tool: tool.hurt)
+    return tuple(Choice(tool.key, Line("bar-adjust", {"what": tool.key})) for tool in there)
 
 
 def adjust_values(sheet: BarSheet, what: str) -> tuple[Choice, ...]:
     """The values worth offering."""
-    wounds = [wound_text(wound) for wound in sheet.wounds]
-
-    def offered(values: list[str]) -> tuple[Choice, ...]:
-        return tuple(Choice(value[:_SHOWN], Line("as-written", {"text": value})) for value in values)
-
-    if what in (ABILITY, ATTRIBUTE):
-        scores = sheet.abilities if what == ABILITY else sheet.attributes
-        return offered([f"{name} {score}" for name, score in scores])
-    if what == HURT:
-        return offered(["physical 1", "physical 4", "mental 1", "mental 4"])
-    if what == MINOR:
-        return offered(list(_FLAGS))
-    behind = {HEALED: ("",), CARE: (" x 2", " x 1"), LIFE: tuple(f": {life}" for life in _LIVES)}
-    if what == STABLE:
-        return offered(wounds)
-    return offered([wound + tail for wound in wounds for tail in behind.get(what, ())])
+    return as_written(value[:_SHOWN] for value in (_TOOLS[what].offered(sheet) if what in _TOOLS else ()))
 
 
 def adjust(
@@ -77,92 +69,93 @@ def adjust(
     "bad-factor", "choose-one", "which-wound"), Impossible("too-many-wounds").
     """
     character = time_passed(character, campaign, time)[0]  # what healed until now heals at the old rate
-    sheet, key = character.sheet, name_key(what)
-    if key in (ABILITY, ATTRIBUTE):
-        changed, line = _scored(sheet, campaign, key, value)
-    elif key == HURT:
-        changed, line = _hurt(sheet, campaign, value, time)
-    elif key == MINOR:
-        flag = _chosen(value, _FLAGS) == "yes"
-        changed, line = replace(sheet, minor=flag), Line("bar-now-minor" if flag else "bar-now-rolls")
-    elif key in (HEALED, CARE, LIFE, STABLE):
-        changed, line = _treated(sheet, key, value)
-    else:
-        allowed = (ABILITY, ATTRIBUTE, HURT, HEALED, CARE, LIFE, STABLE, MINOR)
+    tool = _TOOLS.get(name_key(what))
+    if tool is None:
+        allowed = tuple(_TOOLS)
         raise NotFound("unknown-adjustable", field="what", value=what[:_SHOWN], nearest=(), allowed=allowed)
+    changed, line = tool.set(character.sheet, campaign, value, time)
     return replace(character, sheet=changed), line
 
 
-def _chosen(value: str, allowed: tuple[str, ...]) -> str:
-    wanted = name_key(value)
-    found = [each for each in allowed if wanted and each.startswith(wanted)]
-    if len(found) != 1:
-        raise InvalidInput("choose-one", field="value", value=value[:_SHOWN], allowed=allowed)
-    return found[0]
-
-
-def _scored(sheet: BarSheet, campaign: Campaign, what: str, value: str) -> tuple[BarSheet, Line]:
+def _scores(*, abilities: bool) -> _Tool:
     """`Climbing 3` sets the score, `Climbing none` takes it away (BAR-TRAIT)."""
-    abilities = what == ABILITY
-    head, _, tail = value.strip().rpartition(" ")
-    if tail.casefold() == "none" and head:
-        text, score = head, None
-    else:
-        read = read_score(value)
+    field = "abilities" if abilities else "attributes"
+
+    def offered(sheet: BarSheet) -> Iterable[str]:
+        return (f"{name} {score}" for name, score in getattr(sheet, field))
+
+    def scored(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
+        head, _, tail = value.strip().rpartition(" ")
+        read = (head, None) if head and tail.casefold() == "none" else read_score(value)
         if read is None:
             raise InvalidInput("unreadable-score", field="value", value=value[:_SHOWN], fix="write-score")
         text, score = read
-    tree = campaign.traits.abilities if abilities else campaign.traits.attributes
-    name = find_trait(tree, text, "value")
-    lowest = 0 if abilities else -HIGHEST_SCORE
-    if score is not None and not lowest <= score <= HIGHEST_SCORE:
-        raise InvalidInput("out-of-range", field="value", value=score, lowest=lowest, highest=HIGHEST_SCORE)
-    scores = sheet.abilities if abilities else sheet.attributes
-    before = dict(scores).get(name)
-    new = with_score(scores, name, score)
-    changed = replace(sheet, abilities=new) if abilities else replace(sheet, attributes=new)
-    return changed, Line("bar-now-score", {"name": name, "score": score, "before": before})
+        name = find_trait(getattr(campaign.traits, field), text, "value")
+        lowest = 0 if abilities else -HIGHEST_SCORE
+        if score is not None and not lowest <= score <= HIGHEST_SCORE:
+            bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
+            raise InvalidInput("out-of-range", field="value", value=score, **bounds)
+        scores: Scores = getattr(sheet, field)
+        about = {"what": "score", "name": name, "score": score, "before": dict(scores).get(name)}
+        return replace(sheet, **{field: with_score(scores, name, score)}), Line("bar-now", about)
+
+    return _Tool("ability" if abilities else "attribute", offered, scored)
 
 
 def _hurt(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
     kind_text, _, degree_text = value.strip().partition(" ")
-    kind = _chosen(kind_text, ("physical", "mental"))
+    kind: WoundKind = chosen(kind_text, ACTIVITIES)
     degree = read_whole(degree_text, "value", 1, HIGHEST_DEGREE)
     if len(sheet.wounds) >= MOST_ENTRIES:
         raise Impossible("too-many-wounds", most=MOST_ENTRIES)
-    wound = wound_from(campaign.chart, "mental" if kind == "mental" else "physical", degree, time)
+    wound = wound_from(campaign.chart, kind, degree, time)
     assert wound is not None, "a chart begins with degree 1"
     changed = with_wound(sheet, wound)
-    return changed, Line("bar-now-hurt", {"name": wound_text(changed.wounds[-1])})
+    return changed, Line("bar-now", {"what": "hurt", "name": wound_text(changed.wounds[-1])})
 
 
-def _split(sheet: BarSheet, value: str, separator: str) -> tuple[Wound, str]:
-    """A Wound, and what stands behind the last separator."""
-    head, found, tail = value.rpartition(separator)
-    return find_wound(sheet, head if found else value, "value"), tail.strip() if found else ""
+def _minor(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
+    """Whether somebody never rolls (BAR-AUTO)."""
+    minor = chosen(value, _FLAGS) == "yes"
+    return replace(sheet, minor=minor), Line("bar-now", {"what": "minor", "minor": minor})
 
 
-def _treated(sheet: BarSheet, what: str, value: str) -> tuple[BarSheet, Line]:
-    """How a Wound heals, or that it has (BAR-HEAL)."""
-    if what == CARE:
-        wound, tail = _split(sheet, value, " x ")
-        factor = read_factor(tail)
-        new = replace(wound, factor=factor)
-        line = Line("bar-now-care", {"name": wound_text(wound), "factor": str(factor)})
-    elif what == LIFE:
-        wound, tail = _split(sheet, value, ":")
-        life = _chosen(tail, _LIVES)
-        new = replace(
-            wound, activity="slower" if life == "slower" else "stopped" if life == "stopped" else "rest"
-        )
-        line = Line("bar-now-life", {"name": wound_text(wound), "life": life})
-    elif what == STABLE:
-        wound = find_wound(sheet, value, "value")
-        new = replace(wound, stabilised=not wound.stabilised)
-        code = "bar-now-stable" if new.stabilised else "bar-now-unstable"
-        line = Line(code, {"name": wound_text(wound)})
-    else:
-        wound = find_wound(sheet, value, "value")
-        new, line = None, Line("bar-now-healed", {"name": wound_text(wound)})
-    return replaced_wound(sheet, wound, new), line
+def _wound(key: str, change: Callable[[Wound, str], Wound | None], *tails: str, by: str = "") -> _Tool:
+    """How a Wound heals, or that it has (BAR-HEAL): what `change` makes of it, given what stands behind `by`."""
+
+    def offered(sheet: BarSheet) -> Iterable[str]:
+        return (wound_text(wound) + tail for wound in sheet.wounds for tail in tails or ("",))
+
+    def changed(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
+        head, found, tail = value.rpartition(by) if by else (value, "", "")
+        wound = find_wound(sheet, head if found else value, "value")
+        new = change(wound, tail.strip() if found else "")
+        now = new or wound
+        about = {"factor": str(now.factor), "life": now.activity, "stable": now.stabilised}
+        line = Line("bar-now", {"what": key, "name": wound_text(wound), **about})
+        return replaced_wound(sheet, wound, new), line
+
+    return _Tool(key, offered, changed, hurt=True)
+
+
+_TOOLS: Final = {
+    tool.key: tool
+    for tool in (
+        _scores(abilities=True),
+        _scores(abilities=False),
+        _Tool("hurt", lambda sheet: ("physical 1", "physical 4", "mental 1", "mental 4"), _hurt),
+        _wound("healed", lambda wound, tail: None),
+        _wound(
+            "care", lambda wound, tail: replace(wound, factor=read_factor(tail)), " x 2", " x 1", by=" x "
+        ),
+        _wound(
+            "life",
+            lambda wound, tail: replace(wound, activity=chosen(tail, _LIVES)),
+            *[f": {life}" for life in _LIVES],
+            by=":",
+        ),
+        _wound("stable", lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
+        _Tool("minor", lambda sheet: _FLAGS, _minor),
+    )
+}

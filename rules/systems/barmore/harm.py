@@ -32,7 +32,6 @@ from rules.systems.barmore.wounds import (
     Damage,
     Weapon,
     Wound,
-    WoundKind,
     armour_rating,
     incapacitated,
     mental_damage,
@@ -42,7 +41,6 @@ from rules.systems.barmore.wounds import (
     wound_from,
 )
 from rules.table.events import Line
-from rules.table.system import Choice
 
 REST, TREAT = "rest", "treat"
 #: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
@@ -51,61 +49,56 @@ TREATED = Fraction(2)
 
 @record
 class Blow:
-    """An attack that succeeded, with everything that counts for and against it (BAR-TRAUMA)."""
+    """An attack that succeeded, with every term of its final degree by name (BAR-TRAUMA)."""
 
     damage: Damage
-    level: int
-    armour: int
-    muscle_power: int
-    weapon: Weapon
-    toughness: int
-    threshold: int
+    terms: tuple[tuple[str, int], ...]
 
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, degree: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD if weapon.mental else PHYSICAL_THRESHOLD)
+    toughness = 0 if weapon.mental else attribute_score(sheet, campaign, TOUGHNESS)
+    power = muscle_power if weapon.powered and not weapon.mental else 0
+    modifier = 0 if weapon.mental else weapon.modifier
+    terms = (("level", degree), ("armour", -armour), ("muscle", power), ("weapon", modifier))
     if weapon.mental:
-        threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD)
         damage = mental_damage(level=degree, armour=armour, threshold=threshold)
-        return Blow(damage, degree, armour, 0, weapon, 0, threshold)
-    toughness = attribute_score(sheet, campaign, TOUGHNESS)
-    threshold = attribute_score(sheet, campaign, PHYSICAL_THRESHOLD)
-    damage = physical_damage(
-        level=degree,
-        armour=armour,
-        powered=weapon.powered,
-        muscle_power=muscle_power,
-        weapon=weapon.modifier,
-        toughness=toughness,
-        threshold=threshold,
-        lethal=still_lethal(sheet.armour, weapon),
-    )
-    power = muscle_power if weapon.powered else 0
-    return Blow(damage, degree, armour, power, weapon, toughness, threshold)
+    else:
+        damage = physical_damage(
+            level=degree,
+            armour=armour,
+            powered=weapon.powered,
+            muscle_power=muscle_power,
+            weapon=modifier,
+            toughness=toughness,
+            threshold=threshold,
+            lethal=still_lethal(sheet.armour, weapon),
+        )
+    return Blow(damage, (*terms, ("toughness", -toughness), ("threshold", -threshold)))
 
 
 def wounded(
-    sheet: BarSheet, campaign: Campaign, found: Blow | None, told: tuple[Row, ...], time: int
+    sheet: BarSheet, campaign: Campaign, found: Blow, told: tuple[Row, ...], time: int
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, made of what may be `told`."""
-    if found is None or found.damage.stopped:
-        return sheet, Line("bar-hit-stopped", {"sum": told})
-    kinds: tuple[tuple[WoundKind, int], ...] = (
-        ("physical", found.damage.physical),
-        ("mental", found.damage.mental),
+    if found.damage.stopped:
+        return sheet, Line("bar-hit", {"how": "stopped", "sum": told})
+    dealt = (
+        wound_from(campaign.chart, "physical", found.damage.physical, time),
+        wound_from(campaign.chart, "mental", found.damage.mental, time),
     )
-    wounds = [wound_from(campaign.chart, kind, degree, time) for kind, degree in kinds]
-    new = [wound for wound in wounds if wound is not None]
+    new = [wound for wound in dealt if wound is not None]
     if not new:
-        return sheet, Line("bar-hit-harmless", {"sum": told})
+        return sheet, Line("bar-hit", {"how": "harmless", "sum": told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
-        return sheet, Line("bar-hit-no-room", {"most": MOST_ENTRIES, "sum": told})
+        return sheet, Line("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, "sum": told})
     for wound in new:
         sheet = with_wound(sheet, wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
-    return sheet, Line("bar-hit-wound", {"names": names, "effects": effects, "sum": told})
+    return sheet, Line("bar-hit", {"how": "wound", "names": names, "effects": effects, "sum": told})
 
 
 def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
@@ -113,21 +106,12 @@ def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
 
     `veiled` without what the attacker brings, and the degree.
     """
-    damage = found.damage
-    terms = [("level", found.level), ("armour", -found.armour)]
-    if damage.stopped or not veiled:
-        total = found.level - found.armour if damage.final is None else damage.final
-        end = ("final", total)
-    else:
-        end = ("attacker", None)
-    if not damage.stopped:
-        brought = (
-            ("muscle", found.muscle_power),
-            ("weapon", 0 if found.weapon.mental else found.weapon.modifier),
-        )
-        terms += [] if veiled else brought
-        terms += [("toughness", -found.toughness), ("threshold", -found.threshold)]
-    return (*(term for term in terms if term[1] or term[0] == "level"), end)
+    damage, terms = found.damage, found.terms
+    hidden = veiled and not damage.stopped
+    final = sum(value for _, value in terms[:2]) if damage.final is None else damage.final
+    told = terms[:2] if damage.stopped else (*terms[:2], *terms[4:]) if veiled else terms
+    end = ("attacker", None) if hidden else ("final", final)
+    return (*(term for term in told if term[1] or term[0] == "level"), end)
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------
@@ -140,20 +124,16 @@ def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA, BAR-HEAL)."""
-    return Line(
-        "bar-wound",
-        {
-            "name": wound_text(wound),
-            "kind": wound.kind,
-            "penalty": wound.penalty,
-            "other": wound.other,
-            "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
-            "stabilised": wound.stabilised,
-            "activity": wound.activity,
-            "factor": str(wound.factor),
-            "effect": wound.effect,
+    about = {
+        **{
+            key: getattr(wound, key)
+            for key in ("kind", "penalty", "other", "stabilised", "activity", "effect")
         },
-    )
+        "name": wound_text(wound),
+        "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
+        "factor": str(wound.factor),
+    }
+    return Line("bar-wound", about)
 
 
 def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ...]:
@@ -191,14 +171,6 @@ def time_passed(target: BarCharacter, campaign: Campaign, time: int) -> tuple[Ba
 # --- recovery ----------------------------------------------------------------------------------------------
 
 
-def injuries(target: BarCharacter) -> tuple[Choice, ...]:
-    """The Wounds there are."""
-    return tuple(
-        Choice(wound_text(wound), Line("bar-wound-choice", {"name": wound_text(wound)}))
-        for wound in target.sheet.wounds
-    )
-
-
 def find_injury(target: BarCharacter, text: str) -> str:
     """The Wound that is meant, the only one if nothing is said. Impossible("no-wounds"), and as `find_wound`."""
     if not target.sheet.wounds:
@@ -228,18 +200,15 @@ def _worst(wounds: Sequence[Wound]) -> Wound | None:
 def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
     """The sheet of somebody whose healing nothing slows down any more (BAR-HEAL)."""
     wounds = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
-    return replace(sheet, wounds=wounds), Line("bar-rests")
+    return replace(sheet, wounds=wounds), Line("bar-treated", {"how": "rests"})
 
 
 def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarSheet, Line]:
     """The sheet after a treatment of the Wound that is meant; `factor` as the GM has set it (BAR-HEAL)."""
     wound = _treated(sheet, text)
     if wound is None:
-        return sheet, Line("bar-not-treated")
-    if not wound.stabilised:
-        new = replace(wound, stabilised=True, factor=factor or wound.factor)
-        line = Line("bar-stabilised", {"name": wound_text(wound), "factor": str(new.factor)})
-    else:
-        new = replace(wound, factor=factor or TREATED)
-        line = Line("bar-treated", {"name": wound_text(wound), "factor": str(new.factor)})
-    return replaced_wound(sheet, wound, new), line
+        return sheet, Line("bar-treated", {"how": "gone"})
+    new = replace(wound, stabilised=True, factor=factor or (TREATED if wound.stabilised else wound.factor))
+    about = {"name": wound_text(wound), "factor": str(new.factor)}
+    how = "treated" if wound.stabilised else "stabilised"
+    return replaced_wound(sheet, wound, new), Line("bar-treated", {"how": how, **about})

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, RulesError
+from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
@@ -27,6 +28,8 @@ MOST: Final = 100
 #: The highest factor of medical attention.
 MOST_FACTOR: Final = 100
 _SHOWN: Final = 100
+
+T = TypeVar("T", bound=str)
 
 
 @record
@@ -48,9 +51,8 @@ class Pace:
         saved, extra = self.phases_saved, self.phases_extra
         if not (saved or extra or self.halvings or self.doublings):
             return 0, 0
-        return time_factor(
-            self.mode, saved=saved, extra=extra, halvings=self.halvings, doublings=self.doublings
-        )
+        more = {"halvings": self.halvings, "doublings": self.doublings}
+        return time_factor(self.mode, saved=saved, extra=extra, **more)
 
 
 @record
@@ -81,6 +83,15 @@ class GmOptions(Pace):
     chances: int | None = None
 
 
+def chosen(text: str, allowed: tuple[T, ...], field: str = "value") -> T:
+    """The one that is meant, by its beginning. InvalidInput("choose-one")."""
+    wanted = name_key(text)
+    found = [each for each in allowed if wanted and name_key(each).startswith(wanted)]
+    if len(found) != 1:
+        raise InvalidInput("choose-one", field=field, value=text[:_SHOWN], allowed=allowed)
+    return found[0]
+
+
 def read_factor(text: str) -> Fraction:
     """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor").
 
@@ -108,8 +119,7 @@ def read_factor(text: str) -> Fraction:
 def die_line(die: str) -> Line:
     """A die type with the range of its values (BAR-DIE)."""
     kind = DIE_TYPES[die]
-    code = "bar-die" if kind.can_botch else "bar-die-safe"
-    return Line(code, {"die": kind.id, "low": kind.low, "high": kind.high})
+    return Line("bar-die", {"die": kind.id, "low": kind.low, "high": kind.high, "safe": not kind.can_botch})
 
 
 # --- the forms ---------------------------------------------------------------------------------------------
@@ -153,18 +163,23 @@ def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     )
 
 
+def _named(what: str, scores: Scores) -> tuple[Option, ...]:
+    """Traits for this, each with its score."""
+    return tuple(
+        [Option(name, Line("bar-option", {"what": what, "name": name, "score": n})) for name, n in scores]
+    )
+
+
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first."""
     sheet = of_whom(asking)
-    scores: Scores = () if sheet is None else sheet.abilities
-    able = sorted([each for each in scores if each[1] > 0], key=lambda each: -each[1])
-    return tuple(Option(name, Line("bar-option-support", {"name": name, "score": n})) for name, n in able)
+    able = [each for each in (() if sheet is None else sheet.abilities) if each[1] > 0]
+    return _named("support", tuple(sorted(able, key=lambda each: -each[1])))
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
     sheet = of_whom(asking)
-    scores: Scores = () if sheet is None else (*sheet.abilities, *sheet.attributes)
-    return tuple(Option(name, Line("bar-option-use", {"name": name, "score": n})) for name, n in scores)
+    return () if sheet is None else _named("use", (*sheet.abilities, *sheet.attributes))
 
 
 def _descendant(asking: Asking, text: str) -> str:
@@ -179,18 +194,22 @@ def _descendant(asking: Asking, text: str) -> str:
             raise error from None
 
 
-def _count(key: str, code: str, *also: str, most: int = 2, unless: Unless = always) -> Number:
+def _count(key: str, *also: str, most: int = 2, unless: Unless = always) -> Number:
     def label(count: int) -> Line:
-        return Line(f"bar-option-{code}", {"count": count})
+        return Line("bar-option", {"what": key, "count": count})
 
     return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
 
 
+def _flag(key: str, *also: str, unless: Unless) -> Flag:
+    return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
+
+
 _PACE: Final = (
-    _count("halvings", "halvings"),
-    _count("doublings", "doublings"),
-    _count("phases saved", "saved", "saved"),
-    _count("phases extra", "extra", "extra", "extra phases"),
+    _count("halvings"),
+    _count("doublings"),
+    _count("phases saved", "saved"),
+    _count("phases extra", "extra", "extra phases"),
 )
 _TIME: Final = Form(_PACE)
 
@@ -218,10 +237,10 @@ def _asked(attack: bool) -> Form:
                 alone="d[0-9]",
                 several=_two_dice,
             ),
-            Flag("no dice", also=("dice phobe",), label=Line("bar-option-no-dice"), unless=_phobe),
-            _count("convert", "convert", most=3),
-            Flag("mental", label=Line("bar-option-mental"), unless=unless),
-            Flag("non-lethal", also=("nonlethal",), label=Line("bar-option-nonlethal"), unless=unless),
+            _flag("no dice", "dice phobe", unless=_phobe),
+            _count("convert", most=3),
+            _flag("mental", unless=unless),
+            _flag("non-lethal", "nonlethal", unless=unless),
             Pick(
                 "support",
                 among=_supports,
@@ -241,20 +260,18 @@ def _ruled(treatment: bool, either: bool) -> Form:
         return None if treatment else InvalidInput("treatments-only", field="with", value=word)
 
     def alone(asking: Asking, word: str) -> RulesError | None:
-        return None if either else InvalidInput("either-or-only", field="with", value=word)
+        fits = either and (asking.check is None or asking.check.data.mode == EITHER)
+        return None if fits else InvalidInput("either-or-only", field="with", value=word)
 
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
         offered=("2", "3"),
-        label=lambda factor: Line("bar-option-factor", {"factor": factor}),
+        label=lambda factor: Line("bar-option", {"what": "factor", "factor": factor}),
         unless=treats,
     )
-    return Form(
-        (*_PACE, factor, _count("chances", "chances", unless=alone)),
-        check=_pace_fits,
-        first=("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2"),
-    )
+    first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
+    return Form((*_PACE, factor, _count("chances", unless=alone)), check=_pace_fits, first=first)
 
 
 def player_form(kind: str | None) -> Form:
@@ -262,9 +279,9 @@ def player_form(kind: str | None) -> Form:
     return _asked(kind in (None, "attack"))
 
 
-def gm_form(kind: str | None, mode: str = "") -> Form:
-    """What a GM's `with` may hold in the answer to a check of this kind, in this mode; for None to any."""
-    return _ruled(kind in (None, "treat"), kind is None or mode == EITHER)
+def gm_form(kind: str | None) -> Form:
+    """What a GM's `with` may hold in the answer to a check of this kind; for None to any."""
+    return _ruled(kind in (None, "treat"), kind in (None, "team"))
 
 
 def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Options:

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.systems.barmore import chances, harm
+from rules.systems.barmore.check import BarCheck, Trial, forget, level, require, succeeded, thrown
 from rules.systems.barmore.proposal import BeforeRoll, Proposal, begin, opening
 from rules.systems.barmore.sheet import attribute_score, find_weapon
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.telling import describe
-from rules.systems.barmore.trial import BarCheck, Trial, forget, level, require, succeeded, thrown
 from rules.systems.barmore.wounds import Weapon
 from rules.table.checks.procedure import Procedure, Stage, Step, procedure
 from rules.table.checks.stages import FREE, IMPOSSIBLE

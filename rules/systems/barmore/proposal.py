@@ -12,23 +12,32 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
-    JUSTIFICATION_SUPPORT,
-    JUSTIFICATIONS,
     MODES,
     MODIFIER_MAX,
     NONE,
+    REFUSABLE,
+    SUPPORT,
+    BarCheck,
     BarRequest,
     BarRuling,
+    Entry,
+    Trial,
     build,
+    built,
     checked,
+    claimed,
     find_mode,
+    here,
+    measured,
+    one_pool,
     opposes,
     read_difficulty,
     read_traits,
+    together,
+    whose,
 )
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
-    EITHER,
     GmOptions,
     Options,
     gm_form,
@@ -40,21 +49,10 @@ from rules.systems.barmore.sheet import BarSheet, find_trait, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
 from rules.systems.barmore.traits import Tree
-from rules.systems.barmore.trial import (
-    BarCheck,
-    Entry,
-    Trial,
-    built,
-    here,
-    measured,
-    one_pool,
-    together,
-    whose,
-)
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Asking, Step
+from rules.table.checks.procedure import Asking, Stage, Step
 from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.stages import (
     ANSWERS,
@@ -69,7 +67,7 @@ from rules.table.checks.stages import (
     needs_no_answer,
 )
 from rules.table.events import Line
-from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed
+from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game
@@ -92,11 +90,9 @@ def _trait(attribute: bool) -> Pick:
         return campaign.traits.attributes if attribute else campaign.traits.abilities
 
     def among(asking: Asking) -> tuple[Option, ...]:
-        if asking.game is None:
-            return ()
-        sheet = of_whom(asking)
+        sheet = None if asking.game is None else of_whom(asking)
         scores = () if sheet is None else sheet.attributes if attribute else sheet.abilities
-        return offered_traits(tree(asking.campaign), dict(scores))
+        return () if asking.game is None else offered_traits(tree(asking.campaign), dict(scores))
 
     def find(asking: Asking, text: str) -> str:
         return NONE if text.strip().casefold() == NONE else find_trait(tree(asking.campaign), text, key)
@@ -110,7 +106,7 @@ def _number(text: str) -> str:
 
 
 def _numbers(asking: Asking) -> tuple[Option, ...]:
-    return tuple(Option(str(number), Line("bar-asked", {"value": number})) for number in OFFERED)
+    return as_written(map(str, OFFERED))
 
 
 def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
@@ -122,14 +118,13 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
         return ()
     best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
     named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
-    found: dict[int, Line] = {}
+    found: dict[int, Option] = {}
     for ability, attribute in ((None, None), *named):
         request = BarRequest(ability, attribute, None, Options())
         total = no_dice_total(build(sheet, campaign, request).pool)
-        bare = Line("bar-resists-bare", {"value": total})
-        with_ = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
-        found.setdefault(total, bare if ability is None else with_)
-    return tuple(Option(str(total), found[total]) for total in sorted(found, reverse=True))
+        about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
+        found.setdefault(total, Option(str(total), about))
+    return tuple(found[total] for total in sorted(found, reverse=True))
 
 
 def _against(asking: Asking) -> tuple[Option, ...]:
@@ -144,12 +139,11 @@ def _against(asking: Asking) -> tuple[Option, ...]:
 
 def _weapons(asking: Asking) -> tuple[Option, ...]:
     sheet = of_whom(asking)
-    weapons = () if sheet is None else sheet.weapons
-    return tuple(Option(each.name, Line("bar-trait", {"name": each.name})) for each in weapons)
+    return as_written(each.name for each in (() if sheet is None else sheet.weapons))
 
 
 def _modes(kind: str) -> Pick:
-    among = tuple(Option(mode, Line(f"bar-how-{mode.replace('_', '-')}")) for mode in MODES.get(kind, ()))
+    among = tuple(Option(mode, Line("bar-how", {"mode": mode})) for mode in MODES.get(kind, ()))
     return Pick("mode", among=among, find=lambda asking, text: find_mode(kind, text))
 
 
@@ -207,56 +201,40 @@ def _if_opposed(asking: Asking, word: str) -> RulesError | None:
     return Impossible("not-opposed", field="against", check=asking.check.id)
 
 
-def _if_either(asking: Asking, word: str) -> RulesError | None:
-    if asking.check is None or asking.check.data.mode == EITHER:
-        return None
-    return InvalidInput("either-or-only", field="with", value=word)
-
-
-def disallowable(check: BarCheck) -> tuple[Option, ...]:
+def disallowable(asking: Asking) -> tuple[Option, ...]:
     """What a GM may refuse of what everybody brings: traits that stand in for others, and what supports them."""
+    check: BarCheck | None = asking.check
     found: list[Option] = []
+    if check is None:
+        return ()
     for entry in check.data.entries:
-        behind = whose(check, entry.who)
-        behind = f".{behind}" if behind else ""
-        request = entry.request
-        found += [
-            Option(each.kind + behind, Line("bar-disallow", {"name": each.wanted, "used": each.used}))
-            for each in request.justifications
-        ]
-        if request.options.support is not None:
-            support = Line("bar-disallow-support", {"name": request.options.support})
-            found.append(Option(JUSTIFICATION_SUPPORT + behind, support))
+        behind = f".{whose(check, entry.who)}".rstrip(".")
+        names = {kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(asking.game, entry)}
+        if entry.request.options.support is not None:
+            names[SUPPORT] = {"name": entry.request.options.support, "used": None}
+        found += [Option(kind + behind, Line("bar-disallow", about)) for kind, about in names.items()]
     return tuple(found)
 
 
-def _refusable(asking: Asking) -> tuple[Option, ...]:
-    return () if asking.check is None else disallowable(asking.check)
-
-
 def _refused(asking: Asking, text: str) -> str:
-    if text.partition(".")[0] not in JUSTIFICATIONS:
-        raise NotFound("unknown-trait", field="disallow", value=text[:SHOWN], nearest=JUSTIFICATIONS)
+    if text.partition(".")[0] not in REFUSABLE:
+        raise NotFound("unknown-trait", field="disallow", value=text[:SHOWN], nearest=REFUSABLE)
     return text
 
 
 @cache
 def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
-    granted = gm_form(kind, EITHER if kind == "team" else "")
-    options = [
-        replace(each, unless=_if_either) if each.key == "chances" and kind == "team" else each
-        for each in granted.fields
-    ]
+    granted = gm_form(kind)
     own = (
         Typed("difficulty", among=_against, read=_number, unless=_if_measured),
         _modifier("modifier"),
         replace(_modifier("against"), unless=_if_opposed),
-        Flag("hidden", label=Line("bar-option-hidden"), unless=_if_measured),
-        Many("disallow", among=_refusable, find=_refused),
+        Flag("hidden", label=Line("bar-option", {"what": "hidden"}), unless=_if_measured),
+        Many("disallow", among=disallowable, find=_refused),
         Typed("note", most=NOTE_MAX, long=True),
     )
-    return Form((*own, *options), check=granted.check, first=granted.first)
+    return Form((*own, *granted.fields), check=granted.check, first=granted.first)
 
 
 # --- what is said, and what it starts from -----------------------------------------------------------------
@@ -276,15 +254,18 @@ def read_request(game: Game, who: str, kind: str, values: Values) -> BarRequest:
 def said(entry: Entry, kind: str, approach: str) -> dict[str, Any]:
     """The values from which somebody's part was read, done in these words."""
     request = entry.request
-    found = {
-        "skill": request.ability,
-        "attribute": request.attribute,
-        "difficulty": None if request.difficulty is None else str(request.difficulty),
-        "modifier": request.modifier or None,
-    }
-    words = {"approach": approach} if approach else {}
-    options = player_form(kind).said(request.options)
-    return {key: value for key, value in found.items() if value is not None} | words | options
+    return _there(
+        skill=request.ability,
+        attribute=request.attribute,
+        difficulty=None if request.difficulty is None else str(request.difficulty),
+        modifier=request.modifier,
+        approach=approach,
+    ) | player_form(kind).said(request.options)
+
+
+def _there(**values: Any) -> dict[str, Any]:
+    """Those values that say anything."""
+    return {key: value for key, value in values.items() if value}
 
 
 def _approach(values: Values) -> str:
@@ -303,11 +284,10 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
     if kind == "team" and check.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
     target = _done_to(check, kind)
-    visibility = check.visibility
-    whom = None if target is None else game.character(target)
-    if kind in ("rest", "treat") and actor.owner is None and (whom is None or whom.owner is None):
-        visibility = "private"
-    return _proposed(game, check.but(target=target, visibility=visibility), values)
+    whom = actor if target is None else game.character(target)
+    if kind in ("rest", "treat") and actor.owner is None and whom.owner is None:
+        check = check.but(visibility="private")
+    return _proposed(game, check.but(target=target), values)
 
 
 def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, ...] = ()) -> BarCheck:
@@ -382,18 +362,12 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
     if check.prompt("join") is None:
         return
     joined: tuple[Entry, ...] = check.data.joined
-    if as_ is None:
-        who = state.characters.get(state.person(actor.id).active or "")
-    else:
-        who = find_known(state, actor, as_, "as")
-    gm = is_gm(state, actor)
+    own, gm = state.characters.get(state.person(actor.id).active or ""), is_gm(state, actor)
+    who = own if as_ is None else find_known(state, actor, as_, "as")
     if leave:
-        there = [
-            state.characters.get(each.who)
-            for each in joined
-            if who is None or as_ is None or each.who == who.id
-        ]
-        if not any(each is not None and (gm or owns(state, actor, each)) for each in there):
+        there = [each.who for each in joined if who is None or as_ is None or each.who == who.id]
+        known = [state.characters[each] for each in there if each in state.characters]
+        if not any(gm or owns(state, actor, each) for each in known):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
@@ -403,13 +377,17 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
             raise Impossible("team-full", most=HELPERS_MAX)
 
 
+def _brought(game: Game, who: str, values: Values) -> Entry:
+    """What somebody brings who joins in, or sets against it."""
+    return Entry(who, game.actor.id, read_request(game, who, "team", values), _approach(values))
+
+
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
     """Somebody joins in, brings something else, or steps back (BAR-TEAM)."""
     data, who = check.data, choice.who
     there = [each for each in data.joined if each.who != who and here(game, each)]
     if choice.option == "join":
-        request = read_request(game, who, "team", choice.values)
-        there.append(Entry(who, game.actor.id, request, _approach(choice.values)))
+        there.append(_brought(game, who, choice.values))
     data = data.but(entries=(data.entries[0], *there))
     if choice.option == "join" and one_pool(check):
         _require_pool(game, check.but(data=data))
@@ -429,7 +407,22 @@ def _require_pool(game: Game, check: BarCheck) -> None:
 # --- stages ------------------------------------------------------------------------------------------------
 
 
-class Proposal(Proposed[Trial]):
+class _Joined(Stage[Trial]):
+    """Others may join in, and step back, for as long as nothing is rolled."""
+
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
+        if prompt == "join":
+            return _may_join(game, check, who)
+        found = super().options(game, check, prompt, who)
+        # Where both throw dice the total decides: there is nothing else to measure.
+        return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.opposed])
+
+    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
+        join = choice.prompt == "join"
+        return _joined(game, check, choice) if join else super().choose(game, check, choice)
+
+
+class Proposal(_Joined, Proposed[Trial]):
     """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice included."""
 
     word = NOTE
@@ -453,7 +446,7 @@ class Proposal(Proposed[Trial]):
             raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
         made = BarRuling(
             difficulty,
-            gm_form(self._kind, EITHER if self._kind == "team" else "").make(GmOptions, values),
+            gm_form(self._kind).make(GmOptions, values),
             values.get("modifier", 0),
             values.get("against", 0),
             values.get("disallow", ()),
@@ -470,16 +463,17 @@ class Proposal(Proposed[Trial]):
             named = {"attack": "weapon", "treat": "injury"}.get(self._kind, "mode")
             value = data.mode or data.tool
             return said(own, self._kind, check.approach) | ({named: value} if value else {})
-        made = data.ruling
         if option not in (ROLL, MARGIN_ONLY):
             return {}
-        if made is None:
-            wanted = own.request
-            pace = gm_form(None).said(wanted.options)
-            return _said_of_ruling(wanted.difficulty, wanted.modifier, 0, (), pace)
-        granted = gm_form(None).said(made.options)
-        found = _said_of_ruling(made.difficulty, made.modifier, made.against, made.refused, granted)
-        return found | ({"hidden": True} if check.hidden else {})
+        made, wanted = data.ruling, own.request
+        difficulty = (made or wanted).difficulty
+        return _there(
+            difficulty=None if difficulty is None else str(difficulty),
+            modifier=(made or wanted).modifier,
+            against=made and made.against,
+            disallow=made and made.refused,
+            hidden=made is not None and check.hidden,
+        ) | gm_form(None).said((made or wanted).options)
 
     def unasked(self, game: Game, check: BarCheck) -> BarCheck | None:
         data, gm = check.data, is_gm(game.state, game.actor)
@@ -489,7 +483,7 @@ class Proposal(Proposed[Trial]):
         unasked = needs_no_answer(game, check)
         named = own.difficulty is not None or not measured(check)
         # What somebody claims is for a GM to accept.
-        if not (check.gm_only or (unasked and named and (gm or not own.justifications))):
+        if not (check.gm_only or (unasked and named and (gm or not claimed(game, data.entries[0])))):
             return None
         answer = MARGIN_ONLY if check.gm_only and own.difficulty is None else ROLL
         found = self.ruled(game, check, answer, self.draft(game, check, answer))
@@ -508,41 +502,17 @@ class Proposal(Proposed[Trial]):
         return (*found, *_joining(game, check)) if found else ()
 
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
-        if prompt == "join":
-            return _may_join(game, check, who)
-        found = _fitting(check, super().options(game, check, prompt, who))
-        if self._kind == "rest":
-            found = tuple([each.but(label=_TIME.get(each.value, each.label)) for each in found])
-        return found
-
-    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
-        if choice.prompt == "join":
-            return _joined(game, check, choice)
-        return super().choose(game, check, choice)
+        found = super().options(game, check, prompt, who)
+        if self._kind != "rest":
+            return found
+        return tuple([each.but(label=_TIME.get(each.value, each.label)) for each in found])
 
 
 #: What a GM grants who answers somebody's rest.
 _TIME: Final = {FREE: Line("answer-time"), IMPOSSIBLE: Line("answer-no-time")}
 
 
-def _fitting(check: BarCheck, options: tuple[Offered, ...]) -> tuple[Offered, ...]:
-    """Where both throw dice the total decides: there is nothing else to measure."""
-    return tuple([each for each in options if each.value != MARGIN_ONLY or not check.data.opposed])
-
-
-def _said_of_ruling(
-    difficulty: int | None, modifier: int, against: int, refused: tuple[str, ...], granted: dict[str, Any]
-) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "difficulty": None if difficulty is None else str(difficulty),
-        "modifier": modifier or None,
-        "against": against or None,
-        "disallow": refused or None,
-    }
-    return {key: value for key, value in found.items() if value is not None} | granted
-
-
-class BeforeRoll(Ready[Trial]):
+class BeforeRoll(_Joined, Ready[Trial]):
     """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
 
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
@@ -577,38 +547,28 @@ class BeforeRoll(Ready[Trial]):
         return Step(game.state, data, reopen=choice.option == "choose")
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
-        found = super().ask(game, check)
-        target = check.target
+        found, target = super().ask(game, check), check.target
         if not check.data.opposed or target is None:
             return (*found, *_joining(game, check))
-        faced = check.data.entry(target) is not None
         # The GMs may choose for somebody else's character.
         character = game.state.characters.get(target)
         played = character is not None and character.owner is not None
-        faced_by = (Prompt("faced", wait=None),) if played else ()
-        if faced:
-            return (*found, Prompt("face", (target,), wait=None, button="answer-face"), *faced_by)
-        return (Prompt("face", (target,), button="answer-face"), *faced_by, *found[1:])
+        gms = (Prompt("faced", wait=None),) if played else ()
+        if check.data.entry(target) is not None:
+            return (*found, Prompt("face", (target,), wait=None, button="answer-face"), *gms)
+        return (Prompt("face", (target,), button="answer-face"), *gms, *found[1:])
 
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
-        if prompt == "join":
-            return _may_join(game, check, who)
         if prompt in ("face", "faced"):
             own = None if check.target is None else check.data.entry(check.target)
             values = {} if own is None else said(own, "team", own.approach)
             return (Offered("face", Line("answer-face"), SIDE, values=values),)
-        return _fitting(check, super().options(game, check, prompt, who))
+        return super().options(game, check, prompt, who)
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
-        if choice.prompt == "join":
-            return _joined(game, check, choice)
-        if choice.prompt in ("face", "faced"):
-            return self._faced(game, check, choice)
-        return super().choose(game, check, choice)
-
-    def _faced(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
-        """What the other side sets against it; it may be changed until the roll (BAR-OPPOSED)."""
+        if choice.prompt not in ("face", "faced"):
+            return super().choose(game, check, choice)
+        # What the other side sets against it may be changed until the roll (BAR-OPPOSED).
         data, target = check.data, check.target or ""
-        request = read_request(game, target, "team", choice.values)
-        other = Entry(target, game.actor.id, request, _approach(choice.values))
-        return Step(game.state, data.but(entries=(data.entries[0], other)), reopen=True)
+        entries = (data.entries[0], _brought(game, target, choice.values))
+        return Step(game.state, data.but(entries=entries), reopen=True)

@@ -19,11 +19,10 @@ from rules.systems.barmore.check import (
     read_traits,
     throw,
 )
-from rules.systems.barmore.describe import difficulty_line, pool_lines, trait_lines, verdict_line
 from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
 from rules.systems.barmore.options import Options, read_options
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.telling import roll_of
+from rules.systems.barmore.telling import difficulty_line, pool_lines, roll_of, trait_lines, verdict_line
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Audience, Block, Group, Note, Ref, Text, Verdict
 from rules.table.duration import LATEST
@@ -106,14 +105,13 @@ def stranded_tasks(state: TableState, campaign: Campaign) -> dict[str, str]:
     """The complex actions that are open and ask for what these trees do not know, or of nobody: key -> name."""
     found: dict[str, str] = {}
     for task in tasks_of(state):
-        if task.character not in state.characters:
-            found[_key(task)] = task.name
-            continue
+        lost = task.character not in state.characters
         try:
             if not over(task):
                 read_traits(campaign, task.ability, task.attribute)
         except NotFound:
-            found[_key(task)] = task.name
+            lost = True
+        found |= {_key(task): task.name} if lost else {}
     return found
 
 
@@ -276,8 +274,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         hidden=action.hidden,
     )
     build(character.sheet, game.campaign, _request(task))
-    state = _without_old(state)
-    state = replace(_put(state, task), counters=replace(state.counters, own=number))
+    state = replace(_put(_without_old(state), task), counters=replace(state.counters, own=number))
     return Outcome(state, _events(game, task, action.who.id))
 
 
@@ -285,7 +282,7 @@ def _without_old(state: TableState) -> TableState:
     """The table without those that have been over for longest, so that there is room."""
     ended = [task for task in tasks_of(state) if over(task)]
     for task in ended[: max(0, len(ended) - MOST)]:
-        state = state.with_own(f"{PREFIX}:{task.id}", None)
+        state = state.with_own(_key(task), None)
     return state
 
 
@@ -316,8 +313,7 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     hidden = task.hidden or not public_name(character)
     thrown = throw(game.rng.secret if hidden else game.rng.public, built.pool, built.parts, options)
     changed = replace(task, progress=advanced(task.progress, judged(thrown, task.difficulty).degree))
-    state = _put(state, changed)
-    return Outcome(state, _events(game, changed, action.who.id, thrown))
+    return Outcome(_put(state, changed), _events(game, changed, action.who.id, thrown))
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
@@ -329,5 +325,4 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
     if over(task):
         raise Impossible("task-is-over", name=task.name)
     changed = replace(task, dropped=True)
-    state = _put(state, changed)
-    return Outcome(state, _events(game, changed, action.who.id))
+    return Outcome(_put(state, changed), _events(game, changed, action.who.id))

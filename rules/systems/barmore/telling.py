@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import repeat
+from typing import Any
+
 from rules.core.errors import RulesError
-from rules.systems.barmore.check import Part, Thrown, line_of
-from rules.systems.barmore.describe import (
-    KEPT,
-    degree_line,
-    dice_of,
-    option_lines,
-    pool_lines,
-    pool_text,
-    trait_lines,
-    verdict_line,
-)
-from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import Judgement
-from rules.systems.barmore.trial import (
+from rules.core.rng import Die
+from rules.systems.barmore.check import (
     BarCheck,
+    BarRequest,
+    BarRuling,
     Entry,
-    Throw,
+    Part,
+    Thrown,
+    Traits,
     Trial,
     built,
+    claimed,
     counting,
     here,
     one_pool,
@@ -31,6 +27,10 @@ from rules.systems.barmore.trial import (
     together,
     verdict,
 )
+from rules.systems.barmore.dice import DIE_TYPES, STANDARD
+from rules.systems.barmore.options import GmOptions
+from rules.systems.barmore.pool import PACES, Pool
+from rules.systems.barmore.task import Judgement
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -43,12 +43,123 @@ from rules.table.blocks import (
     Seen,
     Text,
     Tone,
+    Value,
     Verdict,
     graded,
 )
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
+
+#: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
+KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
+
+# --- in codes ----------------------------------------------------------------------------------------------
+
+
+def difficulty_line(difficulty: int) -> Text:
+    """A Difficulty."""
+    return Text("bar-difficulty", {"value": difficulty})
+
+
+def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
+    """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores` only their names."""
+    found: list[Text] = []
+    for _, trait in traits.named:
+        about = {"used": trait.used, "score": trait.score, "via": trait.via} if scores else {}
+        found.append(Text("bar-trait", {"name": trait.wanted, **about}))
+    return tuple(found) or (Text("bar-start-alone"),)
+
+
+def option_lines(
+    request: BarRequest, ruling: BarRuling | None, traits: Traits, *, open_: bool = True
+) -> tuple[Text, ...]:
+    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do."""
+    options, die = request.options, DIE_TYPES[request.options.die]
+    refused = () if ruling is None else ruling.refused
+    grants = GmOptions() if ruling is None else ruling.options
+    pace = options if ruling is None else grants
+    lines: list[Text] = []
+    if die is not STANDARD and not options.no_dice:
+        lines.append(Text("bar-shift", {"what": "die", "value": die.id, "low": die.low, "high": die.high}))
+    for kind, trait in traits.named:
+        if trait.via == "descendant" and open_:
+            lines.append(Text("bar-justification", {"name": trait.wanted, "used": trait.used}))
+        elif trait.via != "descendant" and kind in refused:
+            lines.append(Text("bar-justification", {"name": trait.wanted, "used": None}))
+    if traits.several and open_:
+        lines.append(Text("bar-several", {"names": traits.several[:10]}))
+    shifts: tuple[tuple[str, Value], ...] = (
+        ("support refused" if "support" in refused else "support", options.support),
+        ("convert", options.convert),
+        *[(key, getattr(pace, key.replace(" ", "_"))) for key in PACES.values()],
+        ("granted", (request if ruling is None else ruling).modifier),
+        ("factor", grants.factor),
+        ("chances", None if grants.chances is None else str(grants.chances)),
+        ("mental", options.mental),
+        ("non-lethal", options.non_lethal),
+    )
+    first = (Text("bar-shift", {"what": "no dice"}),) if options.no_dice else ()
+    return (
+        *first,
+        *lines,
+        *[Text("bar-shift", {"what": what, "value": value}) for what, value in shifts if value],
+    )
+
+
+def part_line(part: Part) -> Text:
+    """A part of a pool; who takes part in it by the name that the onlooker knows."""
+    name = Ref(part.name) if part.what == "member" else part.name
+    return Text("bar-part", {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name})
+
+
+def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Text, ...]:
+    """The pool, and with `causes` where its dice come from (BAR-POOL)."""
+    return Text("bar-pool", _dice(pool)), *[part_line(part) for part in parts if causes]
+
+
+def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Text:
+    """The same in one line, for what stands among others (BAR-POOL): causes as rows of a part's fields."""
+    why = tuple((part.what, part.add, part.modifier, part.name) for part in parts if causes)
+    return Text("bar-pool-of", _dice(pool) | {"causes": why})
+
+
+def _dice(pool: Pool) -> dict[str, Any]:
+    """What is rolled, Bonus and Penalty Dice cancelled (BAR-POOL)."""
+    final = pool.cancelled()
+    return {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
+
+
+def dice_of(thrown: Thrown) -> tuple[Die, ...]:
+    """Every die in the order rolled, kept or dropped (BAR-ROLL)."""
+    roll = thrown.roll
+    if roll is None:
+        return ()
+    sides = DIE_TYPES[roll.die].sides
+    fallen = FOR_PENALTY if roll.pool.penalty else FOR_BONUS
+    return tuple(map(_die, roll.kept, repeat(fallen), repeat(sides), roll.faces))
+
+
+@cache
+def _die(kept: bool, fallen: str, sides: int, face: int) -> Die:
+    """There are no more than these: made once, told often."""
+    return Die(KEPT if kept else fallen, sides, face)
+
+
+def verdict_line(found: Judgement) -> Text:
+    if found.botch:
+        return Text("bar-botch")
+    return Text("bar-success" if found.success else "bar-failure")
+
+
+def degree_line(found: Judgement) -> Text:
+    return Text("bar-level", {"level": abs(found.degree)})
+
+
+# --- the check ---------------------------------------------------------------------------------------------
+
+
+_MARGIN = Text("bar-margin-only")
 
 
 def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
@@ -66,11 +177,7 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         if check.kind == "rest":
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
         heads.append(Verdict(Text(code), "good" if free else "bad", ALL))
-    there = [
-        each
-        for each in data.entries
-        if each.traits is not None or here(game, each) or each.who == check.actor
-    ]
+    there = [each for each in data.entries if each.traits or here(game, each) or each.who == check.actor]
     sides = [block for each in there for block in _side(game, check, each)]
     return (*heads, *sides, *_facts(check), *rest, *_notes(game, check), *_came(check))
 
@@ -99,11 +206,6 @@ def _shut(check: BarCheck) -> Seen:
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
 
 
-def _inner(check: BarCheck, entry: Entry) -> Seen:
-    """Who may know more of somebody's part than the traits."""
-    return _theirs(check, entry) if _choosing(check) else _shut(check)
-
-
 def _told(
     what: Text, whole: tuple[Text, ...], lesser: tuple[Text, ...] | None, seen: Seen
 ) -> tuple[Block, ...]:
@@ -125,7 +227,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> tuple[Block, ...]:
         return quote
     traits, owned = counting(game, check, entry), _owned(game, entry.who)
     # What an NPC sets against it is told to all alike.
-    apart = not owned and not _opposes(check, entry)
+    apart = not owned and not (check.data.opposed and entry.who != check.actor)
     open_ = owned or apart
     named = trait_lines(traits, scores=open_)
     less = trait_lines(traits, scores=False) if apart else None
@@ -135,7 +237,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> tuple[Block, ...]:
     return (
         *_told(label, named, less, _theirs(check, entry)),
         *quote,
-        *_told(shifted, adjusted, less_adjusted, _inner(check, entry)),
+        *_told(shifted, adjusted, less_adjusted, _theirs(check, entry) if _choosing(check) else _shut(check)),
     )
 
 
@@ -149,34 +251,22 @@ def _labels(check: BarCheck, entry: Entry) -> tuple[Text, Text]:
     return Text(label, who), Text("check-defence-adjustments", who)
 
 
-def _opposes(check: BarCheck, entry: Entry) -> bool:
-    return check.data.opposed and entry.who != check.actor
-
-
 def _adjusted(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
     """What somebody has chosen and the GM granted, with their pool where it stands beside another's."""
-    data, against = check.data, _opposes(check, entry)
-    ruling = data.ruling if entry.who == check.actor else ruling_for(check, entry)
-    if against and ruling is not None and data.ruling is not None:
-        ruling = ruling.but(against=data.ruling.against)
-    lines = option_lines(entry.request, ruling, counting(game, check, entry), against=against, open_=open_)
-    thrown = next((each.thrown for each in data.throws if each.who == entry.who), None)
+    data, ruling = check.data, ruling_for(check, entry)
+    lines: tuple[Text, ...] = option_lines(entry.request, ruling, counting(game, check, entry), open_=open_)
+    throw = next((each for each in data.throws if each.who == entry.who), None)
+    thrown, lucky = (None, None) if throw is None else (throw.thrown, throw.lucky)
     beside = data.opposed or (check.kind == "team" and not one_pool(check) and entry.who != check.actor)
     if not beside:
         return lines
     if thrown is not None:
-        lines = (*lines, pool_text(thrown.pool, thrown.parts, causes=open_))
-        return (*lines, *_luck(check, entry)) if not data.opposed else lines
-    if not data.opposed or against or not open_:
+        luck = () if lucky is None else (Text("bar-luck", {"lucky": lucky}),)
+        return (*lines, pool_text(thrown.pool, thrown.parts, causes=open_), *luck)
+    if not data.opposed or entry.who != check.actor or not open_:
         return lines
     pool = _standing(game, check)
     return lines if pool is None else (*lines, pool_text(*pool, causes=True))
-
-
-def _luck(check: BarCheck, entry: Entry) -> tuple[Text, ...]:
-    """Whether somebody had a chance at all (BAR-TEAM)."""
-    lucky = next((each.lucky for each in check.data.throws if each.who == entry.who), None)
-    return () if lucky is None else (Text("bar-lucky" if lucky else "bar-unlucky"),)
 
 
 def _standing(game: Game, check: BarCheck) -> tuple[Pool, tuple[Part, ...]] | None:
@@ -229,9 +319,8 @@ def _mode(check: BarCheck) -> tuple[Text, ...]:
     if check.kind not in ("contest", "team"):
         return ()
     if check.kind == "contest" and not check.data.opposed:
-        return (Text("bar-mode-alone"),)
-    mode = check.data.mode
-    return (Text(f"bar-mode-{mode.replace('_', '-')}"),)
+        return (Text("bar-mode", {"mode": "alone"}),)
+    return (Text("bar-mode", {"mode": check.data.mode}),)
 
 
 def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
@@ -242,43 +331,28 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return tuple(found)
     owned = _owned(game, own.who)
     if not check.approach and data.ruling is None and owned:
-        lines = option_lines(own.request, None, counting(game, check, own), open_=True)
         found += [
-            Note(Text("bar-note-unsaid", dict(each.params)), _theirs(check, own))
-            for each in lines
-            if each.code == "bar-justification"
+            Note(Text("bar-note-unsaid", {"name": each.wanted, "used": each.used}), _theirs(check, own))
+            for _, each in claimed(game, own)
         ]
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
-        found.append(Note(Text("bar-note-lucky" if lucky else "bar-note-unlucky"), shut))
+        found.append(Note(Text("bar-note-luck", {"lucky": lucky}), shut))
     return tuple(found)
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
     data, shut = check.data, _shut(check)
-    if data.throws:
-        mine = data.throws[0].thrown
-        pool, *causes = _named(mine.pool, mine.parts)
-    else:
-        standing = _standing(game, check)
-        shut = shut if owned else GMS_ONLY
-        if standing is None:
-            return (Note(Text("bar-pool-unbuildable"), shut),)
-        pool, *causes = _named(*standing)
-    return Note(pool, shut), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
-
-
-def _named(pool: Pool, parts: tuple[Part, ...]) -> tuple[Text, ...]:
-    """The pool and its causes; who takes part in it by the name that the onlooker knows."""
-    first, *_ = pool_lines(pool, parts, causes=False)
-    causes = [line_of(each) for each in parts if each.code]
-    return first, *[
-        Text(each.code, {**each.params, "name": Ref(part.name)}) if part.code == "bar-part-member" else each
-        for each, part in zip(causes, [each for each in parts if each.code], strict=True)
-    ]
+    thrown = data.throws[0].thrown if data.throws else None
+    standing = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
+    seen = shut if owned or thrown is not None else GMS_ONLY
+    if standing is None:
+        return (Note(Text("bar-pool-unbuildable"), seen),)
+    pool, *causes = pool_lines(*standing, causes=True)
+    return Note(pool, seen), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
 
 
 def _came(check: BarCheck) -> tuple[Block, ...]:
@@ -301,14 +375,18 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     won, degree, worked = _outcome(data)
     tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
-    rolls = [_roll(each, shut) for each in data.throws]
+    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws]
     own = verdict(data, data.throws[0])
     signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
     sign = (Note(Text("bar-note-sign"), shut),) if signed and own and own.success and own.degree else ()
     hidden, numbers = _against(data, own)
     bare = Verdict(won, tone, shut, worked=worked, numbers=hidden)
     how_well = Verdict(won, tone, shut, degree, worked=worked)
-    apart = [_apart(check, each) for each in data.throws[1:] if not data.opposed]
+    helped = [] if data.opposed else [(each.who, verdict(data, each)) for each in data.throws[1:]]
+    apart = [
+        Fact(Text("check-of", {"who": Ref(who)}), _MARGIN if found is None else verdict_line(found), shut)
+        for who, found in helped
+    ]
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -336,11 +414,11 @@ def _outcome(data: Trial) -> tuple[Text, Text | None, bool | None]:
         if found is None or found.winner == "nobody":
             return Text("bar-nobody-triumphs"), None, None
         first = found.winner == "first"
-        degree = Text("bar-success-level", {"level": found.degree or 0})
+        degree = Text("bar-level", {"level": found.degree or 0})
         return Text("bar-triumph" if first else "bar-defeat"), degree, first
     own = verdict(data, data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
-        return Text("bar-margin-only"), None if own is None else degree_line(own), None
+        return _MARGIN, None if own is None else degree_line(own), None
     return verdict_line(own), degree_line(own), own.success
 
 
@@ -352,23 +430,10 @@ def _tone(game: Game, check: BarCheck, *, won: bool) -> Tone:
     return "good" if won == mine else "bad"
 
 
-def _roll(thrown: Throw, seen: Seen) -> Roll:
-    return roll_of(thrown.thrown, Ref(thrown.who), seen)
-
-
 def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     dice = dice_of(thrown)
     dropped = tuple([place for place, die in enumerate(dice) if die.name != KEPT])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
-    roll = thrown.roll
-    added = 0 if roll is None else DIE_TYPES[roll.die].add * (len(dice) - len(dropped))
-    terms = (added,) if added else ()
-    return Roll(who, None, dice, thrown.total, seen, terms=terms, dropped=dropped)
-
-
-def _apart(check: BarCheck, thrown: Throw) -> Block:
-    """What a helper has achieved who rolls apart (BAR-TEAM)."""
-    found = verdict(check.data, thrown)
-    won = Text("bar-margin-only") if found is None else verdict_line(found)
-    return Fact(Text("check-of", {"who": Ref(thrown.who)}), won, _shut(check))
+    added = 0 if thrown.roll is None else DIE_TYPES[thrown.roll.die].add * (len(dice) - len(dropped))
+    return Roll(who, None, dice, thrown.total, seen, terms=(added,) if added else (), dropped=dropped)

@@ -7,7 +7,7 @@ are compared without regard to case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
@@ -168,12 +168,9 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
     index = _index(tree)
     if name in index.activities:
         return index.activities[name]
-    node: Node | None = _node(tree, name)
-    while node is not None and node.activity is None:
-        node = index.parent(node)
-    found: Activity | None = None
-    if node is not None:
-        found = "mental" if node.activity == "mental" else "physical"
+    above = (index.by_name[each] for each in ancestors(tree, name))
+    said = next((each.activity for each in (_node(tree, name), *above) if each.activity), None)
+    found: Activity | None = None if said is None else "mental" if said == "mental" else "physical"
     if name in index.by_name:
         index.activities[name] = found
     return found
@@ -207,8 +204,7 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     which the player named and the GM accepted; else 0. Raises NotFound("not-in-tree") for either name and
     InvalidInput("not-a-descendant", `nearest` would do) for a trait that is not below the one wanted.
     """
-    index, known = _index(tree), _Scores(scores)
-    node = _node(tree, wanted)
+    known, node = _Scores(scores), _node(tree, wanted)
     below = None if descendant is None else _node(tree, descendant, "descendant")
     if below is not None and node.name not in ancestors(tree, below.name):
         raise InvalidInput(
@@ -218,19 +214,12 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
             wanted=node.name,
             nearest=usable_descendants(tree, scores, node.name)[:10],
         )
-    score = known.get(node.name)
-    if score is not None:
-        return Found(node.name, node.name, score, "own")
-    above = index.parent(node)
-    while above is not None:
-        score = known.get(above.name)
+    for name in (node.name, *ancestors(tree, node.name), *(() if below is None else (below.name,))):
+        score = known.get(name)
         if score is not None:
-            return Found(node.name, above.name, score, "ancestor")
-        above = index.parent(above)
-    if below is not None:
-        score = known.get(below.name)
-        if score is not None:
-            return Found(node.name, below.name, score, "descendant")
+            lower = below is not None and name == below.name
+            way = "own" if name == node.name else "descendant" if lower else "ancestor"
+            return Found(node.name, name, score, way)
     return Found(node.name, None, 0, "none")
 
 
@@ -246,9 +235,7 @@ def stand_in(
         return found, ()
     below = usable_descendants(tree, scores, found.wanted)
     chosen = use if use in below else below[0] if len(below) == 1 else None
-    if chosen is None:
-        return found, below
-    return resolve_trait(tree, scores, wanted, chosen), ()
+    return (found, below) if chosen is None else (resolve_trait(tree, scores, wanted, chosen), ())
 
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
@@ -290,6 +277,7 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
 
 # --- reading and writing -----------------------------------------------------------------------------------
+
 
 ABILITY: Final = Form(
     (
@@ -383,7 +371,7 @@ def _way_up(nodes: _Nodes, key: str) -> tuple[list[str], bool]:
         been.add(above)
 
 
-def write_tree(tree: Tree) -> list[dict[str, object]]:
+def write_tree(tree: Tree) -> list[dict[str, Any]]:
     """The JSON list that makes the same tree when a campaign is read."""
     return [ATTRIBUTE.said(node) for node in tree.nodes]
 
@@ -404,11 +392,8 @@ def read_traits(data: Mapping[str, object]) -> Traits:
 
 def write_traits(traits: Traits) -> dict[str, object]:
     """The JSON object that `read_traits` reads back to the same trees."""
-    return {
-        "origin": traits.origin,
-        "abilities": write_tree(traits.abilities),
-        "attributes": write_tree(traits.attributes),
-    }
+    abilities, attributes = write_tree(traits.abilities), write_tree(traits.attributes)
+    return {"origin": traits.origin, "abilities": abilities, "attributes": attributes}
 
 
 #: What a campaign begins with.

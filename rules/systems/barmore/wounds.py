@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -137,11 +138,6 @@ def still_lethal(pieces: Iterable[Armour], weapon: Weapon) -> bool:
     )
 
 
-def _check_level(level: int) -> None:
-    if level < 0:
-        raise InvalidInput("out-of-range", field="level", value=level, lowest=0)
-
-
 def physical_damage(
     *,
     level: int,
@@ -158,16 +154,12 @@ def physical_damage(
     `level` is its success level (>= 0), `armour` the rating of what affects it. The attacker's Muscle Power counts only
     with a `powered` weapon. Any term but the level may be negative. InvalidInput("out-of-range") for a failed attack.
     """
-    _check_level(level)
-    degree = level - armour
-    if degree < 0:
-        return Damage(True, None, 0, 0)
-    final = degree + (muscle_power if powered else 0) + weapon - toughness - threshold
-    if final <= 0:
-        return Damage(False, final, 0, 0)
+    brought = (muscle_power if powered else 0) + weapon - toughness - threshold
+    found = mental_damage(level=level, armour=armour, threshold=-brought)
+    whole = found.mental
     if lethal:
-        return Damage(False, final, final, 0)
-    return Damage(False, final, (final + 1) // 2, final // 2)
+        return replace(found, physical=whole, mental=0)
+    return replace(found, physical=(whole + 1) // 2, mental=whole // 2)
 
 
 def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
@@ -175,11 +167,11 @@ def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
 
     InvalidInput("out-of-range") for a failed attack.
     """
-    _check_level(level)
-    degree = level - armour
-    if degree < 0:
+    if level < 0:
+        raise InvalidInput("out-of-range", field="level", value=level, lowest=0)
+    if level < armour:
         return Damage(True, None, 0, 0)
-    final = degree - threshold
+    final = level - armour - threshold
     return Damage(False, final, 0, max(0, final))
 
 
@@ -188,12 +180,7 @@ def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
 
 def chart_row(chart: Chart, degree: int) -> ChartRow | None:
     """The row that a degree falls into; None for 0 or less (BAR-TRAUMA)."""
-    found = None
-    for row in chart.rows:
-        if row.from_ > degree:
-            break
-        found = row
-    return found
+    return next((row for row in reversed(chart.rows) if row.from_ <= degree), None)
 
 
 def row_days(row: ChartRow, kind: WoundKind) -> int:
@@ -228,12 +215,8 @@ def penalty_dice(wounds: Iterable[Wound], activity: WoundKind) -> tuple[tuple[Wo
 
     Wounds that leave no such activity have no number: see `incapacitated`.
     """
-    found: list[tuple[Wound, int]] = []
-    for wound in wounds:
-        dice = wound.penalty if wound.kind == activity else wound.other
-        if dice:
-            found.append((wound, dice))
-    return tuple(found)
+    found = ((wound, wound.penalty if wound.kind == activity else wound.other) for wound in wounds)
+    return tuple([(wound, dice) for wound, dice in found if dice])
 
 
 def total_penalty(wounds: Iterable[Wound], activity: WoundKind) -> int:

@@ -90,6 +90,10 @@ class Play(playing.Play):
         """What came of it for whom it was done to."""
         return [each for each in self.facts("check-of", who) if isinstance(each, Text)]
 
+    def how(self) -> list[object]:
+        """In which way it came out for them."""
+        return [each.params["how"] for each in self.came()]
+
     def line(self, code: str, who: Actor | None = None) -> Text | None:
         """What is said with this code, in notes or beside them."""
         said = [

@@ -18,7 +18,8 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
         block for block in blocks if isinstance(block, Group) and block.title == Text("sheet-abilities")
     ]
     texts = [text for (text,) in tree.rows if isinstance(text, Text)]
-    assert tuple(tuple(text.params.values()) for text in texts) == (
+    assert not any(text.params["signed"] for text in texts)
+    assert tuple(tuple(text.params[key] for key in ("depth", "name", "score")) for text in texts) == (
         (0, "Fighting", None),
         (1, "Close Combat", None),
         (2, "Brawling", 1),
@@ -55,13 +56,14 @@ def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
     for wound in wounds:
         play.adjust("Sidor", "hurt", wound)
     rules, sidor = play.game(), play.state.characters["k3"]
-    assert codes(rules.sheets.health(rules, sidor, False)) == [word]
+    assert rules.sheets.health(rules, sidor, False) == (Text("bar-health", {"how": word}),)
     assert len(rules.sheets.health(rules, sidor, True)) == 1 + len(wounds)
 
 
 def test_who_was_stabilised_is_out_of_action() -> None:
     play = Play().adjust("Sidor", "hurt", "physical 12").adjust("Sidor", "stable", "1")
-    assert codes(play.game().sheets.health(play.game(), play.state.characters["k3"], False)) == ["bar-out"]
+    (how,) = play.game().sheets.health(play.game(), play.state.characters["k3"], False)
+    assert how == Text("bar-health", {"how": "out"})
 
 
 @pytest.mark.rule("BAR-POOL")
@@ -74,7 +76,7 @@ def test_causes_of_both_sides_stand_with_their_dice() -> None:
         "add": 3,
         "bonus": 0,
         "penalty": 0,
-        "causes": (("bar-part-start", 1, 0, ""), ("bar-part-ability", 2, 0, "Knives")),
+        "causes": (("start", 1, 0, ""), ("ability", 2, 0, "Knives")),
     }
 
 
@@ -88,7 +90,7 @@ def test_of_npcs_only_what_they_try_is_told() -> None:
         texts = play.listed("check-with", who)
         assert [text.params for text in texts] == [{"name": "Close Combat"}, {"name": "Speed"}]
         assert play.notes(who) == []
-    assert "bar-part-wound" in codes(play.notes(GM))
+    assert "wound" in [each.params.get("what") for each in play.notes(GM)]
 
 
 @pytest.mark.rule("BAR-ROLL")

@@ -13,7 +13,6 @@ from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import (
-    EITHER,
     GmOptions,
     Options,
     asking,
@@ -183,7 +182,7 @@ def test_factors(text: str, value: Any) -> None:
 @pytest.mark.parametrize("kind", [None, "check", "attack", "treat", "team"])
 @pytest.mark.parametrize("gm", [True, False])
 def test_everything_offered_is_read_and_written_as_it_is(gm: bool, kind: str | None) -> None:
-    form, who = gm_form(kind, EITHER) if gm else player_form(kind), asking(DEFAULT, sheet(MAREK))
+    form, who = gm_form(kind) if gm else player_form(kind), asking(DEFAULT, sheet(MAREK))
     offered = form.offers(who)
     assert len({option.value for option in offered}) == len(offered)
     for option in offered:
@@ -198,7 +197,7 @@ def test_to_each_kind_is_offered_what_belongs_to_it() -> None:
     }
     plain = {option.value for option in gm_form("check").offers()}
     assert {option.value for option in gm_form("treat").offers()} - plain == {"factor: 2", "factor: 3"}
-    assert {option.value for option in gm_form("team", EITHER).offers()} - plain == {
+    assert {option.value for option in gm_form("team").offers()} - plain == {
         "chances: 1",
         "chances: 2",
     }

@@ -24,7 +24,6 @@ from rules.table.checks.moves import check_moves
 from rules.table.forms import Asking
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play
-from tests.rules.playing import codes
 
 EVERYBODY = (None, ANN, BEN, GM)
 
@@ -32,7 +31,7 @@ EVERYBODY = (None, ANN, BEN, GM)
 @pytest.mark.rule("BAR-OPPOSED", "BAR-TRAUMA")
 def test_an_attack_is_chosen_in_secret_and_told_at_once() -> None:
     play = Play().begin(ANN, "attack", target="Ilka", skill="Rapier", attribute="Speed", weapon="Boathook")
-    assert "bar-ability" not in play.heard() and "bar-ability" in play.heard(ANN)
+    assert "bar-trait" not in play.heard() and "bar-trait" in play.heard(ANN)
     play.answer(None, against=1)
     assert [prompt for prompt, left in play.asked.items() if left] == ["face"]
     play.face(BEN, skill="Knives", approach="steps aside")
@@ -40,7 +39,7 @@ def test_an_attack_is_chosen_in_secret_and_told_at_once() -> None:
     play.roll(8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1)
     first = play.blocks()[0]
     assert isinstance(first, Verdict) and first.text.code == "bar-triumph"
-    assert "steps aside" in play.heard() and codes(play.came()) == ["bar-hit-wound"]
+    assert "steps aside" in play.heard() and play.how() == ["wound"]
     assert not play.check.open and play.sheet("Ilka").wounds
 
 
@@ -115,7 +114,7 @@ def test_what_one_fills_in_is_tried_before_it_is_sent() -> None:
     found = machine.preview(game, play.check, "rule", "roll", "", {"difficulty": "12", "modifier": 2})
     assert found is not None
     after, check = found
-    assert "bar-part-granted" in repr(PROCEDURES["check"].describe(after, check))
+    assert "'what': 'granted'" in repr(PROCEDURES["check"].describe(after, check))
     with pytest.raises(Problems):
         machine.preview(game, play.check, "rule", "roll", "", {"against": 2})
 
