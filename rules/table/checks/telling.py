@@ -87,7 +87,6 @@ class _Telling:
         self._names = _Names(game.state, game.at)
         self._course: AnyProcedure = procedure_of(game, check.kind)
         self._blocks = _described(game, check, self._course)
-        self._alike: dict[int, Block] = {}  # what all audiences read alike
 
     # --- as it stands ---------------------------------------------------------------------------------------
 
@@ -118,7 +117,7 @@ class _Telling:
         )
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
-        return for_audience(self._blocks, audience, self._names, self._alike)
+        return for_audience(self._blocks, audience, self._names)
 
     def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
