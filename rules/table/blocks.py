@@ -251,7 +251,7 @@ def _named(block: Block, called: Calling) -> Block:
 
 def _value(value: Any, called: Calling) -> Any:
     """The value with names instead of ids; itself where nobody is named in it, which is nearly always."""
-    kind = type(value)
+    kind = value.__class__
     if kind is Text:
         for each in value.params.values():
             if type(each) in _HOLDING:
