@@ -241,9 +241,10 @@ def _named(block: Block, called: Calling) -> Block:
     changed: dict[str, Any] = {}
     for name in _NAMING[type(block)]:
         value = getattr(block, name)
-        told = value if value is None else _value(value, called)
-        if told is not value:
-            changed[name] = told
+        if value.__class__ in _HOLDING:
+            told = _value(value, called)
+            if told is not value:
+                changed[name] = told
     if block.seen is not ALL or block.unless is not None:
         changed |= {"seen": ALL, "unless": None}
     return block.but(**changed) if changed else block
@@ -253,22 +254,22 @@ def _value(value: Any, called: Calling) -> Any:
     """The value with names instead of ids; itself where nobody is named in it, which is nearly always."""
     kind = value.__class__
     if kind is Text:
-        for each in value.params.values():
-            if type(each) in _HOLDING:
-                return Text(value.code, {key: _value(each, called) for key, each in value.params.items()})
-    elif kind is tuple:
+        if _HOLDING.isdisjoint(map(type, value.params.values())):
+            return value
+        return Text(value.code, {key: _value(each, called) for key, each in value.params.items()})
+    if kind is tuple:
         told = tuple([_value(each, called) for each in value])
         return told if any(map(is_not, told, value)) else value
-    elif kind is Ref:
+    if kind is Ref:
         return called(value.id) if value.id else value
-    elif kind is Term:
+    if kind is Term:
         label = _value(value.label, called)
         return value if label is value.label else Term(label, value.value)
     return value
 
 
 #: Values in which a character may be named.
-_HOLDING: Final = frozenset((Ref, Text, tuple))
+_HOLDING: Final = frozenset((Ref, Text, Term, tuple))
 
 
 # --- a result against a number ------------------------------------------------------------------------------

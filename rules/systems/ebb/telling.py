@@ -49,7 +49,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     traits = traits_of(
         data.request, data.ruling, data.mine, None if data.rolled is None else data.rolled.roll
     )
-    found: list[Block] = [*_outcome(game, check)]
+    judgement = verdict(data)
+    found: list[Block] = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         found.append(Fact(_WITH, traits, mine))
     if check.approach.strip():
@@ -64,7 +65,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.open and not data.answer and data.request.difficulty is not None:
         found.append(Fact(Text("check-in-mind"), difficulty_line(data.request.difficulty), mine))
     found += _defence(check)
-    found += _numbers(check, mine)
+    found += _numbers(check, mine, judgement)
     if data.answer == MARGIN_ONLY and data.rolled is None:
         found.append(Note(Text("check-margin-only"), ALL))
     if data.question:
@@ -167,7 +168,7 @@ def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> t
     return _only(_numbers_for(check), graded(check, check, tell))
 
 
-def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
     """The verdict, and what a hit or a treatment did."""
     data, who = check.data, game.state.characters.get(check.actor)
     tone: Tone = "neutral"
@@ -181,13 +182,12 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
         found = (Verdict(Text(code), "good" if free else "bad", ALL),)
     elif data.rolled is not None:
-        found = _graded(check, lambda told: _verdict(check, told, tone))
+        found = _graded(check, lambda told: _verdict(check, judgement, told, tone))
     return (*found, *_only(_effects_for(check), _effects(game, check)))
 
 
-def _verdict(check: AnyAttempt, told: Reveal, tone: Tone) -> tuple[Block, ...]:
-    data, judgement = check.data, verdict(check.data)
-    rolled = data.rolled
+def _verdict(check: AnyAttempt, judgement: Judgement | None, told: Reveal, tone: Tone) -> tuple[Block, ...]:
+    data, rolled = check.data, check.data.rolled
     assert rolled is not None, "told only of dice that have fallen"
     if rolled.roll is not None and judgement is None and check.gm_only:
         return (Verdict(Text("ebb-total", {"total": rolled.roll.total}), "neutral", ALL),)
@@ -224,7 +224,7 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     return Text("ebb-missed-by", {"points": judgement.threshold - judgement.total})
 
 
-def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
+def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
     """Difficulty and adjustments, dice, and what they mean besides."""
     struck = _struck(check)
     if check.data.rolled is None:
@@ -234,7 +234,7 @@ def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
             return (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known, *struck)
         return (*known, *struck)
     return (
-        *_graded(check, lambda told: _result(check, told)),
+        *_graded(check, lambda told: _result(check, judgement, told)),
         *_other_dice(check),
         *_only(_numbers_for(check), _spent(check)),
         *_only(_effects_for(check), struck),
@@ -269,14 +269,14 @@ def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _result(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
+def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
     data, rolled = check.data, check.data.rolled
     assert rolled is not None, "told only of dice that have fallen"
     against = _against(check, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
     roll = rolled.roll
     if roll is None:
         return against
-    return (*against, _dice(check.actor, data.request, roll, told), *_notes(check, told))
+    return (*against, _dice(check.actor, data.request, roll, told), *_notes(check, judgement, told))
 
 
 def _dice(who: str, request: EbbRequest, roll: TaskRoll, told: Reveal) -> Roll:
@@ -311,9 +311,9 @@ def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
     return _only(_numbers_for(check), (_dice(check.target, data.defence, roll, "all"),))
 
 
-def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
+def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
-    data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
+    data, ruling = check.data, check.data.ruling
     if data.answer == MARGIN_ONLY:
         return () if check.gm_only else (_remark("ebb-note-margin"),)
     if judgement is None or ruling is None:

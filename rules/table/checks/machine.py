@@ -326,7 +326,11 @@ class _Run:
         for each, left in waiting:
             now = each
             for who in left:
-                order = None if who in now.ordered else standing(self.game, self.check, self.stage, now, who)
+                order = (
+                    None
+                    if who in now.ordered
+                    else standing(self.game, self.check, self.stage, now.prompt, who)
+                )
                 if order is not None:
                     now = now.but(ordered=(*now.ordered, who))
                     self._put(now)
@@ -344,7 +348,7 @@ class _Run:
         other = Choice(key, order.otherwise, who, how="order")
         if other.option != PASS and self._tries(asked, other):
             return True
-        return may_pass(asked) and self._tries(asked, Choice(key, PASS, who, how="order"))
+        return may_pass(asked.prompt) and self._tries(asked, Choice(key, PASS, who, how="order"))
 
     def _keeps(self, choice: Choice, keep: tuple[str, int] | None) -> bool:
         """Whether so much of a resource is left after this choice."""
@@ -376,7 +380,8 @@ class _Run:
         check = self.check
         was = {each.prompt.key: each for each in check.asked}
         asked: dict[str, Asked] = {}
-        for prompt in self.stage.ask(self.game, check):
+        prompts = self.stage.ask(self.game, check)
+        for prompt in () if self._passed_by(prompts) else prompts:
             if prompt.key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {prompt.key} in {check.stage} as nobody can answer it")
             asked[prompt.key] = self._asked(prompt, was.pop(prompt.key, None))
@@ -387,6 +392,24 @@ class _Run:
         if tuple(found) != check.asked:
             self._own().asked = tuple(found)
         self._answered, self._changed, self._stale = None, False, False
+
+    def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
+        """Whether those it would wait for have no time to react, and no orders: nothing is opened for them."""
+        game, stage, check = self.game, self.stage, self._own()
+        waited = [each for each in prompts if each.wait is not None]
+        if game.state.settings.window or check.asked or not waited:
+            return False
+        for each in waited:
+            if each.wait != "react" or each.default != PASS or each.secret or each.who is None:
+                return False
+            if any(self._gone(who) or standing(game, check, stage, each, who) for who in each.who):
+                return False
+        number, at = check.revision, check.stage
+        for each in waited:
+            for who in each.who or ():
+                check.revision += 1
+                self.took.append(Took("passed", at, who, each.key, number, PASS, "clock", seen=each.seen))
+        return True
 
     def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
         """A prompt as it stands: new, or as it was opened before."""
@@ -594,7 +617,7 @@ def choose(
         if now is None:
             break
         _permit(game, found, now, each)
-        if option == PASS and not may_pass(now):
+        if option == PASS and not may_pass(now.prompt):
             raise Impossible("not-offered", check=found.id)
         run.take(now, Choice(prompt, option, each, values or {}))
         if run.check.open:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.checks.check import GMS, PASS, AnyCheck, Asked, Delegation, Order, Orders
+from rules.table.checks.check import GMS, PASS, AnyCheck, Delegation, Order, Orders, Prompt
 from rules.table.checks.procedure import Stage, orderable
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
@@ -97,30 +97,29 @@ def is_away(state: TableState, person: str, at: int) -> bool:
     return away is not None and away.since <= at and (away.until is None or at < away.until)
 
 
-def may_pass(asked: Asked) -> bool:
+def may_pass(prompt: Prompt) -> bool:
     """Whether nothing to add is an answer to this prompt."""
-    return asked.prompt.wait is not None and asked.prompt.default == PASS
+    return prompt.wait is not None and prompt.default == PASS
 
 
-def standing(game: Game, check: AnyCheck, stage: Stage[Any], asked: Asked, who: str) -> Order | None:
+def standing(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str) -> Order | None:
     """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of those away."""
     if who == GMS:
         return None
-    orders = orders_of(game.state, who)
-    prompt = asked.prompt.key
+    orders, key = orders_of(game.state, who), prompt.key
     for each in orders.given:
-        if each.prompt == prompt and each.kind in ("", check.kind) and _taken(stage, asked, each):
+        if each.prompt == key and each.kind in ("", check.kind) and _taken(stage, prompt, each):
             return each
     character: AnyCharacter | None = game.state.characters.get(who)
-    if character is None or not may_pass(asked):
+    if character is None or not may_pass(prompt):
         return None
     if character.owner is None:
-        return None if orders.ask else Order(prompt)
-    return Order(prompt) if is_away(game.state, character.owner, game.at) else None
+        return None if orders.ask else Order(key)
+    return Order(key) if is_away(game.state, character.owner, game.at) else None
 
 
-def _taken(stage: Stage[Any], asked: Asked, order: Order) -> bool:
+def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
     """Whether this stage takes the order at all."""
     if order.option == PASS:
-        return may_pass(asked)
+        return may_pass(prompt)
     return any(key == order.prompt and option.value == order.option for key, option in stage.orders)

@@ -51,19 +51,23 @@ class _Names:
     `disguised` tells whether somebody was named whom not everybody calls the same.
     """
 
-    __slots__ = ("_at", "_names", "_state", "disguised")
+    __slots__ = ("_at", "_known", "_names", "_state", "disguised")
 
     def __init__(self, state: TableState, at: int) -> None:
         self._state, self._at = state, at
         self._names = TableNames(state)
+        self._known: dict[tuple[str, bool], Ref] = {}
         self.disguised = False
 
     def called(self, character: str, audience: Audience) -> Ref:
-        """By the name that all of the audience know."""
-        found = self._state.characters.get(character)
-        if found is not None and found.stage != "revealed":
-            self.disguised = True
-        return self._names.called(character, audience)
+        """By the name that all of the audience know: one for the GMs by themselves, one for all others."""
+        key = character, audience.gms and not audience.people
+        known = self._known.get(key)
+        if known is None:
+            found = self._state.characters.get(character)
+            self.disguised |= found is not None and found.stage != "revealed"
+            known = self._known[key] = self._names.called(character, audience)
+        return known
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
