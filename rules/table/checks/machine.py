@@ -30,13 +30,13 @@ from rules.table.checks.check import (
     Values,
     Visibility,
 )
-from rules.table.checks.orders import may_pass, standing
+from rules.table.checks.orders import keeps, may_pass, standing
 from rules.table.checks.procedure import AnyProcedure, Asking, Form, Stage, Step, procedure_of
 from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.permissions import known_name, require_gm, require_system
-from rules.table.resources import found, paid
+from rules.table.resources import paid
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
@@ -153,20 +153,6 @@ class _Run:
     The check it works on is its own: a copy, into which it writes, until `made` hands it out.
     """
 
-    __slots__ = (
-        "_answered",
-        "_changed",
-        "_count",
-        "_course",
-        "_mine",
-        "_quiet",
-        "_stale",
-        "check",
-        "events",
-        "game",
-        "took",
-    )
-
     def __init__(self, game: Game, check: AnyCheck, *, new: bool = False) -> None:
         self.game = game
         self.check = check
@@ -215,15 +201,18 @@ class _Run:
         while self.check.open:
             self._bound()
             self.review()
-            waiting = [(each, left) for each in self.check.asked if (left := each.left)]
+            waiting = [each for each in self.check.asked if each.left]
             if not waiting:
                 self.enter(NEXT)
-            elif not self._by_order(waiting) and not self._at_once(waiting):
-                return
+            elif not self._by_order(waiting):
+                at_once = [each for each in waiting if each.due is not None and each.due <= each.since]
+                if not at_once:
+                    return
+                self.by_clock(at_once[0])
 
     def take(self, asked: Asked, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"), RulesError."""
-        self._accept(asked, choice, self._answer(asked, choice))
+        self._accept(asked, choice, *self._answer(asked, choice))
 
     def by_clock(self, asked: Asked) -> None:
         """The clock answers for everybody who has not; where its answer cannot be, a pass."""
@@ -242,9 +231,9 @@ class _Run:
 
     def look(self, asked: Asked, choice: Choice) -> None:
         """What an answer would change by itself, and nothing that follows from it."""
-        answer = self._answer(asked, choice)
-        if answer is not None:
-            self._apply(answer[0])
+        made, _ = self._answer(asked, choice)
+        if made is not None:
+            self._apply(made)
 
     def end(self) -> None:
         """It is over, wherever it stands."""
@@ -258,10 +247,10 @@ class _Run:
             self.check, self._mine = self.check.but(), True
         return self.check
 
-    def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any], Text] | None:
-        """What an answer makes of it and what it is called; None for a pass."""
+    def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
+        """What an answer makes of it and what it is called; nothing for a pass."""
         if choice.option == PASS:
-            return None
+            return None, None
         key, who = asked.prompt.key, choice.who
         options = self.stage.options(self.game, self.check, key, who)
         offered = next((each for each in options if each.value == choice.option), None)
@@ -272,25 +261,11 @@ class _Run:
         made = self.stage.choose(game, self.check, choice.but(values=values))
         return made, made.said or offered.label
 
-    def _accept(self, asked: Asked, choice: Choice, answer: tuple[Step[Any], Text] | None) -> None:
+    def _accept(self, asked: Asked, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
         prompt, check = asked.prompt, self._own()
-        made, said = answer or (None, None)
         if made is not None:
             self._apply(made)
-        self.took.append(
-            Took(
-                "passed" if made is None else "chosen",
-                check.stage,
-                choice.who,
-                prompt.key,
-                asked.number,
-                choice.option,
-                choice.how,
-                said,
-                prompt.secret,
-                prompt.seen,
-            )
-        )
+        self._note(prompt, asked.number, choice, said)
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
         check.revision += not self._quiet
@@ -307,6 +282,12 @@ class _Run:
         if made.to is not None:
             self.enter(made.to)
 
+    def _note(self, prompt: Prompt, number: int, choice: Choice, said: Text | None = None) -> None:
+        """Somebody has chosen, or passed."""
+        step = "passed" if choice.option == PASS else "chosen"
+        found = Took(step, self.check.stage, choice.who, prompt.key, number, choice.option, choice.how, said)
+        self.took.append(found.but(secret=prompt.secret, seen=prompt.seen))
+
     def _put(self, asked: Asked) -> None:
         """An open prompt in place of what it was."""
         check, key = self._own(), asked.prompt.key
@@ -318,14 +299,13 @@ class _Run:
             answer = self._answer(asked, choice)
         except RulesError:
             return False
-        self._accept(asked, choice, answer)
+        self._accept(asked, choice, *answer)
         return True
 
-    def _by_order(self, waiting: list[tuple[Asked, tuple[str, ...]]]) -> bool:
+    def _by_order(self, waiting: list[Asked]) -> bool:
         """Whether a standing order has answered; each is asked once an opening."""
-        for each, left in waiting:
-            now = each
-            for who in left:
+        for now in waiting:
+            for who in now.left:
                 order = (
                     None
                     if who in now.ordered
@@ -340,8 +320,8 @@ class _Run:
 
     def _ordered(self, asked: Asked, who: str, order: Order) -> bool:
         key = asked.prompt.key
-        choice = Choice(key, order.option, who, order.values, "order")
-        if self._keeps(choice, order.keep) and self._tries(asked, choice):
+        first = Choice(key, order.option, who, order.values, "order")
+        if keeps(self.game, self.check, self.stage, order, who) and self._tries(asked, first):
             return True
         if order.otherwise is None:
             return False
@@ -349,25 +329,6 @@ class _Run:
         if other.option != PASS and self._tries(asked, other):
             return True
         return may_pass(asked.prompt) and self._tries(asked, Choice(key, PASS, who, how="order"))
-
-    def _keeps(self, choice: Choice, keep: tuple[str, int] | None) -> bool:
-        """Whether so much of a resource is left after this choice."""
-        if keep is None:
-            return True
-        key, least = keep
-        resource = found(self.game.system.resources, key)
-        options = self.stage.options(self.game, self.check, choice.prompt, choice.who)
-        cost = next((each.cost for each in options if each.value == choice.option), None)
-        spent = cost.amount if cost is not None and cost.resource == key and cost.who is None else 0
-        return resource.of(self.game.sheet(choice.who)) - spent >= least
-
-    def _at_once(self, waiting: list[tuple[Asked, tuple[str, ...]]]) -> bool:
-        """Whether the clock has answered because there is no window at all."""
-        for each, _ in waiting:
-            if each.due is not None and each.due <= each.since:
-                self.by_clock(each)
-                return True
-        return False
 
     def review(self) -> None:
         """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest is closed.
@@ -404,11 +365,11 @@ class _Run:
                 return False
             if any(self._gone(who) or standing(game, check, stage, each, who) for who in each.who):
                 return False
-        number, at = check.revision, check.stage
+        number = check.revision
         for each in waited:
             for who in each.who or ():
                 check.revision += 1
-                self.took.append(Took("passed", at, who, each.key, number, PASS, "clock", seen=each.seen))
+                self._note(each, number, Choice(each.key, PASS, who, how="clock"))
         return True
 
     def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:

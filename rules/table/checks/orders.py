@@ -8,6 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.checks.check import GMS, PASS, AnyCheck, Delegation, Order, Orders, Prompt
 from rules.table.checks.procedure import Stage, orderable
+from rules.table.resources import found
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
@@ -39,8 +40,8 @@ def given(game: Game, who: str, order: Order) -> TableState:
     allowed = {(prompt, option.value) for kind, prompt, option in orderable(game) if order.kind in ("", kind)}
     for option in (order.option, order.otherwise):
         if option not in (None, PASS) and (order.prompt, option) not in allowed:
-            found = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
-            raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=found)
+            fit = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
+            raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=fit)
     if order.keep is not None and all(each.key != order.keep[0] for each in game.system.resources):
         names = tuple([each.key for each in game.system.resources])
         raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
@@ -123,3 +124,14 @@ def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
     if order.option == PASS:
         return may_pass(prompt)
     return any(key == order.prompt and option.value == order.option for key, option in stage.orders)
+
+
+def keeps(game: Game, check: AnyCheck, stage: Stage[Any], order: Order, who: str) -> bool:
+    """Whether as much of a resource is left after the order's option as it wants."""
+    if order.keep is None:
+        return True
+    key, least = order.keep
+    offered = stage.options(game, check, order.prompt, who)
+    cost = next((each.cost for each in offered if each.value == order.option), None)
+    spent = cost.amount if cost is not None and cost.resource == key and cost.who is None else 0
+    return found(game.system.resources, key).of(game.sheet(who)) - spent >= least
