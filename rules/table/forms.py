@@ -151,6 +151,14 @@ class _Field:
         """Whether a word without any name is a value of this field."""
         return False
 
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        """The words that say this value."""
+        return (_said(self.key, value, compact),)
+
+    def choices(self, asking: Asking) -> Choices:
+        """What is offered of it, by value."""
+        return ()
+
     def filled(self, reader: Reader, place: str, text: str) -> object:
         """A text from a dialogue as the value that `json` reads; what is wrong with it is noted in its place.
 
@@ -295,9 +303,6 @@ class Pick(_Field):
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
         return _found(self, reader, place, value, asking)
 
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return (_said(self.key, value, compact),)
-
     def choices(self, asking: Asking) -> Choices:
         return tuple((each.value, each.label) for each in self.options(asking))
 
@@ -371,9 +376,6 @@ class Typed(_Field):
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> str | None:
         return _found(self, reader, place, value, asking, self.most, long=self.long, blank=self.blank)
 
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return (_said(self.key, value, compact),)
-
     def choices(self, asking: Asking) -> Choices:
         label = self.label
         more = () if self.among is None else self.among(asking)
@@ -400,9 +402,6 @@ class _Table(_Field):
         return None
 
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return ()
-
-    def choices(self, asking: Asking) -> Choices:
         return ()
 
 

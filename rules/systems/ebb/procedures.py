@@ -20,7 +20,7 @@ from rules.systems.ebb.attempt import (
 )
 from rules.systems.ebb.chances import forecast, idle
 from rules.systems.ebb.telling import describe
-from rules.table.checks.procedure import Procedure, Stage, procedure
+from rules.table.checks.procedure import Procedure, Stage
 from rules.table.checks.stages import Proposed
 from rules.table.forms import Form
 
@@ -28,10 +28,9 @@ from rules.table.forms import Form
 def _procedure(
     kind: str, form: Form, begin: Any, first: Proposed[Attempt], *more: Stage[Attempt]
 ) -> Procedure[Attempt]:
-    return procedure(
+    return Procedure(
         kind,
-        first,
-        *more,
+        (first, *more),
         data=Attempt,
         form=form,
         begin=begin,

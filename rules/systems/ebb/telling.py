@@ -281,20 +281,16 @@ def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tup
 
 def _dice(who: str, request: EbbRequest, roll: TaskRoll, told: Reveal) -> Roll:
     """The dice with what is added to them. With the main die a total could be told."""
+    dice = roll.dice
     if told == "degree":
-        return Roll(
-            Ref(who), None, _ability_dice(roll.dice), None, ALL, dropped=_dropped(_ability_dice(roll.dice))
-        )
+        dice = tuple([die for die in dice if die.name not in ("main", "main-again")])
+        return Roll(Ref(who), None, dice, None, ALL, dropped=_dropped(dice))
     terms: list[Term | int] = []
     if roll.attribute is not None:
         terms.append(Term(Text("ebb-term-attribute", {"name": request.attribute}), roll.attribute))
     if roll.bonus:
         terms.append(Term(Text("ebb-term-bonus"), roll.bonus))
-    return Roll(Ref(who), None, roll.dice, roll.total, ALL, tuple(terms), dropped=_dropped(roll.dice))
-
-
-def _ability_dice(dice: tuple[Die, ...]) -> tuple[Die, ...]:
-    return tuple(die for die in dice if die.name not in ("main", "main-again"))
+    return Roll(Ref(who), None, dice, roll.total, ALL, tuple(terms), dropped=_dropped(dice))
 
 
 def _dropped(dice: tuple[Die, ...]) -> tuple[int, ...]:

@@ -153,7 +153,9 @@ class _Telling:
         """One event for each audience that notices something of it."""
         check = self._check
         was = before.checks.get(check.id)
-        done = tuple([(each, _kept(each, took)) for each in took if each.step not in _BY_ITSELF])
+        done = tuple(
+            [(each, each.secret and _kept(each, took)) for each in took if each.step not in _BY_ITSELF]
+        )
         openly = was is None or not any(kept or each.seen is not None for each, kept in done)
         revealed, calls = self._reveals(was, before, took), self._calls(was, took)
         found: list[CheckChanged] = []
@@ -262,11 +264,11 @@ class _Telling:
             left = asked.named if prompt.secret and self._names_all(asked, known) else asked.left
             found += [_Call(each, prompt.seen) for each in left if each not in known]
         check = self._check
-        mine = any(each.who == check.actor for each in took)
-        if was is not None and not check.open and not mine and self._game.actor.id != SYSTEM:
-            found.append(_Call(check.actor, None))
-        if was is not None and was.open and not check.open and self._course.fallen(check.data):
-            found += [_Call(each, None) for each in self._course.with_it(check)]
+        if was is not None and not check.open:
+            if self._game.actor.id != SYSTEM and not any(each.who == check.actor for each in took):
+                found.append(_Call(check.actor, None))
+            if was.open and self._course.fallen(check.data):
+                found += [_Call(each, None) for each in self._course.with_it(check)]
         return tuple(found)
 
     def _names_all(self, asked: Asked, known: tuple[str, ...]) -> bool:
