@@ -51,12 +51,13 @@ class _Names:
     `disguised` tells whether somebody was named whom not everybody calls the same.
     """
 
-    __slots__ = ("_at", "_known", "_names", "_state", "disguised")
+    __slots__ = ("_at", "_known", "_names", "_played", "_state", "disguised")
 
     def __init__(self, state: TableState, at: int) -> None:
         self._state, self._at = state, at
         self._names = TableNames(state)
         self._known: dict[tuple[str, bool], Ref] = {}
+        self._played: dict[str, tuple[str, ...]] = {}
         self.disguised = False
 
     def called(self, character: str, audience: Audience) -> Ref:
@@ -71,7 +72,10 @@ class _Names:
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
-        return players_of(self._state, character, self._at)
+        found = self._played.get(character)
+        if found is None:
+            found = self._played[character] = players_of(self._state, character, self._at)
+        return found
 
 
 @record
@@ -128,13 +132,13 @@ class _Telling:
         prompt, names = asked.prompt, self._names
         waited = asked.named if prompt.secret else asked.left
         who = () if prompt.wait is None else waited
-        played = [each for each in who if names.players(each)]
-        people = tuple(dict.fromkeys([person for each in played for person in names.players(each)]))
+        played = {each: players for each in who if (players := names.players(each))}
+        people = dict.fromkeys([person for players in played.values() for person in players])
         return Awaited(
             prompt.key,
             asked.number,
             tuple([names.called(each, audience) for each in played]),
-            people,
+            tuple(people),
             len(played) < len(who),
             asked.since,
             asked.due,
