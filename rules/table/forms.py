@@ -580,7 +580,7 @@ class Form:
     `check` tells what only all values together can break; it is given them as `asking.values`. A `compact` form counts
     levels: `dilemma` and `dilemma:2`, each at most once; otherwise it is `convert: 2` or `convert 2`, where of the
     same word the last counts. `first` are the words that are suggested where none is like what was typed; without
-    them all are named.
+    them all are named. `keys` are those of its fields.
     """
 
     fields: tuple[Field, ...] = ()
@@ -589,18 +589,13 @@ class Form:
     first: tuple[str, ...] = ()
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
-    _keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
+    keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         by_name = {name: field for field in self.fields for name in field.names}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
-        object.__setattr__(self, "_keys", tuple(field.key for field in self.fields))
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The keys of its fields, in their order."""
-        return self._keys
+        object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -696,7 +691,7 @@ class Form:
             reader.add("too-many-entries", place, len(given), "remove-entries", highest=_KEYS_MAX)
             return values
         prefix = f"{place}." if place else ""
-        reader.note_unknown(given, self._keys, prefix)
+        reader.note_unknown(given, self.keys, prefix)
         reader.note_missing(given, self._needed, prefix)
         asking = _holding(asking, values)
         for field in self.fields:

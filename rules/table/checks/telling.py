@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
-from rules.core.record import record
 from rules.table.blocks import ALL, GMS_ONLY, Audience, Block, Note, Ref, Text, for_audience, named, sees
 from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.check import GMS as THE_GMS
@@ -78,12 +77,8 @@ class _Names:
         return found
 
 
-@record
-class _Call:
-    """Somebody is called to answer, as far as these may know of it."""
-
-    who: str
-    seen: Seen
+#: Who is called to answer, and who may know of it.
+_Call = tuple[str, Seen]
 
 
 class _Telling:
@@ -265,19 +260,17 @@ class _Telling:
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
             known = old.left if old is not None and old.number == asked.number else ()
-            left = asked.named if prompt.secret and self._names_all(asked, known) else asked.left
-            found += [_Call(each, prompt.seen) for each in left if each not in known]
+            # Whoever has answered in secret is not told apart by who is called.
+            all_ = prompt.secret and not known and any(self._names.players(each) for each in asked.named)
+            left = asked.named if all_ else asked.left
+            found += [(each, prompt.seen) for each in left if each not in known]
         check = self._check
         if was is not None and not check.open:
             if self._game.actor.id != SYSTEM and not any(each.who == check.actor for each in took):
-                found.append(_Call(check.actor, None))
+                found.append((check.actor, None))
             if was.open and self._course.fallen(check.data):
-                found += [_Call(each, None) for each in self._course.with_it(check)]
+                found += [(each, None) for each in self._course.with_it(check)]
         return tuple(found)
-
-    def _names_all(self, asked: Asked, known: tuple[str, ...]) -> bool:
-        """Whether all are called who were asked: whoever has answered in secret is not told apart by it."""
-        return not known and any(self._names.players(each) for each in asked.named)
 
     def _apart(self, events: list[CheckChanged], calls: tuple[_Call, ...]) -> tuple[CheckChanged, ...]:
         """The events with whom they call, without those that say nothing more than the one for everybody."""
@@ -288,9 +281,9 @@ class _Telling:
         found: list[CheckChanged] = []
         for event in cast("list[Any]", events):
             openly, gms, people = event is whole, False, dict[str, None]()
-            for call in calls:
-                if openly == (whole is not None and call.seen is None):
-                    players, for_gms = self._called(call.who)
+            for who, seen in calls:
+                if openly == (whole is not None and seen is None):
+                    players, for_gms = self._called(who)
                     gms |= for_gms and not by_gm and (openly or event.audience.gms)
                     people |= dict.fromkeys(
                         [each for each in players if openly or each in event.audience.people]
