@@ -356,7 +356,7 @@ class _Run:
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether those it would wait for have no time to react, and no orders: nothing is opened for them."""
-        game, stage, check = self.game, self.stage, self._own()
+        game, stage, check = self.game, self.stage, self.check
         waited = [each for each in prompts if each.wait is not None]
         if game.state.settings.window or check.asked or not waited:
             return False
@@ -368,7 +368,7 @@ class _Run:
         number = check.revision
         for each in waited:
             for who in each.who or ():
-                check.revision += 1
+                self._own().revision += 1
                 self._note(each, number, Choice(each.key, PASS, who, how="clock"))
         return True
 
