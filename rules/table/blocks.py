@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
-from typing import Final, Literal, Protocol
+from operator import is_not
+from typing import Any, Final, Literal, Protocol
 
 from rules.core.record import Record, record
 from rules.core.rng import Die
@@ -201,110 +202,74 @@ def sees(seen: Seen, audience: Audience, known: Known) -> bool:
     }
 
 
-def for_audience(
-    blocks: Iterable[Block], audience: Audience, known: Known, alike: dict[int, Block] | None = None
-) -> tuple[Block, ...]:
-    """What everybody in the audience may read, with the names they know; who else may read it is taken off.
+def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> tuple[Block, ...]:
+    """What everybody in the audience may read, with the names they know; who else may read it is taken off."""
 
-    `alike` keeps from one audience to the next what all of them read alike, because nobody is named in it: by the id
-    of the block, so these blocks have to last as long.
-    """
-    found: list[Block] = []
-    names = 0
-
-    def calling(who: str) -> Ref:
-        nonlocal names
-        names += 1
+    def called(who: str) -> Ref:
         return known.called(who, audience)
 
-    for block in blocks:
-        if block.seen is not None and not sees(block.seen, audience, known):
-            continue
-        if block.unless is not None and sees(block.unless, audience, known):
-            continue
-        told = None if alike is None else alike.get(id(block))
-        if told is None:
-            before = names
-            told = _named(block, calling)
-            if alike is not None and names == before:
-                alike[id(block)] = told
-        found.append(told)
-    return tuple(found)
+    return tuple(
+        [
+            _named(block, called)
+            for block in blocks
+            if (block.seen is None or sees(block.seen, audience, known))
+            and (block.unless is None or not sees(block.unless, audience, known))
+        ]
+    )
 
 
 def named(text: Text, audience: Audience, known: Known) -> Text:
     """A text by itself, with the names that all of the audience know."""
-    return _text(text, lambda who: known.called(who, audience))
+    return _value(text, lambda who: known.called(who, audience))
 
 
 Calling = Callable[[str], Ref]
-#: Values in which a character may be named.
-_NAMING: Final = (Ref, Text, tuple)
+#: The fields of each block in which a character may be named.
+_NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
+    Verdict: ("text", "degree", "numbers"),
+    Roll: ("who", "what", "result", "terms"),
+    Fact: ("what", "value"),
+    Change: ("who", "what", "before", "after"),
+    Note: ("text",),
+    Group: ("title", "rows"),
+    Quote: ("label",),
+}
 
 
 def _named(block: Block, called: Calling) -> Block:
-    """The block with names instead of ids, and for everybody."""
-    match block:
-        case Verdict():
-            degree, numbers = _maybe(block.degree, called), _maybe(block.numbers, called)
-            return Verdict(
-                _text(block.text, called), block.tone, ALL, degree, worked=block.worked, numbers=numbers
-            )
-        case Roll():
-            result = _text(block.result, called) if isinstance(block.result, Text) else block.result
-            terms = tuple(
-                [
-                    each if isinstance(each, int) else Term(_text(each.label, called), each.value)
-                    for each in block.terms
-                ]
-            )
-            who, what = _ref(block.who, called), _maybe(block.what, called)
-            return Roll(who, what, block.dice, result, ALL, terms, block.marks, block.dropped)
-        case Fact():
-            return Fact(_text(block.what, called), _value(block.value, called), ALL)
-        case Change():
-            before, after = _value(block.before, called), _value(block.after, called)
-            return Change(_ref(block.who, called), _text(block.what, called), before, after, ALL)
-        case Note():
-            return Note(_text(block.text, called), ALL)
-        case Group():
-            rows = tuple([tuple([_item(each, called) for each in row]) for row in block.rows])
-            return Group(_maybe(block.title, called), rows, ALL)
-        case Quote():
-            return Quote(block.text, block.by, ALL, label=_maybe(block.label, called))
+    """The block with names instead of ids, and for everybody; itself where it is so anyway."""
+    changed: dict[str, Any] = {}
+    for name in _NAMING[type(block)]:
+        value = getattr(block, name)
+        if value.__class__ in _HOLDING:
+            told = _value(value, called)
+            if told is not value:
+                changed[name] = told
+    if block.seen is not ALL or block.unless is not None:
+        changed |= {"seen": ALL, "unless": None}
+    return block.but(**changed) if changed else block
 
 
-def _ref(who: Ref | None, called: Calling) -> Ref | None:
-    return called(who.id) if who is not None and who.id else who
-
-
-def _maybe(text: Text | None, called: Calling) -> Text | None:
-    return None if text is None else _text(text, called)
-
-
-def _text(text: Text, called: Calling) -> Text:
-    """The text itself where no character can be named in it, which is nearly always."""
-    for value in text.params.values():
-        if isinstance(value, _NAMING):
-            return Text(text.code, {key: _value(value, called) for key, value in text.params.items()})
-    return text
-
-
-def _item(value: Item, called: Calling) -> Item:
-    if isinstance(value, Ref):
+def _value(value: Any, called: Calling) -> Any:
+    """The value with names instead of ids; itself where nobody is named in it, which is nearly always."""
+    kind = value.__class__
+    if kind is Text:
+        if _HOLDING.isdisjoint(map(type, value.params.values())):
+            return value
+        return Text(value.code, {key: _value(each, called) for key, each in value.params.items()})
+    if kind is tuple:
+        told = tuple([_value(each, called) for each in value])
+        return told if any(map(is_not, told, value)) else value
+    if kind is Ref:
         return called(value.id) if value.id else value
-    return _text(value, called) if isinstance(value, Text) else value
+    if kind is Term:
+        label = _value(value.label, called)
+        return value if label is value.label else Term(label, value.value)
+    return value
 
 
-def _value(value: Value, called: Calling) -> Value:
-    if not isinstance(value, tuple):
-        return _item(value, called)
-    return tuple(
-        [
-            tuple([_item(part, called) for part in each]) if isinstance(each, tuple) else _item(each, called)
-            for each in value
-        ]
-    )
+#: Values in which a character may be named.
+_HOLDING: Final = frozenset((Ref, Text, Term, tuple))
 
 
 # --- a result against a number ------------------------------------------------------------------------------

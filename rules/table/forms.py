@@ -162,6 +162,14 @@ class _Field:
         """Whether a word without any name is a value of this field."""
         return False
 
+    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+        """The words that say this value."""
+        return (_said(self.key, value, compact),)
+
+    def choices(self, asking: Asking) -> Choices:
+        """What is offered of it, by value."""
+        return ()
+
     def filled(self, reader: Reader, place: str, text: str) -> object:
         """A text from a dialogue as the value that `json` reads; what is wrong with it is noted in its place.
 
@@ -329,9 +337,6 @@ class Pick(_Field):
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
         return _found(self, reader, place, value, asking)
 
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return (_said(self.key, value, compact),)
-
     def choices(self, asking: Asking) -> Choices:
         return tuple((each.value, each.label) for each in self.options(asking))
 
@@ -406,9 +411,6 @@ class Typed(_Field):
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> str | None:
         return _found(self, reader, place, value, asking, self.most, long=self.long, blank=self.blank)
 
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return (_said(self.key, value, compact),)
-
     def choices(self, asking: Asking) -> Choices:
         label = self.label
         more = () if self.among is None else self.among(asking)
@@ -438,9 +440,6 @@ class _Table(_Field):
         return None
 
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return ()
-
-    def choices(self, asking: Asking) -> Choices:
         return ()
 
 
@@ -652,7 +651,7 @@ class Form:
     `check` tells what only all values together can break; it is given them as `asking.values`. A `compact` form counts
     levels: `dilemma` and `dilemma:2`, each at most once; otherwise it is `convert: 2` or `convert 2`, where of the
     same word the last counts. `first` are the words that are suggested where none is like what was typed; without
-    them all are named.
+    them all are named. `keys` are those of its fields.
     """
 
     fields: tuple[Field, ...] = ()
@@ -661,22 +660,17 @@ class Form:
     first: tuple[str, ...] = ()
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
-    _keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
+    keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         by_name = {name: field for field in self.fields for name in field.names}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
-        object.__setattr__(self, "_keys", tuple(field.key for field in self.fields))
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The keys of its fields, in their order."""
-        return self._keys
+        object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
 
     def part(self, *keys: str) -> Form:
         """A form of some of its fields, in this order."""
-        by_key = dict(zip(self._keys, self.fields, strict=True))
+        by_key = dict(zip(self.keys, self.fields, strict=True))
         return Form(tuple(by_key[key] for key in keys))
 
     # --- words -----------------------------------------------------------------------------------------------
@@ -777,8 +771,8 @@ class Form:
         reader, values = Reader(), dict[str, Any]()
         given = reader.read_object("", data)
         if given is not None:
-            reader.note_unknown(given, self._keys, "")  # however many there are
-            known = {key: given[key] for key in self._keys if key in given}
+            reader.note_unknown(given, self.keys, "")  # however many there are
+            known = {key: given[key] for key in self.keys if key in given}
             values = self.read_into(reader, known, asking, "")
             spans(reader, values)
         if reader.problems:
@@ -797,7 +791,7 @@ class Form:
         if reader.too_many(place, len(given), _KEYS_MAX):
             return values
         prefix = f"{place}." if place else ""
-        reader.note_unknown(given, self._keys, prefix)
+        reader.note_unknown(given, self.keys, prefix)
         reader.note_missing(given, self._needed, prefix)
         asking = _holding(asking, values)
         for field in self.fields:

@@ -149,10 +149,15 @@ def test_near_miss_open() -> None:
 
 
 def test_fumble() -> None:
-    _, (public, secret) = roll(answered(table()), 1, 1)
+    state, (public,) = roll(answered(table()), 1, 1)
     assert title(card_of(public)) == "✗ Fumble so far: every die shows 1"
     assert body(card_of(public)).endswith("**Difficulty:** Difficult (13)\nThe GM adds a complication.")
-    assert "decide which opportunity or resource is lost" in body(card_of(secret))
+    price = "decide which opportunity or resource is lost"
+    assert price in everything(panel(state, GM, gm=True)), "the GMs read it when they open it"
+    assert price not in everything(panel(state, ANA))
+    _, (public, secret) = roll(answered(table(gm_place="300")), 1, 1)
+    assert price in body(card_of(secret)), "and in their channel"
+    assert price not in everything(card_of(public))
 
 
 def test_rolled_again_and_final() -> None:

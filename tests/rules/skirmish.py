@@ -10,7 +10,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.table.blocks import Block
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
-from rules.table.checks.procedure import Option, Stage, Step, procedure
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.marks import with_marks
 from rules.table.resources import Resource
@@ -128,8 +128,8 @@ def ticks(game: Game, passing: Passing) -> Told:
     return Told(game, tuple(told))
 
 
-ROUND: Final = procedure("round", Declaring(), Ordering(), data=Round, describe=nothing)
-TRY: Final = procedure("try", Trying(), data=Round, describe=nothing, fallen=lambda data: data.thrown)
+ROUND: Final = Procedure("round", (Declaring(), Ordering()), data=Round, describe=nothing)
+TRY: Final = Procedure("try", (Trying(),), data=Round, describe=nothing, fallen=lambda data: data.thrown)
 #: Turns as they are without a check at the beginning of a round.
 PLAIN: Final = System(
     "skirmish",

@@ -9,7 +9,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Die
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Verdict, graded
 from rules.table.checks.check import Check, Choice, Cost, Values
-from rules.table.checks.procedure import Option, Stage, Step, procedure
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import Idea, Open, Proposed, Ready
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Typed
@@ -117,12 +117,9 @@ def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
     return (*found, *graded(check, check, told.__getitem__))
 
 
-CHECK: Final = procedure(
+CHECK: Final = Procedure(
     "check",
-    (PROPOSAL := Proposal(ASK, RULE)),
-    Ready(PROPOSAL),
-    Throw(),
-    Pushing(),
+    ((PROPOSAL := Proposal(ASK, RULE)), Ready(PROPOSAL), Throw(), Pushing()),
     data=Try,
     form=ASK,
     begin=lambda game, check, values: check.but(data=Try(how=values.get("approach", ""))),

@@ -14,7 +14,7 @@ from rules.systems.barmore.sheet import attribute_score, find_weapon
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.telling import describe
 from rules.systems.barmore.wounds import Weapon
-from rules.table.checks.procedure import Procedure, Stage, Step, procedure
+from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.state import AnyCharacter
@@ -106,10 +106,9 @@ def _nobody(check: BarCheck) -> tuple[str, ...]:
 def _made(kind: str, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
-    return procedure(
+    return Procedure(
         kind,
-        proposal,
-        *stages,
+        (proposal, *stages),
         data=Trial,
         form=opening(kind),
         begin=begin,

@@ -21,10 +21,10 @@ from rules.systems.ebb.attempt import (
 from rules.systems.ebb.chances import forecast, idle
 from rules.systems.ebb.check import Attempt
 from rules.systems.ebb.telling import describe
-from rules.table.checks.procedure import Procedure, procedure
+from rules.table.checks.procedure import Procedure
 
 _shared: Final = partial(
-    procedure,
+    Procedure[Attempt],
     data=Attempt,
     describe=describe,
     require=require,
@@ -45,9 +45,9 @@ _REST: Final = (healing.Resting(), healing.Healing())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
-        _rolled("check", *_CHECK, form=PROPOSAL, begin=proposed),
-        _rolled("attack", *_ATTACK, form=attack.FORM, begin=attack.attacked),
-        _rolled("treat", *_TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
-        _shared("rest", *_REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
+        _rolled("check", _CHECK, form=PROPOSAL, begin=proposed),
+        _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.attacked),
+        _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
+        _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
     )
 }

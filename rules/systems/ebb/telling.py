@@ -46,7 +46,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
-    found: list[Block] = [*_outcome(game, check)]
+    judgement = verdict(data)
+    found: list[Block] = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
         found.append(Fact(_WITH, traits_of(data.request, data.ruling or data.request, roll), mine))
@@ -63,7 +64,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         level = parse_difficulty(data.request.difficulty)
         found.append(Fact(Text("check-in-mind"), difficulty_line(level), mine))
     found += _defence(check)
-    found += _numbers(check, mine)
+    found += _numbers(check, mine, judgement)
     if data.answer == MARGIN_ONLY and data.rolled is None:
         found.append(_remark("check-margin-only"))
     if data.question:
@@ -157,7 +158,7 @@ def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> t
     return _only(_numbers_for(check), graded(check, check, tell))
 
 
-def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
     """The verdict, and what a hit or a treatment did."""
     data = check.data
     found: tuple[Block, ...] = ()
@@ -168,13 +169,13 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
         found = (Verdict(Text(code), "good" if free else "bad", ALL),)
     elif data.rolled is not None:
-        found = _graded(check, lambda told: (_verdict(game, check, told),))
+        found = _graded(check, lambda told: (_verdict(game, check, judgement, told),))
     came = () if data.came is None else (Note(data.came, ALL),)
     return (*found, *_only(_effects_for(check), came))
 
 
-def _verdict(game: Game, check: AnyAttempt, told: Reveal) -> Verdict:
-    data, judgement, rolled = check.data, verdict(check.data), check.data.rolled
+def _verdict(game: Game, check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> Verdict:
+    data, rolled = check.data, check.data.rolled
     assert rolled is not None, "told only of dice that have fallen"
     who = game.state.characters.get(check.actor)
     ours = who is not None and who.owner is not None
@@ -222,7 +223,7 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     return None if told == "degree" else short
 
 
-def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
+def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
     """Difficulty and adjustments, dice, and what they mean besides."""
     data, rolled, struck = check.data, check.data.rolled, _struck(check)
     if rolled is None:
@@ -237,7 +238,7 @@ def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
     if data.spent is not None:
         found = (*found, _whose(check, data.spent_by, data.spent))
     return (
-        *_graded(check, lambda told: _result(check, told)),
+        *_graded(check, lambda told: _result(check, judgement, told)),
         *_only(_numbers_for(check), found),
         *_only(_effects_for(check), struck),
     )
@@ -259,12 +260,12 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _result(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
+def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
     data, rolled = check.data, check.data.rolled
     against = _against(data, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
     if rolled is None or rolled.roll is None:
         return against
-    return (*against, _dice(check.actor, data.request, rolled.roll, told), *_notes(check, told))
+    return (*against, _dice(check.actor, data.request, rolled.roll, told), *_notes(check, judgement, told))
 
 
 def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
@@ -282,9 +283,9 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
     return Roll(Ref(who), None, dice, roll.total, ALL, tuple(terms), dropped=again)
 
 
-def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
+def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
-    data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
+    data, ruling = check.data, check.data.ruling
     if data.answer == MARGIN_ONLY:
         return () if check.gm_only else (_remark("ebb-note-margin"),)
     if judgement is None or ruling is None:

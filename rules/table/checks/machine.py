@@ -30,13 +30,13 @@ from rules.table.checks.check import (
     Values,
     Visibility,
 )
-from rules.table.checks.orders import may_pass, standing
-from rules.table.checks.procedure import AnyProcedure, Asking, Option, Stage, Step, procedure_of
+from rules.table.checks.orders import keeps, may_pass, standing
+from rules.table.checks.procedure import AnyProcedure, Asking, Form, Stage, Step, procedure_of
 from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.permissions import known_name, require_gm, require_system
-from rules.table.resources import found, paid
+from rules.table.resources import paid
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
@@ -148,34 +148,23 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
 
 
 class _Run:
-    """A check on its way from one answer to where it waits next."""
+    """A check on its way from one answer to where it waits next.
 
-    __slots__ = (
-        "_answered",
-        "_changed",
-        "_count",
-        "_course",
-        "_quiet",
-        "_reviewed",
-        "check",
-        "events",
-        "game",
-        "took",
-    )
+    The check it works on is its own: a copy, into which it writes, until `made` hands it out.
+    """
 
-    def __init__(self, game: Game, check: AnyCheck) -> None:
+    def __init__(self, game: Game, check: AnyCheck, *, new: bool = False) -> None:
         self.game = game
         self.check = check
         self.took: list[Took] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = procedure_of(game, check.kind)
-        self._quiet = (
-            False  # whether the last thing that happened was secret, so that no revision tells of it
-        )
+        self._mine = new  # whether nobody else has seen this check
+        self._stale = True  # whether something has happened since it was asked last whom it asks
+        self._quiet = False  # whether the last that happened was secret, so that no revision tells of it
         self._changed = False  # whether somebody has just chosen something, where others may see that
         self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
         self._count = 0
-        self._reviewed: tuple[Game, AnyCheck] | None = None
 
     @property
     def stage(self) -> Stage[Any]:
@@ -193,17 +182,15 @@ class _Run:
         to: str | None = stage
         while to is not None:
             self._bound()
+            check = self._own()
             if to == NEXT:
-                to = self._course.following[self.check.stage]
-            revision = self.check.revision
-            if self._quiet or any(each.number >= revision for each in self.check.asked):
-                revision += 1
-            self._quiet = False
-            self.check = self.check.but(stage=to, since=self.game.at, asked=(), revision=revision)
+                to = self._course.following[check.stage]
+            if self._quiet or any(each.number >= check.revision for each in check.asked):
+                check.revision += 1
+            self._quiet, self._stale = False, True
+            check.stage, check.since, check.asked = to, self.game.at, ()
             self.took.append(Took("over" if to == OVER else "moved", to))
-            if to == OVER:
-                return
-            made = self.stage.enter(self.game, self.check)
+            made = None if to == OVER else self.stage.enter(self.game, check)
             if made is None:
                 return
             self._apply(made)
@@ -214,15 +201,18 @@ class _Run:
         while self.check.open:
             self._bound()
             self.review()
-            if self._by_order() or self._at_once():
-                continue
-            if any(each.left for each in self.check.asked):
-                return
-            self.enter(self._course.following[self.check.stage])
+            waiting = [each for each in self.check.asked if each.left]
+            if not waiting:
+                self.enter(NEXT)
+            elif not self._by_order(waiting):
+                at_once = [each for each in waiting if each.due is not None and each.due <= each.since]
+                if not at_once:
+                    return
+                self.by_clock(at_once[0])
 
     def take(self, asked: Asked, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"), RulesError."""
-        self._accept(asked, choice, self._answer(asked, choice))
+        self._accept(asked, choice, *self._answer(asked, choice))
 
     def by_clock(self, asked: Asked) -> None:
         """The clock answers for everybody who has not; where its answer cannot be, a pass."""
@@ -241,67 +231,67 @@ class _Run:
 
     def look(self, asked: Asked, choice: Choice) -> None:
         """What an answer would change by itself, and nothing that follows from it."""
-        answer = self._answer(asked, choice)
-        if answer is not None:
-            self._apply(answer[0])
+        made, _ = self._answer(asked, choice)
+        if made is not None:
+            self._apply(made)
 
     def end(self) -> None:
         """It is over, wherever it stands."""
-        self.check = self.check.but(
-            stage=OVER, since=self.game.at, asked=(), revision=self.check.revision + 1
-        )
+        check = self._own()
+        check.stage, check.since, check.asked, check.revision = OVER, self.game.at, (), check.revision + 1
         self.took.append(Took("ended", OVER))
 
-    def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any], Text] | None:
-        """What an answer makes of it and what it is called; None for a pass."""
+    def _own(self) -> Any:
+        """The check to write to."""
+        if not self._mine:
+            self.check, self._mine = self.check.but(), True
+        return self.check
+
+    def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
+        """What an answer makes of it and what it is called; nothing for a pass."""
         if choice.option == PASS:
-            return None
+            return None, None
         key, who = asked.prompt.key, choice.who
-        offered = _offered(self.game, self.check, self.stage, key, who, choice.option)
-        values = _read(offered, Asking(self.game, self.check, who, choice.values))
+        options = self.stage.options(self.game, self.check, key, who)
+        offered = next((each for each in options if each.value == choice.option), None)
+        if offered is None:
+            raise Impossible("not-offered", check=self.check.id)
+        values = _read(offered.form, Asking(self.game, self.check, who, choice.values))
         game = _paid(self.game, who, offered.cost)
         made = self.stage.choose(game, self.check, choice.but(values=values))
         return made, made.said or offered.label
 
-    def _accept(self, asked: Asked, choice: Choice, answer: tuple[Step[Any], Text] | None) -> None:
-        prompt = asked.prompt
-        made, said = (None, None) if answer is None else answer
+    def _accept(self, asked: Asked, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
+        prompt, check = asked.prompt, self._own()
         if made is not None:
             self._apply(made)
-        step = "passed" if made is None else "chosen"
-        stage, number = self.check.stage, asked.number
-        self.took.append(
-            Took(
-                step,
-                stage,
-                choice.who,
-                prompt.key,
-                number,
-                choice.option,
-                choice.how,
-                said,
-                prompt.secret,
-                prompt.seen,
-            )
-        )
+        self._note(prompt, asked.number, choice, said)
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
-        revision = self.check.revision + (not self._quiet)
-        now = self.check.asked
+        check.revision += not self._quiet
+        if made is None:
+            self._put(asked.but(passed=(*asked.passed, choice.who)))
+            return
         if reopen:
             settings, at = self.game.state.settings, self.game.at
-            now = tuple(
-                [opened(settings, each.prompt, revision, at) for each in now if each.prompt.who != ()]
-            )
-        elif made is None:
-            passed = (*asked.passed, choice.who)
-            now = tuple([each.but(passed=passed) if each.prompt.key == prompt.key else each for each in now])
-        self.check = self.check.but(revision=revision, asked=now)
-        if made is not None and not prompt.secret:
+            still = [each.prompt for each in check.asked if each.prompt.who != ()]
+            check.asked = tuple([opened(settings, each, check.revision, at) for each in still])
+        if not prompt.secret:
             self._changed = True
             self._answered = choice if choice.how == "self" else self._answered
-        if made is not None and made.to is not None:
+        if made.to is not None:
             self.enter(made.to)
+
+    def _note(self, prompt: Prompt, number: int, choice: Choice, said: Text | None = None) -> None:
+        """Somebody has chosen, or passed."""
+        step = "passed" if choice.option == PASS else "chosen"
+        found = Took(step, self.check.stage, choice.who, prompt.key, number, choice.option, choice.how, said)
+        self.took.append(found.but(secret=prompt.secret, seen=prompt.seen))
+
+    def _put(self, asked: Asked) -> None:
+        """An open prompt in place of what it was."""
+        check, key = self._own(), asked.prompt.key
+        check.asked = tuple([asked if each.prompt.key == key else each for each in check.asked])
 
     def _tries(self, asked: Asked, choice: Choice) -> bool:
         """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be."""
@@ -309,98 +299,91 @@ class _Run:
             answer = self._answer(asked, choice)
         except RulesError:
             return False
-        self._accept(asked, choice, answer)
+        self._accept(asked, choice, *answer)
         return True
 
-    def _by_order(self) -> bool:
+    def _by_order(self, waiting: list[Asked]) -> bool:
         """Whether a standing order has answered; each is asked once an opening."""
-        for each in self.check.asked:
-            for who in each.left:
-                if who in each.ordered:
-                    continue
-                order = standing(self.game, self.check, self.stage, each, who)
-                if order is not None and self._ordered(each.prompt.key, who, order):
-                    return True
+        for now in waiting:
+            for who in now.left:
+                order = (
+                    None
+                    if who in now.ordered
+                    else standing(self.game, self.check, self.stage, now.prompt, who)
+                )
+                if order is not None:
+                    now = now.but(ordered=(*now.ordered, who))
+                    self._put(now)
+                    if self._ordered(now, who, order):
+                        return True
         return False
 
-    def _ordered(self, key: str, who: str, order: Order) -> bool:
-        found = [
-            each.but(ordered=(*each.ordered, who)) if each.prompt.key == key else each
-            for each in self.check.asked
-        ]
-        self.check = self.check.but(asked=tuple(found))
-        asked = next(each for each in found if each.prompt.key == key)
-        choice = Choice(key, order.option, who, order.values, "order")
-        if self._keeps(choice, order.keep) and self._tries(asked, choice):
+    def _ordered(self, asked: Asked, who: str, order: Order) -> bool:
+        key = asked.prompt.key
+        first = Choice(key, order.option, who, order.values, "order")
+        if keeps(self.game, self.check, self.stage, order, who) and self._tries(asked, first):
             return True
         if order.otherwise is None:
             return False
         other = Choice(key, order.otherwise, who, how="order")
         if other.option != PASS and self._tries(asked, other):
             return True
-        return may_pass(asked) and self._tries(asked, Choice(key, PASS, who, how="order"))
-
-    def _keeps(self, choice: Choice, keep: tuple[str, int] | None) -> bool:
-        """Whether so much of a resource is left after this choice."""
-        if keep is None:
-            return True
-        key, least = keep
-        resource = found(self.game.system.resources, key)
-        options = self.stage.options(self.game, self.check, choice.prompt, choice.who)
-        cost = next((each.cost for each in options if each.value == choice.option), None)
-        spent = cost.amount if cost is not None and cost.resource == key and cost.who is None else 0
-        return resource.of(self.game.sheet(choice.who)) - spent >= least
-
-    def _at_once(self) -> bool:
-        """Whether the clock has answered because there is no window at all."""
-        for each in self.check.asked:
-            if each.left and each.due is not None and each.due <= each.since:
-                self.by_clock(each)
-                return True
-        return False
+        return may_pass(asked.prompt) and self._tries(asked, Choice(key, PASS, who, how="order"))
 
     def review(self) -> None:
         """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest is closed.
 
-        That a secret prompt is closed because everybody has answered stays unseen until the stage is over.
+        That a secret prompt is closed because everybody has answered stays unseen until the stage is over. Whom it
+        asks depends on nobody's pass: after one it is not asked again.
         """
-        game, check, again = self.game, self.check, self._answered
-        if (
-            again is None
-            and not self._changed
-            and self._reviewed is not None
-            and self._reviewed[0] is game
-            and self._reviewed[1] is check
-        ):
+        if not self._stale:
             return
+        check = self.check
         was = {each.prompt.key: each for each in check.asked}
         asked: dict[str, Asked] = {}
-        for prompt in self.stage.ask(game, check):
+        prompts = self.stage.ask(self.game, check)
+        for prompt in () if self._passed_by(prompts) else prompts:
             if prompt.key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {prompt.key} in {check.stage} as nobody can answer it")
-            asked[prompt.key] = self._asked(prompt, was.pop(prompt.key, None), again)
-        self._answered, self._changed = None, False
+            asked[prompt.key] = self._asked(prompt, was.pop(prompt.key, None))
         found = list(asked.values())
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
                 found.insert(place, old.but(prompt=old.prompt.but(who=())))
         if tuple(found) != check.asked:
-            self.check = check = check.but(asked=tuple(found))
-        self._reviewed = (game, check)
+            self._own().asked = tuple(found)
+        self._answered, self._changed, self._stale = None, False, False
 
-    def _asked(self, prompt: Prompt, old: Asked | None, again: Choice | None) -> Asked:
-        """A prompt as it stands: new, or as it was opened before. `again` is what somebody has just answered."""
-        revision = self.check.revision
+    def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
+        """Whether those it would wait for have no time to react, and no orders: nothing is opened for them."""
+        game, stage, check = self.game, self.stage, self.check
+        waited = [each for each in prompts if each.wait is not None]
+        if game.state.settings.window or check.asked or not waited:
+            return False
+        for each in waited:
+            if each.wait != "react" or each.default != PASS or each.secret or each.who is None:
+                return False
+            if any(self._gone(who) or standing(game, check, stage, each, who) for who in each.who):
+                return False
+        number = check.revision
+        for each in waited:
+            for who in each.who or ():
+                self._own().revision += 1
+                self._note(each, number, Choice(each.key, PASS, who, how="clock"))
+        return True
+
+    def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
+        """A prompt as it stands: new, or as it was opened before."""
+        revision, again = self.check.revision, self._answered
         if old is None or old.prompt.wait != prompt.wait:
             new = opened(self.game.state.settings, prompt, revision, self.game.at)
             if old is not None:
                 new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
         else:
             new = old if old.prompt == prompt else old.but(prompt=prompt, named=_both(old, prompt))
-            if again is not None and again.prompt == prompt.key and again.who in (prompt.who or ()):
-                # Who has answered and is asked the same again: a second press is no second answer.
-                new = new.but(number=revision)
-            elif prompt.fresh and self._changed:
+            # Who has answered and is asked the same again: a second press is no second answer.
+            anew = again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
+            if anew or (prompt.fresh and self._changed):
                 new = new.but(number=revision)
         gone = [each for each in new.left if each != GMS and self._gone(each)]
         return new.but(passed=(*new.passed, *gone)) if gone else new
@@ -418,18 +401,12 @@ class _Run:
         """Take over what a stage made."""
         self.game = self.game.with_(made.state)
         self.events += made.events
-        now = made.check
-        if now is None:
-            self.check = self.check.but(data=made.data)
-        else:
-            self.check = self.check.but(
-                data=made.data,
-                target=now.target,
-                hidden=now.hidden,
-                reveal=now.reveal,
-                approach=now.approach,
-                note=now.note,
-            )
+        self._stale = True
+        check, now = self._own(), made.check
+        check.data = made.data
+        if now is not None:
+            check.target, check.hidden, check.reveal = now.target, now.hidden, now.reveal
+            check.approach, check.note = now.approach, now.note
 
 
 def _both(old: Asked, prompt: Prompt) -> tuple[str, ...]:
@@ -437,23 +414,13 @@ def _both(old: Asked, prompt: Prompt) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*old.named, *(prompt.who or ()))))
 
 
-def _offered(game: Game, check: AnyCheck, stage: Stage[Any], key: str, who: str, option: str) -> Option:
-    found = next((each for each in stage.options(game, check, key, who) if each.value == option), None)
-    if found is None:
-        raise Impossible("not-offered", check=check.id)
-    return found
-
-
-def _read(option: Option, asking: Asking) -> Values:
-    """What the option's form makes of the values; one without a form takes none."""
-    if option.form is not None:
-        return option.form.read_json(asking.values, asking)
-    return _unasked(asking.values)
-
-
-def _unasked(values: Values) -> Values:
-    if values:
-        raise InvalidInput("unknown-field", field=min(values)[:60], value=None, allowed=(), nearest=())
+def _read(form: Form | None, asking: Asking) -> Values:
+    """What a form makes of the values; without one there may be none."""
+    if form is not None:
+        return form.read_json(asking.values, asking)
+    if asking.values:
+        key = min(asking.values)[:60]
+        raise InvalidInput("unknown-field", field=key, value=None, allowed=(), nearest=())
     return {}
 
 
@@ -467,7 +434,13 @@ def _paid(game: Game, who: str, cost: Cost | None) -> Game:
 
 def bounded(values: Values) -> None:
     """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range", "wrong-type")."""
-    _bounded("values", values, 0)
+    if len(values) > _FIELDS or not all(map(_plain, (*values, *values.values()))):
+        _bounded("values", values, 0)
+
+
+def _plain(value: object) -> bool:
+    """Whether it is a short text in ASCII, as nearly everything is."""
+    return type(value) is str and len(value) <= _TEXT and value.isascii()
 
 
 def _bounded(field: str, value: object, depth: int) -> None:
@@ -546,9 +519,7 @@ def outlined(
         visibility=visibility,
         gm_only=gm_only,
     )
-    form = course.form
-    read = _unasked(values) if form is None else form.read_json(values, Asking(game, check, actor, values))
-    return course.begin(game, check, read)
+    return course.begin(game, check, _read(course.form, Asking(game, check, actor, values)))
 
 
 def begin(
@@ -574,7 +545,7 @@ def begin(
     checks = _room(state)
     checks[check.id] = check
     game = game.with_(state.with_checks(checks, state.counters.but(check=state.counters.check + 1)))
-    run = _Run(game, check)
+    run = _Run(game, check, new=True)
     run.took.append(Took("begun", course.first, actor))
     run.enter(course.first)
     run.go()
@@ -607,7 +578,7 @@ def choose(
         if now is None:
             break
         _permit(game, found, now, each)
-        if option == PASS and not may_pass(now):
+        if option == PASS and not may_pass(now.prompt):
             raise Impossible("not-offered", check=found.id)
         run.take(now, Choice(prompt, option, each, values or {}))
         if run.check.open:

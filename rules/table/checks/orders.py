@@ -6,8 +6,9 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.checks.check import GMS, PASS, AnyCheck, Asked, Delegation, Order, Orders
+from rules.table.checks.check import GMS, PASS, AnyCheck, Delegation, Order, Orders, Prompt
 from rules.table.checks.procedure import Stage, orderable
+from rules.table.resources import found
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
@@ -39,8 +40,8 @@ def given(game: Game, who: str, order: Order) -> TableState:
     allowed = {(prompt, option.value) for kind, prompt, option in orderable(game) if order.kind in ("", kind)}
     for option in (order.option, order.otherwise):
         if option not in (None, PASS) and (order.prompt, option) not in allowed:
-            found = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
-            raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=found)
+            fit = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
+            raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=fit)
     if order.keep is not None and all(each.key != order.keep[0] for each in game.system.resources):
         names = tuple([each.key for each in game.system.resources])
         raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
@@ -97,30 +98,40 @@ def is_away(state: TableState, person: str, at: int) -> bool:
     return away is not None and away.since <= at and (away.until is None or at < away.until)
 
 
-def may_pass(asked: Asked) -> bool:
+def may_pass(prompt: Prompt) -> bool:
     """Whether nothing to add is an answer to this prompt."""
-    return asked.prompt.wait is not None and asked.prompt.default == PASS
+    return prompt.wait is not None and prompt.default == PASS
 
 
-def standing(game: Game, check: AnyCheck, stage: Stage[Any], asked: Asked, who: str) -> Order | None:
+def standing(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str) -> Order | None:
     """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of those away."""
     if who == GMS:
         return None
-    orders = orders_of(game.state, who)
-    prompt = asked.prompt.key
+    orders, key = orders_of(game.state, who), prompt.key
     for each in orders.given:
-        if each.prompt == prompt and each.kind in ("", check.kind) and _taken(stage, asked, each):
+        if each.prompt == key and each.kind in ("", check.kind) and _taken(stage, prompt, each):
             return each
     character: AnyCharacter | None = game.state.characters.get(who)
-    if character is None or not may_pass(asked):
+    if character is None or not may_pass(prompt):
         return None
     if character.owner is None:
-        return None if orders.ask else Order(prompt)
-    return Order(prompt) if is_away(game.state, character.owner, game.at) else None
+        return None if orders.ask else Order(key)
+    return Order(key) if is_away(game.state, character.owner, game.at) else None
 
 
-def _taken(stage: Stage[Any], asked: Asked, order: Order) -> bool:
+def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
     """Whether this stage takes the order at all."""
     if order.option == PASS:
-        return may_pass(asked)
+        return may_pass(prompt)
     return any(key == order.prompt and option.value == order.option for key, option in stage.orders)
+
+
+def keeps(game: Game, check: AnyCheck, stage: Stage[Any], order: Order, who: str) -> bool:
+    """Whether as much of a resource is left after the order's option as it wants."""
+    if order.keep is None:
+        return True
+    key, least = order.keep
+    offered = stage.options(game, check, order.prompt, who)
+    cost = next((each.cost for each in offered if each.value == order.option), None)
+    spent = cost.amount if cost is not None and cost.resource == key and cost.who is None else 0
+    return found(game.system.resources, key).of(game.sheet(who)) - spent >= least

@@ -127,8 +127,12 @@ class Forecast(Record):
 
 
 @record
-class Procedure(Record, Generic[D]):
-    """The course of one kind of check. `first` is the stage it begins in; `following` where each goes on.
+class Procedure(Generic[D]):
+    """The course of one kind of check: its stages in the order in which one follows the other, the last by the end.
+
+    `stages` are they by name, `first` the one it begins in, `following` where each goes on. ValueError for what could
+    never be played: no stage, two of one name, one that goes on to none that there is, an order given twice, data that
+    is no record or cannot be made of nothing.
 
     `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is `data()` then:
     the class by which the codec reads checks of this kind. `describe` gives the blocks of what is told, `cast`
@@ -142,10 +146,8 @@ class Procedure(Record, Generic[D]):
     """
 
     kind: str
+    course: tuple[Stage[D], ...]
     data: type[D]
-    first: str
-    stages: Mapping[str, Stage[D]]
-    following: Mapping[str, str]
     form: Form | None = None
     begin: Callable[[Game, Check[D], Values], Check[D]] = _as_it_is
     describe: Callable[[Game, Check[D]], tuple[Any, ...]] = _silent
@@ -159,74 +161,36 @@ class Procedure(Record, Generic[D]):
     idle: Callable[[Game, Check[D], str], Text] | None = None
     with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody
     in_words: bool = False
+    stages: Mapping[str, Stage[D]] = field(init=False)
+    first: str = field(init=False)
+    following: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        kind, names = self.kind, [each.name for each in self.course]
+        if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
+            raise ValueError(f"{kind}: its stages need names of their own: {names}")
+        after = {
+            each.name: each.then or then for each, then in zip(self.course, [*names[1:], OVER], strict=True)
+        }
+        for name, then in after.items():
+            if then != OVER and then not in names:
+                raise ValueError(f"{kind}: {name} goes on to {then}, which is no stage of it")
+        for each in self.course:
+            given = [(prompt, option.value) for prompt, option in each.orders]
+            if len(set(given)) != len(given) or any(value == PASS for _, value in given):
+                raise ValueError(f"{kind}: what may be ordered in {each.name} stands there twice: {given}")
+        if not is_dataclass(self.data):
+            raise ValueError(f"{kind}: its data is no record")
+        try:
+            self.data()
+        except TypeError as error:
+            raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
+        object.__setattr__(self, "stages", {each.name: each for each in self.course})
+        object.__setattr__(self, "first", names[0])
+        object.__setattr__(self, "following", after)
 
 
 AnyProcedure = Procedure[Any]
-
-
-def procedure(
-    kind: str,
-    *stages: Stage[D],
-    data: type[D],
-    form: Form | None = None,
-    begin: Callable[[Game, Check[D], Values], Check[D]] = _as_it_is,
-    describe: Callable[[Game, Check[D]], tuple[Any, ...]] = _silent,
-    cast: Callable[[Check[D]], tuple[str, ...]] = _nobody,
-    require: Callable[[Game, Check[D]], None] = _nothing_needed,
-    fallen: Callable[[D], bool] = _no_dice,
-    forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept,
-    anybody: bool = False,
-    private: Callable[[Check[D]], tuple[str, ...]] | None = None,
-    odds: Callable[[Game, Check[D]], Forecast] | None = None,
-    idle: Callable[[Game, Check[D], str], Text] | None = None,
-    with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody,
-    in_words: bool = False,
-) -> Procedure[D]:
-    """The stages in the order in which one follows the other; the last is followed by the end.
-
-    ValueError for what could never be played: no stage, two of one name, one that goes on to none that there is, an
-    order given twice, data that is no record or cannot be made of nothing.
-    """
-    names = [each.name for each in stages]
-    if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
-        raise ValueError(f"{kind}: its stages need names of their own: {names}")
-    following = {
-        each.name: each.then or after for each, after in zip(stages, [*names[1:], OVER], strict=True)
-    }
-    for name, after in following.items():
-        if after != OVER and after not in names:
-            raise ValueError(f"{kind}: {name} goes on to {after}, which is no stage of it")
-    for each in stages:
-        given = [(prompt, option.value) for prompt, option in each.orders]
-        if len(set(given)) != len(given) or any(value == PASS for _, value in given):
-            raise ValueError(f"{kind}: what may be ordered in {each.name} stands there twice: {given}")
-    if not is_dataclass(data):
-        raise ValueError(f"{kind}: its data is no record")
-    try:
-        data()
-    except TypeError as error:
-        raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
-    stages_by_name = {each.name: each for each in stages}
-    return Procedure(
-        kind,
-        data,
-        names[0],
-        stages_by_name,
-        following,
-        form,
-        begin,
-        describe,
-        cast,
-        require,
-        fallen,
-        forget,
-        anybody,
-        private,
-        odds,
-        idle,
-        with_it,
-        in_words,
-    )
 
 
 def procedure_of(game: Game, kind: str) -> AnyProcedure:

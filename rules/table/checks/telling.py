@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
-from rules.core.record import record
 from rules.table.blocks import ALL, GMS_ONLY, Audience, Block, Note, Ref, Text, for_audience, named, sees
 from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.check import GMS as THE_GMS
@@ -51,31 +50,35 @@ class _Names:
     `disguised` tells whether somebody was named whom not everybody calls the same.
     """
 
-    __slots__ = ("_at", "_names", "_state", "disguised")
+    __slots__ = ("_at", "_known", "_names", "_played", "_state", "disguised")
 
     def __init__(self, state: TableState, at: int) -> None:
         self._state, self._at = state, at
         self._names = TableNames(state)
+        self._known: dict[tuple[str, bool], Ref] = {}
+        self._played: dict[str, tuple[str, ...]] = {}
         self.disguised = False
 
     def called(self, character: str, audience: Audience) -> Ref:
-        """By the name that all of the audience know."""
-        found = self._state.characters.get(character)
-        if found is not None and found.stage != "revealed":
-            self.disguised = True
-        return self._names.called(character, audience)
+        """By the name that all of the audience know: one for the GMs by themselves, one for all others."""
+        key = character, audience.gms and not audience.people
+        known = self._known.get(key)
+        if known is None:
+            found = self._state.characters.get(character)
+            self.disguised |= found is not None and found.stage != "revealed"
+            known = self._known[key] = self._names.called(character, audience)
+        return known
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
-        return players_of(self._state, character, self._at)
+        found = self._played.get(character)
+        if found is None:
+            found = self._played[character] = players_of(self._state, character, self._at)
+        return found
 
 
-@record
-class _Call:
-    """Somebody is called to answer, as far as these may know of it."""
-
-    who: str
-    seen: Seen
+#: Who is called to answer, and who may know of it.
+_Call = tuple[str, Seen]
 
 
 class _Telling:
@@ -87,7 +90,6 @@ class _Telling:
         self._names = _Names(game.state, game.at)
         self._course: AnyProcedure = procedure_of(game, check.kind)
         self._blocks = _described(game, check, self._course)
-        self._alike: dict[int, Block] = {}  # what all audiences read alike
 
     # --- as it stands ---------------------------------------------------------------------------------------
 
@@ -118,20 +120,20 @@ class _Telling:
         )
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
-        return for_audience(self._blocks, audience, self._names, self._alike)
+        return for_audience(self._blocks, audience, self._names)
 
     def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
         prompt, names = asked.prompt, self._names
         waited = asked.named if prompt.secret else asked.left
         who = () if prompt.wait is None else waited
-        played = [each for each in who if names.players(each)]
-        people = tuple(dict.fromkeys([person for each in played for person in names.players(each)]))
+        played = {each: players for each in who if (players := names.players(each))}
+        people = dict.fromkeys([person for players in played.values() for person in players])
         return Awaited(
             prompt.key,
             asked.number,
             tuple([names.called(each, audience) for each in played]),
-            people,
+            tuple(people),
             len(played) < len(who),
             asked.since,
             asked.due,
@@ -150,21 +152,22 @@ class _Telling:
         """One event for each audience that notices something of it."""
         check = self._check
         was = before.checks.get(check.id)
-        revealed = self._reveals(was, before, took)
-        openly = was is None or not any(
-            each.seen is not None or _kept(each, took) for each in took if each.step not in _BY_ITSELF
+        done = tuple(
+            [(each, each.secret and _kept(each, took)) for each in took if each.step not in _BY_ITSELF]
         )
-        calls = self._calls(was, took)
+        openly = was is None or not any(kept or each.seen is not None for each, kept in done)
+        revealed, calls = self._reveals(was, before, took), self._calls(was, took)
         found: list[CheckChanged] = []
         for audience in self._audiences(took):
-            if found and openly and self._alike_but_for_blocks:
+            alike = openly and bool(found) and self._alike_but_for_blocks
+            if alike:
                 event = found[0].but(audience=audience, blocks=self._read_by(audience))
             else:
-                event = self._event(audience, took, revealed=revealed)
-            if audience.everyone and openly and self._alike_but_for_blocks and not self._apart_by_blocks:
-                return self._apart([event], calls)  # nearly every step of every check ends here
+                event = self._event(audience, done, revealed=revealed)
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
+            if audience.everyone and openly and self._alike_but_for_blocks and not self._apart_by_blocks:
+                break  # nearly every step of every check ends here
         if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
             found = [each.but(secret=True) for each in found]
         return self._apart(found, calls)
@@ -172,14 +175,19 @@ class _Telling:
     @property
     def _alike_but_for_blocks(self) -> bool:
         """Whether everybody sees the same besides some blocks, once it was told to everybody."""
-        return not self._names.disguised and not any(
-            each.prompt.secret or each.prompt.seen is not None for each in self._check.asked
-        )
+        return not self._names.disguised and not any(_is_private(each) for each in self._check.asked)
 
     @property
     def _apart_by_blocks(self) -> bool:
-        """Whether not everybody reads the same blocks."""
-        return any(each.seen is not None or each.unless is not None for each in self._blocks)
+        """Whether not everybody is told the same blocks.
+
+        A remark for the GMs alone is not told them apart where they have no place for it: it stands in what they open.
+        """
+        told = self._game.state.settings.gm_place is not None
+        return any(
+            each.unless is not None or (each.seen is not None and (told or each.seen or each.t != "note"))
+            for each in self._blocks
+        )
 
     def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs."""
@@ -187,43 +195,38 @@ class _Telling:
         if check.gm_only:
             yield GMS
             return
-        if check.visibility == "public":
+        public = check.visibility == "public"
+        if public:
             yield EVERYONE
         who = [*hears(self._game, check)]
-        if check.visibility == "public":
-            secret = [each for each in check.asked if each.prompt.secret or each.prompt.seen is not None]
-            who += [each for asked in secret for each in asked.named]
+        if public:
+            who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
             who += [each.who for each in took if each.secret or each.seen is not None]
         people = dict.fromkeys([person for each in who for person in self._names.players(each)])
         gms = self._game.state.settings.gms
         yield from [Audience(people=(each,)) for each in people if each not in gms]
         yield GMS
 
-    def _event(self, audience: Audience, took: tuple[Took, ...], *, revealed: bool) -> CheckChanged:
+    def _event(
+        self, audience: Audience, done: tuple[tuple[Took, bool], ...], *, revealed: bool
+    ) -> CheckChanged:
         event: Any = self.view(audience)  # nobody has seen it yet, so it may still be filled in
-        visible = [each for each in took if each.step not in _BY_ITSELF and self._hears(audience, each, took)]
-        steps = {each.step for each in visible}
-        head = next((each for each in _HEADS if each in steps), event.step)
-        taken = tuple([self._taken(each, audience) for each in visible])
-        done = next((each for each in taken if each.step == head in ("chosen", "passed")), None)
-        event.step, event.took, event.revealed = head, taken, revealed
+        names = self._names
+        taken: list[Taken] = []
+        for each, kept in done:
+            # What is secret hears only who chose it, while its stage goes on.
+            if sees(each.seen, audience, names) and (not kept or sees((each.who,), audience, names)):
+                said = None if each.said is None else named(each.said, audience, names)
+                who = names.called(each.who, audience) if each.who else None
+                taken.append(Taken(each.step, who, said, each.how))
+        event.took, event.revealed = tuple(taken), revealed
         if taken:
             event.by = self._game.actor.id
-        if done is not None:
-            event.who, event.said = done.who, done.said
+            head = min(taken, key=lambda each: _HEADS.index(each.step))
+            event.step = head.step
+            if head.step in ("chosen", "passed"):
+                event.who, event.said = head.who, head.said
         return event
-
-    def _taken(self, each: Took, audience: Audience) -> Taken:
-        names = self._names
-        said = None if each.said is None else named(each.said, audience, names)
-        return Taken(each.step, names.called(each.who, audience) if each.who else None, said, each.how)
-
-    def _hears(self, audience: Audience, each: Took, took: tuple[Took, ...]) -> bool:
-        """Whether this is told to the audience: what is secret only to who chose it, while its stage goes on."""
-        names = self._names
-        if not sees(each.seen, audience, names):
-            return False
-        return not _kept(each, took) or sees((each.who,), audience, names)
 
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
@@ -232,19 +235,18 @@ class _Telling:
 
     def _reveals(self, was: AnyCheck | None, before: TableState, took: tuple[Took, ...]) -> bool:
         """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
-        if all(each.step == "reminded" for each in took):
-            return False
-        if any(not _kept(each, took) for each in took if each.secret):
-            return True
-        state, actor, at = self._game.state, self._game.actor, self._game.at
-        if any(not may_answer(state, actor, each.who, at) for each in took if each.how == "order"):
-            return True
+        game = self._game
+        for each in took:
+            if each.secret and not _kept(each, took):
+                return True
+            if each.how == "order" and not may_answer(game.state, game.actor, each.who, game.at):
+                return True
         data, fallen = self._check.data, self._course.fallen
         if not fallen(data) or (was is not None and was.data is data):
             return False
         if was is None or not fallen(was.data):
             return True
-        return _described(self._game.with_(before), was, self._course) != self._blocks
+        return _described(game.with_(before), was, self._course) != self._blocks
 
     # --- who is called --------------------------------------------------------------------------------------
 
@@ -258,48 +260,40 @@ class _Telling:
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
             known = old.left if old is not None and old.number == asked.number else ()
-            left = asked.named if prompt.secret and self._names_all(asked, known) else asked.left
-            found += [_Call(each, prompt.seen) for each in left if each not in known]
+            # Whoever has answered in secret is not told apart by who is called.
+            all_ = prompt.secret and not known and any(self._names.players(each) for each in asked.named)
+            left = asked.named if all_ else asked.left
+            found += [(each, prompt.seen) for each in left if each not in known]
         check = self._check
-        mine = any(each.who == check.actor for each in took)
-        if was is not None and not check.open and not mine and self._game.actor.id != SYSTEM:
-            found.append(_Call(check.actor, None))
-        if was is not None and was.open and not check.open and self._course.fallen(check.data):
-            found += [_Call(each, None) for each in self._course.with_it(check)]
+        if was is not None and not check.open:
+            if self._game.actor.id != SYSTEM and not any(each.who == check.actor for each in took):
+                found.append((check.actor, None))
+            if was.open and self._course.fallen(check.data):
+                found += [(each, None) for each in self._course.with_it(check)]
         return tuple(found)
-
-    def _names_all(self, asked: Asked, known: tuple[str, ...]) -> bool:
-        """Whether all are called who were asked: whoever has answered in secret is not told apart by it."""
-        return not known and any(self._names.players(each) for each in asked.named)
 
     def _apart(self, events: list[CheckChanged], calls: tuple[_Call, ...]) -> tuple[CheckChanged, ...]:
         """The events with whom they call, without those that say nothing more than the one for everybody."""
-        state, by = self._game.state, self._game.actor
-        open_to_all = next((each for each in events if each.audience.everyone), None)
-        same = [
-            open_to_all is not None
-            and each is not open_to_all
-            and each.blocks == open_to_all.blocks
-            and each.but(audience=open_to_all.audience) == open_to_all
-            for each in events
-        ]
+        by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor)
+        public = self._check.visibility == "public" and not self._check.gm_only
+        whole = next((each for each in events if each.audience.everyone), None)
+        same = whole.but() if whole is not None and len(events) > 1 else None
         found: list[CheckChanged] = []
-        for event, alike in zip(cast("list[Any]", events), same, strict=True):
-            people: list[str] = []
-            gms = False
-            for call in calls:
-                if (event is open_to_all) != (open_to_all is not None and call.seen is None):
-                    continue
-                players, for_gms = self._called(call.who)
-                gms |= for_gms and (event.audience.gms or event is open_to_all)
-                people += [each for each in players if event is open_to_all or each in event.audience.people]
-            called = tuple(dict.fromkeys([each for each in people if each != by.id]))
-            gms = gms and not is_gm(state, by)
-            if alike and not called and not gms:
+        for event in cast("list[Any]", events):
+            openly, gms, people = event is whole, False, dict[str, None]()
+            for who, seen in calls:
+                if openly == (whole is not None and seen is None):
+                    players, for_gms = self._called(who)
+                    gms |= for_gms and not by_gm and (openly or event.audience.gms)
+                    people |= dict.fromkeys(
+                        [each for each in players if openly or each in event.audience.people]
+                    )
+            people.pop(by, None)
+            said = bool(people) or gms
+            if same is not None and not openly and not said and _alike(event, same):
                 continue
-            public = self._check.visibility == "public" and not self._check.gm_only
-            quiet = not called and not gms and (public or (event.audience.gms and is_gm(state, by)))
-            event.ping, event.ping_gms, event.quiet = called, gms, quiet and event is not open_to_all
+            event.ping, event.ping_gms = tuple(people), gms
+            event.quiet = not openly and not said and (public or (event.audience.gms and by_gm))
             found.append(event)
         return tuple(found)
 
@@ -320,6 +314,16 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     if check.visibility != "blind" or check.gm_only or not course.fallen(check.data):
         return blocks
     return (*blocks, _ROLLED_BLIND)
+
+
+def _is_private(asked: Asked) -> bool:
+    """Whether not everybody sees the same of it."""
+    return asked.prompt.secret or asked.prompt.seen is not None
+
+
+def _alike(one: CheckChanged, other: CheckChanged) -> bool:
+    """Whether two audiences are told the same."""
+    return one.blocks == other.blocks and one.but(audience=other.audience) == other
 
 
 def _kept(each: Took, took: tuple[Took, ...]) -> bool:

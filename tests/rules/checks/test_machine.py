@@ -16,7 +16,7 @@ from rules.table.checks.check import GMS, NEXT, OVER, PASS, Away, Check, Delegat
 from rules.table.checks.machine import Took, preview, waiting
 from rules.table.checks.moves import calls, moves
 from rules.table.checks.orders import given
-from rules.table.checks.procedure import Stage, Step, procedure
+from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.telling import check_view
 from rules.table.events import EVERYONE
 from rules.table.game import NO_DICE, DiceNeeded, looking
@@ -66,18 +66,18 @@ class Named(Stage[Any]):
 )
 def test_a_procedure_that_cannot_be_played_is_refused_at_start(stages: tuple[Stage[Any], ...]) -> None:
     with pytest.raises(ValueError, match="kind"):
-        procedure("kind", *stages, data=Idea)
+        Procedure("kind", (*stages,), data=Idea)
 
 
 def test_its_data_has_to_be_a_record_made_of_nothing() -> None:
     with pytest.raises(ValueError, match="record"):
-        procedure("kind", Named("a"), data=dict)
+        Procedure("kind", (Named("a"),), data=dict)
     with pytest.raises(ValueError, match="nothing"):
-        procedure("kind", Named("a"), data=Prompt)
+        Procedure("kind", (Named("a"),), data=Prompt)
 
 
 def test_stages_follow_in_their_order_or_where_they_say() -> None:
-    found = procedure("kind", Named("a"), Named("b", "a"), Named("c"), data=Idea)
+    found = Procedure("kind", (Named("a"), Named("b", "a"), Named("c")), data=Idea)
     assert found.first == "a"
     assert found.following == {"a": "b", "b": "a", "c": OVER}
 
@@ -396,7 +396,7 @@ class Two(Stage[Any]):
 
 
 def test_a_secret_prompt_that_is_answered_looks_open_while_others_are_waited_for() -> None:
-    course = procedure("two", Two(), data=Idea)
+    course = Procedure("two", (Two(),), data=Idea)
     system = System("toys", "Toys", procedures={"two": course})
     game = Game(table(), system, NO_DICE, 1000, owner("a"))
     made = machine.begin(game, "two", PLACE, {}, actor="a")
@@ -612,7 +612,7 @@ def test_a_prompt_that_nobody_can_answer_is_a_fault() -> None:
         def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
             return (Prompt("x", None),)
 
-    system = System("toys", "Toys", procedures={"w": procedure("w", Wrong(), data=Idea)})
+    system = System("toys", "Toys", procedures={"w": Procedure("w", (Wrong(),), data=Idea)})
     with pytest.raises(RuntimeError, match="w asks x in wrong"):
         machine.begin(Game(table(), system, NO_DICE, 0, GM), "w", PLACE, {})
 
@@ -815,7 +815,7 @@ def test_a_check_stands_as_long_as_everybody_is_there_with_what_it_names() -> No
         if not game.sheet(check.actor).points:
             raise Impossible("gone", who=check.actor)
 
-    course = procedure("idea", Named("a"), Asks(), data=Idea, require=needs)
+    course = Procedure("idea", (Named("a"), Asks()), data=Idea, require=needs)
     system = System("toys", "Toys", procedures={"idea": course})
     game = Game(table(a=Sheet(points=1)), system, NO_DICE, 0, owner("a"))
     with pytest.raises(Impossible):

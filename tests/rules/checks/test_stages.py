@@ -11,7 +11,7 @@ from rules.core.record import record
 from rules.table.checks import machine, moves
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks.machine import waiting
-from rules.table.checks.procedure import Form, Option, Stage, Step, procedure
+from rules.table.checks.procedure import Form, Option, Procedure, Stage, Step
 from rules.table.checks.stages import Blow, Facing, Idea, Open, Proposed, Ready, Struck
 from rules.table.checks.telling import check_view
 from rules.table.events import EVERYONE
@@ -116,14 +116,9 @@ def _begun(game: Game, check: Check[Any], values: Values) -> Check[Any]:
 
 
 ASKED = Asked(Fields(how=str), Fields(level=number, hidden=bool), ("roll", "free", "impossible"))
-ATTACK = procedure(
+ATTACK = Procedure(
     "attack",
-    ASKED,
-    Defence(Fields(how=str)),
-    Luck(ASKED),
-    Clash(),
-    Fate(),
-    Wound(),
+    (ASKED, Defence(Fields(how=str)), Luck(ASKED), Clash(), Fate(), Wound()),
     data=Blade,
     form=Fields(how=str),
     begin=_begun,
@@ -332,7 +327,7 @@ def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
         name = "twice"
 
     play = Fight(table())
-    system = System("t", "T", procedures={"once": procedure("once", Once(), Twice(), data=Idea)})
+    system = System("t", "T", procedures={"once": Procedure("once", (Once(), Twice()), data=Idea)})
     game = play.game(GM).but(system=system)
     made = machine.begin(game, "once", "200", {})
     made = machine.choose(made.game, "c1", "x", made.check.asked[0].number, "x")

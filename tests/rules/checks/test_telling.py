@@ -44,7 +44,7 @@ def _told(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-TOLD = replace(TOYS, procedures={key: each.but(describe=_told) for key, each in TOYS.procedures.items()})
+TOLD = replace(TOYS, procedures={key: replace(each, describe=_told) for key, each in TOYS.procedures.items()})
 
 
 class Table:

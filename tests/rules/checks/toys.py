@@ -14,7 +14,7 @@ from rules.table.checks.check import GMS, OVER, PASS, Check, Choice, Cost, Order
 from rules.table.checks.machine import Made
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.orders import with_orders
-from rules.table.checks.procedure import Asking, Option, Stage, Step, procedure
+from rules.table.checks.procedure import Asking, Option, Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.resources import Resource
 from rules.table.state import DAY, SYSTEM, Character, Settings, TableState
@@ -122,11 +122,9 @@ class Thrown(Stage[Any]):
         return Step(game.state, check.data.but(faces=(game.dice(check).below(10) + 1,)))
 
 
-PROPOSAL = procedure(
+PROPOSAL = Procedure(
     "proposal",
-    Ruling(),
-    Rolling(),
-    Thrown(),
+    (Ruling(), Rolling(), Thrown()),
     data=Idea,
     form=Fields(how=str),
     begin=lambda game, check, values: check.but(data=Idea(values.get("how", ""))),
@@ -210,11 +208,9 @@ def _aware(game: Game, check: Check[Any], values: Values) -> Check[Any]:
     return check.but(data=Total(tuple(values["aware"])))
 
 
-WINDOW = procedure(
+WINDOW = Procedure(
     "window",
-    Pending(),
-    Again(),
-    Naming(),
+    (Pending(), Again(), Naming()),
     data=Total,
     form=Fields(aware=list),
     begin=_aware,
@@ -269,10 +265,9 @@ class Both(Stage[Any]):
         return Step(game.state, check.data.but(faces=faces))
 
 
-DUEL = procedure(
+DUEL = Procedure(
     "duel",
-    Choosing(),
-    Both(),
+    (Choosing(), Both()),
     data=Duel,
     form=Fields(sides=list),
     begin=lambda game, check, values: check.but(data=Duel(tuple(values["sides"]))),
@@ -350,11 +345,9 @@ class Hurt(Stage[Any]):
         return Step(game.state, check.data.but(taken=tuple(taken)))
 
 
-BLAST = procedure(
+BLAST = Procedure(
     "blast",
-    Shot(),
-    Stay(),
-    Hurt(),
+    (Shot(), Stay(), Hurt()),
     data=Blast,
     form=Fields(targets=list),
     begin=lambda game, check, values: check.but(data=Blast(tuple(values["targets"]))),
@@ -410,8 +403,8 @@ class Struck(Stage[Any]):
         return Step(game.state, check.data.but(chosen=choice.option))
 
 
-TEAM = procedure(
-    "team", Joining(), Struck(), data=Team, cast=lambda check: check.data.members, fallen=lambda data: False
+TEAM = Procedure(
+    "team", (Joining(), Struck()), data=Team, cast=lambda check: check.data.members, fallen=lambda data: False
 )
 
 
@@ -438,8 +431,8 @@ class Echo(Stage[Any]):
         return Step(game.state, check.data, reopen=choice.option == "anew")
 
 
-CIRCLE = procedure("circle", Round(), data=Team)
-ECHO = procedure("echo", Echo(), data=Team)
+CIRCLE = Procedure("circle", (Round(),), data=Team)
+ECHO = Procedure("echo", (Echo(),), data=Team)
 POINTS = Resource[Sheet]("points", lambda sheet: sheet.points, lambda sheet, points: sheet.but(points=points))
 TOYS = System(
     "toys",
