@@ -9,7 +9,6 @@ from typing import Any, Final
 from bot.presenters import character as character_cards
 from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
-from bot.presenters import npc as npc_cards
 from bot.presenters import table as table_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import step_card
@@ -56,23 +55,6 @@ from rules.table.events import (
 
 PRIVATE: Final = "Something private"
 MISSED: Final = "This could not be shown to you earlier"
-#: What happened to a character, by step.
-_CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Layout]] = {
-    "created": character_cards.created_card,
-    "approved": character_cards.approved_card,
-    "sent_back": character_cards.sent_back_card,
-    "edited": character_cards.edited_card,
-    "learned": character_cards.grown_card,
-    "advanced": character_cards.grown_card,
-    "given": character_cards.given_card,
-    "retired": character_cards.retired_card,
-    "returned": character_cards.retired_card,
-    "adjusted": gm_tool_cards.adjusted_card,
-    "added": npc_cards.npc_event_card,
-    "changed": npc_cards.npc_event_card,
-    "removed": npc_cards.npc_event_card,
-    "revealed": npc_cards.revealed_card,
-}
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
     GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
@@ -80,7 +62,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     PersonChanged: lambda event, scene: table_cards.person_card(event),
     CharacterImported: lambda event, scene: character_cards.imported_card(event, scene.names),
     CharacterChosen: lambda event, scene: character_cards.chosen_card(event),
-    CharacterChanged: lambda event, scene: _CHARACTER_CARDS[event.step](event, scene),
+    CharacterChanged: character_cards.changed_card,
     Awarded: gm_tool_cards.awarded_card,
     SessionChanged: gm_tool_cards.session_card,
     TimePassed: gm_tool_cards.time_card,
@@ -97,7 +79,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
     Arranged: arranged_card,
-    CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
+    CampaignChanged: gm_tool_cards.campaign_card,
 }
 
 

@@ -12,13 +12,13 @@ from bot.presenters.dice import number_text
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
-from bot.presenters.table import place_text
 from bot.presenters.text import (
     Said,
     code_text,
     listing,
     moment_text,
     name_text,
+    place_text,
     ref_text,
     unescaped,
     user_text,

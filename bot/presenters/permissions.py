@@ -8,8 +8,7 @@ from typing import Final
 
 from bot.presenters.controls import Button
 from bot.presenters.layout import Heading, Layout, Piece, laid
-from bot.presenters.table import place_text
-from bot.presenters.text import listing, plural
+from bot.presenters.text import listing, place_text, plural
 from bot.presenters.words import say
 from rules.table.events import Line
 

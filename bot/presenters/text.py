@@ -15,6 +15,7 @@ from rules.table.duration import split_moment
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
 IN_LINE = 100
+_PLACE = 80
 #: How players hear of somebody of whom they know nothing.
 SOMEBODY = "Somebody"
 #: What stands for a name that shows nothing.
@@ -81,6 +82,17 @@ def ref_text(who: Ref) -> str:
 def unescaped(text: str) -> str:
     """A text made ready for Markdown, for places that show Markdown as it is."""
     return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
+
+
+class Marked(str):
+    """A text that presenters have made: Markdown already, shown as it is."""
+
+    __slots__ = ()
+
+
+def place_text(place: str) -> str:
+    """A channel or thread."""
+    return f"<#{place}>" if place.isdigit() else user_text(clip(place, _PLACE))
 
 
 def code_text(text: str) -> str:
@@ -209,6 +221,8 @@ class Said:
         return value if isinstance(value, int) else 0
 
     def _shown(self, value: Value, most: int, *, lines: bool = False) -> str:
+        if isinstance(value, Marked):
+            return value
         if isinstance(value, str):
             if most and len(value) * 2 > most:
                 value = clip(value, most)
@@ -273,6 +287,16 @@ class Said:
     def mention(self, participant: str) -> str:
         """A participant by id."""
         return self._names.mention(participant) if self._names else "somebody"
+
+    def called(self, key: str) -> str:
+        """What a participant is called, without a mention."""
+        value = self.params.get(key)
+        return self._names.name(value) if self._names and isinstance(value, str) else SOMEBODY
+
+    def each(self, key: str, shown: Callable[[str], str]) -> str:
+        """A text, or a list of them, each as it is shown."""
+        value = self.params.get(key)
+        return shown(value) if isinstance(value, str) else listing(map(shown, self.raws(key)))
 
     def whom(self, key: str) -> str:
         """A mention that the bot itself has made: it must stay one."""

@@ -11,8 +11,7 @@ from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.npc import bare_name, shown_name
 from bot.presenters.scene import Scene
-from bot.presenters.table import place_text
-from bot.presenters.text import bare_text, moment_text, name_text
+from bot.presenters.text import bare_text, moment_text, name_text, place_text
 from rules.table.actions import Actor
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bot.presenters.catalogue import read
 from bot.presenters.parts import FUNCTIONS
@@ -13,13 +14,16 @@ from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Said, Template, fill, user_text
 from rules.core.errors import RulesError
+from rules.table.blocks import Value
 from rules.table.events import Line
 
 __all__ = [
+    "CARDS",
     "FIX_TEMPLATES",
     "LOCALE",
     "PAGES",
     "TEMPLATES",
+    "phrase",
     "say",
     "say_bare",
     "say_error",
@@ -43,6 +47,7 @@ _OWN: Final = {
 _CATALOGUE: Final = read(LOCALE, FUNCTIONS | _OWN)
 TEMPLATES: Final = _CATALOGUE.codes
 FIX_TEMPLATES: Final = _CATALOGUE.fixes
+CARDS: Final = _CATALOGUE.cards
 PAGES: Final = _CATALOGUE.pages
 COMMANDS: Final = _CATALOGUE.commands
 
@@ -87,6 +92,12 @@ def say(line: Line) -> str:
 def say_bare(line: Line) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
     return _words(TEMPLATES, line.code, _Told(line.params, bare=True), _UNKNOWN_LINE)
+
+
+def phrase(code: str, names: Names | None = None, about: Any = None, **params: Value) -> str:
+    """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
+    told = {} if about is None else {field.name: getattr(about, field.name) for field in fields(about)}
+    return _words(CARDS, code, _Told(told | params, names=names), _UNKNOWN_LINE)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
