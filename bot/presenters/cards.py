@@ -14,10 +14,13 @@ from typing import Any, Final
 
 from bot.presenters.controls import Attachment, Picture, Rows
 from bot.presenters.layout import Accent, Body, Gap, Heading, Layout, Piece, Quoted, laid
+from bot.presenters.names import gm_mentions
 from bot.presenters.people import Names
-from bot.presenters.text import quoted_text, sentence
+from bot.presenters.scene import Scene
+from bot.presenters.text import Marked, quoted_text, sentence
 from bot.presenters.words import phrase, say
 from rules.table.blocks import Text, Value
+from rules.table.events import DiceRolled, Produced
 
 _HEADING: Final = "### "
 _SMALL: Final = "-# "
@@ -37,7 +40,7 @@ def card(
     **params: Value,
 ) -> Layout:
     """The card of a code: what its text names are the fields of `about`, a record, and `params`."""
-    head, *lines = phrase(code, names, about, **params).split("\n")
+    head, *lines = phrase(code, names, about=about, **params).split("\n")
     small = [line.removeprefix(_SMALL) for line in lines if line.startswith(_SMALL)]
     lines = [line for line in lines if not line.startswith(_SMALL)]
     place = lines.index("...") if "..." in lines else len(lines)
@@ -45,6 +48,14 @@ def card(
     return laid(
         accent, head, *told, small="\n".join(small), rows=rows, picture=picture, attachment=attachment
     )
+
+
+def seen_by(code: str, event: DiceRolled | Produced, scene: Scene, **params: Value) -> str:
+    """Who can see what was drawn, and who drew it."""
+    settings, audience = scene.state.settings, event.audience
+    gms = Marked(gm_mentions(scene.names, settings.gms, settings.gm_roles).text)
+    params |= {"gms": gms, "to_gms": audience.gms, "people": audience.people}
+    return phrase(code, scene.names, about=event, **params).strip()
 
 
 def _line(text: str) -> str | Piece:

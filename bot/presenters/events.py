@@ -20,8 +20,7 @@ from bot.presenters.layout import Layout, headed, laid, numbered, rows_of, witho
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
 from bot.presenters.privacy import person_forgotten_card
-from bot.presenters.produce import produced_card
-from bot.presenters.rolls import again_row, rolled_card, saved_card
+from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.transfer import table_imported_card
 from rules.table.events import (

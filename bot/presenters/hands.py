@@ -162,8 +162,8 @@ def deck_card(scene: Scene, key: str) -> Layout:
             lines.append(f"{names.mention(who)} holds {plural(len(cards), 'card')}.")
         elif kind == "open":
             lines.append(f"Face up before {names.mention(who)}: {_names(deck, cards)}.")
-    left = {"draw": len(piles.at(DRAW)), "discard": len(piles.at(DISCARD)), "aside": len(offers(piles))}
-    return card("own", "deck", None, *lines, name=name, **left)
+    draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
+    return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)
 
 
 def gather_card(table_id: int, key: str) -> Layout:

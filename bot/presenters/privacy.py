@@ -26,8 +26,15 @@ def nothing_kept_card() -> Layout:
 def forget_card(tables: Sequence[str], characters: Sequence[str], led: Sequence[str]) -> Layout:
     """The question before one's data goes."""
     buttons = (Button("sg:forget:yes", "Delete it", "danger"), Button("sg:forget:no", "Do not"))
-    told = {"tables": tuple(tables), "characters": tuple(characters), "led": tuple(led)}
-    return card("own", "forget", None, rows=(buttons,), **told)
+    return card(
+        "own",
+        "forget",
+        None,
+        rows=(buttons,),
+        tables=tuple(tables),
+        characters=tuple(characters),
+        led=tuple(led),
+    )
 
 
 def forgotten_card(tables: int) -> Layout:

@@ -151,9 +151,10 @@ def table_cards(
 def settings_overview(state: TableState, table_id: int = 0) -> Layout:
     """What the table agreed on, with the way to change it."""
     lines = [_overview_line(state.settings, field) for field in _used(state.settings)]
-    told = {key: Marked(setting_meaning(key, getattr(state.settings, key))) for key in ("name", "gm_place")}
+    name = Marked(setting_meaning("name", state.settings.name))
+    place = Marked(setting_meaning("gm_place", state.settings.gm_place))
     rows = ((Button(f"sg:set:{table_id}", "Change…", "primary"),),) if table_id else ()
-    return card("gm", "settings", None, *lines, rows=rows, **told)
+    return card("gm", "settings", None, *lines, rows=rows, name=name, gm_place=place)
 
 
 def members_card(state: TableState, names: Names) -> Layout:

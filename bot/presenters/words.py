@@ -94,7 +94,7 @@ def say_bare(line: Line) -> str:
     return _words(TEMPLATES, line.code, _Told(line.params, bare=True), _UNKNOWN_LINE)
 
 
-def phrase(code: str, names: Names | None = None, about: Any = None, **params: Value) -> str:
+def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
     """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
     told = {} if about is None else {field.name: getattr(about, field.name) for field in fields(about)}
     return _words(CARDS, code, _Told(told | params, names=names), _UNKNOWN_LINE)
