@@ -29,7 +29,7 @@ from bot.presenters.people import Names
 from bot.presenters.text import name_text, quoted_text, sentence, user_text
 from bot.presenters.words import say
 from rules.table.blocks import Block
-from rules.table.events import CharacterChanged, CharacterChosen, CharacterImported
+from rules.table.events import CharacterChanged
 from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
 
@@ -121,16 +121,6 @@ def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> L
 
 
 # --- events -----------------------------------------------------------------------------------------------
-
-
-def imported_card(event: CharacterImported, names: Names) -> Layout:
-    """A character has come to the table, or has a new sheet."""
-    return card("good", "character-imported", names, about=event)
-
-
-def chosen_card(event: CharacterChosen) -> Layout:
-    """Whom a participant acts as."""
-    return card("own", "character-chosen", None, about=event)
 
 
 #: What happened to a character: its colour, and whether those are called whom it concerns.

@@ -12,11 +12,12 @@ from bot.presenters import log as log_cards
 from bot.presenters import table as table_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import step_card
+from bot.presenters.cards import card as said_card
+from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button
-from bot.presenters.fair import rotated_card
 from bot.presenters.hands import cards_card, deck_changed_card
-from bot.presenters.layout import Layout, headed, laid, numbered, rows_of, without_controls
+from bot.presenters.layout import Accent, Layout, headed, laid, numbered, rows_of, without_controls
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
 from bot.presenters.privacy import person_forgotten_card
@@ -54,21 +55,25 @@ from rules.table.events import (
 
 PRIVATE: Final = "Something private"
 MISSED: Final = "This could not be shown to you earlier"
+#: What the catalogue says alone, with what changed line by line: the colour, and the code.
+SAID: Mapping[type, tuple[Accent, str]] = {
+    PersonChanged: ("own", "plain-text"),
+    CharacterImported: ("good", "character-imported"),
+    CharacterChosen: ("own", "character-chosen"),
+    Awarded: ("good", "awarded"),
+    PlacesChanged: ("waiting", "places"),
+    SeedRotated: ("waiting", "seed-rotated"),
+    CampaignChanged: ("waiting", "campaign-changed"),
+}
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
     GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
     SettingsChanged: lambda event, scene: table_cards.settings_card(event),
-    PersonChanged: lambda event, scene: table_cards.person_card(event),
-    CharacterImported: lambda event, scene: character_cards.imported_card(event, scene.names),
-    CharacterChosen: lambda event, scene: character_cards.chosen_card(event),
     CharacterChanged: character_cards.changed_card,
-    Awarded: gm_tool_cards.awarded_card,
     SessionChanged: gm_tool_cards.session_card,
     TimePassed: gm_tool_cards.time_card,
-    PlacesChanged: gm_tool_cards.places_card,
     Produced: produced_card,
     Reported: reported_card,
-    SeedRotated: lambda event, scene: rotated_card(event, scene.names),
     PersonForgotten: person_forgotten_card,
     TableImported: table_imported_card,
     BoardChanged: step_card,
@@ -78,8 +83,15 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
     Arranged: arranged_card,
-    CampaignChanged: gm_tool_cards.campaign_card,
 }
+
+
+def _card(event: Event, scene: Scene) -> Layout:
+    if type(event) not in SAID:
+        return _CARDS[type(event)](event, scene)
+    accent, code = SAID[type(event)]
+    lines, name = getattr(event, "lines", ()), scene.state.settings.name
+    return said_card(accent, code, scene.names, *noted(lines), about=event, table=name)
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
@@ -110,7 +122,7 @@ class Presenter:
         found: list[Layout] = []
         for event in events:
             if not isinstance(event, CheckChanged):
-                card = _CARDS[type(event)](event, scene)
+                card = _card(event, scene)
                 if isinstance(event, DiceRolled) and event.totals:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
                 found.append(_laid(card, seq, closed=closed, undone_by=undone_by))

@@ -8,13 +8,11 @@ from typing import Final, Literal, Protocol
 from bot.presenters.cards import card
 from bot.presenters.controls import Attachment, Button
 from bot.presenters.layout import Layout
-from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
 from bot.services.shuffles import ShownShuffle
 from rules.registry import look
 from rules.table.cards import decks_of
-from rules.table.events import SeedRotated
 
 STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
 #: How many shuffles are named, the newest.
@@ -38,11 +36,6 @@ class Seed(Protocol):
 
     @property
     def ended_seq(self) -> int | None: ...
-
-
-def rotated_card(event: SeedRotated, names: Names) -> Layout:
-    """The old seed for everybody, and the fingerprint of the new one."""
-    return card("waiting", "seed-rotated", names, about=event)
 
 
 def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[ShownShuffle]) -> Layout:

@@ -10,7 +10,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.text import sentence
 from bot.presenters.words import phrase, say
 from rules.registry import look
-from rules.table.events import Awarded, CampaignChanged, PlacesChanged, SessionChanged, TimePassed
+from rules.table.events import SessionChanged, TimePassed
 from rules.table.state import GameClock
 
 #: What is said of a blind roll when the GM gives no note.
@@ -41,18 +41,3 @@ def time_card(event: TimePassed, scene: Scene) -> Layout:
     """The story's time is another."""
     accent, code = ("gm", "time-gms") if event.audience.gms else ("waiting", "time-passed")
     return card(accent, code, None, *noted(event.lines), about=event)
-
-
-def awarded_card(event: Awarded, scene: Scene) -> Layout:
-    """Who got what, and what for."""
-    return card("good", "awarded", None, *noted(event.lines), about=event)
-
-
-def places_card(event: PlacesChanged, scene: Scene) -> Layout:
-    """A channel has come to the table, or has left it."""
-    return card("waiting", "places", None, about=event, table=scene.state.settings.name)
-
-
-def campaign_card(event: CampaignChanged, scene: Scene) -> Layout:
-    """What the table has agreed on in the terms of its system is another now."""
-    return card("waiting", "campaign-changed", None, *noted(event.lines), about=event)

@@ -24,7 +24,6 @@ from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.events import (
     GmsChanged,
-    PersonChanged,
     SettingsChanged,
     TableCreated,
 )
@@ -107,11 +106,6 @@ def settings_card(event: SettingsChanged) -> Layout:
     """Each changed setting and what it means."""
     lines = [f"- {setting_meaning(field, value)}" for field, value in event.changes.items()]
     return card("waiting", "settings-changed", None, *lines, count=len(lines))
-
-
-def person_card(event: PersonChanged) -> Layout:
-    """A participant's own preference."""
-    return card("own", "plain-text", None, about=event)
 
 
 # --- lists ------------------------------------------------------------------------------------------------

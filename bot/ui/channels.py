@@ -11,10 +11,14 @@ from typing import Any
 import discord
 from discord.http import Route
 
-from bot.ui.edits import ARCHIVED, edit
+from bot.presenters.render import as_edit, is_layout
 
 log = logging.getLogger("storyguide.channels")
 
+#: Discord's code for a thread that has to be reopened first.
+ARCHIVED = 50083
+#: Discord's code for a message that it does not take; a layout never becomes a text again.
+INVALID = 50035
 #: So many seconds before a row was made its message is looked for: clocks differ.
 EARLIER = 5
 #: How many messages are looked through for one that was sent without being noted.
@@ -96,12 +100,27 @@ class Channels:
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
         """Put something else into a message; why not, where it is gone or cannot be changed any more."""
         try:
-            await edit(self.message(where), message, self._reopen)
+            try:
+                await self._edit(self.message(where), message)
+            except discord.HTTPException as error:
+                if error.code != ARCHIVED:
+                    raise
+                await self._reopen(int(where.partition("/")[0]))
+                await self._edit(self.message(where), message)
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
             return error
         return None
+
+    async def _edit(self, there: discord.PartialMessage, message: dict[str, Any]) -> None:
+        """Whatever form it had before."""
+        try:
+            await there.edit(**as_edit(message))
+        except discord.HTTPException as error:
+            if error.code != INVALID or is_layout(message):
+                raise
+            await there.edit(**as_edit(message, layout=True))
 
     async def delete(self, where: str) -> None:
         """Take a message of the bot's away; one that is gone, or cannot be taken away, stays as it is."""

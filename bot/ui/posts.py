@@ -65,11 +65,6 @@ class Posts:
             messages += to_messages(card, plain=plain, row=row)
         return messages
 
-    def _calls(self, table: Table, events: Sequence[Event]) -> list[dict[str, Any]]:
-        """The message that calls somebody to a check."""
-        card = self._presenter.call(events, scene_of(table))
-        return to_messages(card)
-
     async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
         found = await events_of(self._tables, out)
@@ -91,28 +86,28 @@ class Posts:
         if out.kind == "card" and isinstance(told[0], CheckChanged):
             return await self._cards.carry(out, told[0], self.messages(table, told, seq, None, row=out.id))
         if out.kind == "call" and isinstance(told[0], CheckChanged):
-            return await self._cards.call(out, told[0], self._calls(table, told))
+            return await self._cards.call(out, told[0], self._shown(table, told, out, seq))
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
-        place = out.place
+        messages = self._shown(table, told, out, seq)
+        return await self._channels.post_all(out.place, messages, out.id) if messages else ""
+
+    def _shown(self, table: Table, told: Sequence[Event], out: Out, seq: int) -> list[dict[str, Any]]:
+        """What a row is in a channel."""
         if out.kind == "stub":
-            messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
-        else:
-            messages = self.messages(table, told, seq, None, row=out.id)
-        return await self._channels.post_all(place, messages, out.id) if messages else ""
+            return to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
+        if out.kind == "call":
+            return to_messages(self._presenter.call(told, scene_of(table)))
+        return self.messages(table, told, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_only(self._channels.named(table.guild, place), table) is None
 
     def _as_stub(self, table: Table, events: Sequence[Event], out: Out) -> Out:
-        return replace(out, kind="stub", place=self._public_place(table, events, out.place))
-
-    def _public_place(self, table: Table, events: Sequence[Event], place: str) -> str:
-        for event in events:
-            if isinstance(event, CheckChanged):
-                return event.place
-        return next((known for known in self._tables.places.of(table.id) if known != place), place)
+        places = [event.place for event in events if isinstance(event, CheckChanged)]
+        places += [known for known in self._tables.places.of(table.id) if known != out.place]
+        return replace(out, kind="stub", place=[*places, out.place][0])
 
     async def there(
         self, table: Table, events: Sequence[Event], out: Out, seq: int, past: Past | None = None
@@ -141,12 +136,7 @@ class Posts:
             stub = await self.there(table, events, self._as_stub(table, told, out), seq, past)
             if stub is not None:
                 return stub
-        if out.kind == "stub":
-            messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
-        elif out.kind == "call":
-            messages = self._calls(table, told)
-        else:
-            messages = self.messages(table, told, seq, None, row=out.id)
+        messages = self._shown(table, told, out, seq)
         where = await self._find(out, messages[0], past)
         if where is None:
             return None

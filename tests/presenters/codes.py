@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
+from bot.presenters.events import SAID
 from bot.presenters.log import done_code
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
@@ -240,7 +241,7 @@ _SAYING = {"card": 1, "phrase": 0, "seen_by": 0}
 def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
     """Code of a card -> the parameters that it is said with, None where the source does not tell all; and the calls
     whose code cannot be made out."""
-    found: dict[str, frozenset[str] | None] = {}
+    found: dict[str, frozenset[str] | None] = {code: None for _, code in SAID.values()}
     unclear: list[str] = []
     for where, tree in _sources():
         for function, call in _calls(tree):
