@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bot.presenters.cards import card
@@ -15,7 +14,7 @@ from bot.presenters.names import gm_mentions
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, code_text, place_text, user_text
+from bot.presenters.text import Marked, code_text, percent, place_text, user_text
 from bot.presenters.words import TEMPLATES, phrase, say
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
@@ -182,16 +181,6 @@ def unsaid_card(places: Sequence[str]) -> Layout:
 
 
 # --- odds -------------------------------------------------------------------------------------------------
-
-
-def percent(chance: Fraction) -> str:
-    """`63 %`; what is possible is never 0 %, what is not certain never 100 %."""
-    whole = round(chance * 100)
-    if whole == 0 and chance > 0:
-        return "under 1 %"
-    if whole == 100 and chance < 1:
-        return "over 99 %"
-    return f"{whole} %"
 
 
 def odds_line(table: OddsTable) -> str:

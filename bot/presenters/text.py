@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import cast
 
@@ -109,11 +110,6 @@ def quoted_text(text: str, *, most_lines: int = 12) -> str:
     return text
 
 
-def quote(text: str) -> str:
-    """What somebody typed as a quotation."""
-    return "> " + quoted_text(text).replace("\n", "\n> ")
-
-
 def plural(count: int, one: str, many: str | None = None) -> str:
     """`1 point`, `2 points`, `no points`."""
     noun = one if count == 1 else many or f"{one}s"
@@ -161,6 +157,17 @@ def duration(seconds: int) -> str:
     return listing(parts) or "no time"
 
 
+def percent(chance: Fraction, places: int = 0) -> str:
+    """`63 %`, `62.5 %`; what is possible is never 0 %, what is not certain never 100 %."""
+    scale = 10**places
+    share, whole = round(chance * 100 * scale), 100 * scale
+    if share == 0 and chance > 0:
+        return f"under {1 / scale:g} %"
+    if share == whole and chance < 1:
+        return f"over {(whole - 1) / scale:g} %"
+    return f"{share / scale:g} %"
+
+
 def moment(at: int) -> str:
     """A time as everybody's own clock shows it, with how far away it is."""
     return f"<t:{at}:R>"
@@ -196,7 +203,7 @@ class Said:
         value = self.params.get(key)
         if type(value) is str and len(value) * 2 <= IN_LINE and not self.bare:
             return user_text(value)
-        return str(value) if type(value) is int and value >= 0 else self._shown(value, IN_LINE)
+        return str(value) if type(value) is int and value >= 0 else self.shown(value, IN_LINE)
 
     def __contains__(self, key: str) -> bool:
         return self.params.get(key) is not None
@@ -220,7 +227,8 @@ class Said:
         value = self.params.get(key)
         return value if isinstance(value, int) else 0
 
-    def _shown(self, value: Value, most: int, *, lines: bool = False) -> str:
+    def shown(self, value: Value, most: int = 0, *, lines: bool = False) -> str:
+        """A value in words; `most` 0 for the whole of a long text."""
         if isinstance(value, Marked):
             return value
         if isinstance(value, str):
@@ -230,7 +238,7 @@ class Said:
                 return bare_text(value, lines=lines)
             return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
-            return listing(self._shown(item, most) for item in value)
+            return listing(self.shown(item, most, lines=lines) for item in value)
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, int):
@@ -244,7 +252,7 @@ class Said:
         value = self.params.get(key)
         if type(value) is str and len(value) * 2 <= most and not lines and not self.bare:
             return user_text(value)
-        return self._shown(value, most, lines=lines)
+        return self.shown(value, most, lines=lines)
 
     def items(self, key: str, most: int = 0) -> list[str]:
         """The parameter as a list of texts, empty when it is missing."""
@@ -252,7 +260,7 @@ class Said:
         if value is None or value == "":
             return []
         values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
-        return [self._shown(item, most) for item in values]
+        return [self.shown(item, most) for item in values]
 
     def rows(self, key: str) -> list[Row]:
         """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
@@ -260,10 +268,6 @@ class Said:
         return (
             [cast("Row", row) for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
         )
-
-    def inner(self, params: Mapping[str, Param]) -> Said:
-        """What belongs to a row, shown as everything else here is."""
-        return type(self)(params, bare=self.bare, names=self._names)
 
     def either(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""

@@ -12,25 +12,10 @@ from bot.presenters.catalogue import read
 from bot.presenters.parts import FUNCTIONS
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Said, Template, fill, user_text
+from bot.presenters.text import Said, Template, fill
 from rules.core.errors import RulesError
 from rules.table.blocks import Value
 from rules.table.events import Line
-
-__all__ = [
-    "CARDS",
-    "FIX_TEMPLATES",
-    "LOCALE",
-    "PAGES",
-    "TEMPLATES",
-    "phrase",
-    "say",
-    "say_bare",
-    "say_error",
-    "say_fix",
-    "set_strict",
-    "user_text",
-]
 
 log = logging.getLogger("storyguide.words")
 
@@ -98,6 +83,11 @@ def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **par
     """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
     told = {} if about is None else {field.name: getattr(about, field.name) for field in fields(about)}
     return _words(CARDS, code, _Told(told | params, names=names), _UNKNOWN_LINE)
+
+
+def value_text(value: Value) -> str:
+    """A value in Markdown; what people typed in it is escaped."""
+    return _Told({}).shown(value, lines=True)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:

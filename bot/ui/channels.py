@@ -11,7 +11,8 @@ from typing import Any
 import discord
 from discord.http import Route
 
-from bot.presenters.render import as_edit, is_layout
+from bot.presenters.render import Controls, as_edit, card_id, custom_ids, found_ids, is_layout
+from bot.storage.records import Out
 
 log = logging.getLogger("storyguide.channels")
 
@@ -135,6 +136,20 @@ class Channels:
         thread = await self._client.fetch_channel(channel_id)
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
+
+    async def sent_for(self, out: Out, wanted: dict[str, Any] | None, past: Past | None) -> str | None:
+        """Where the message stands that was sent for a row of the outbox, None where it was not: a layout tells so
+        (None is one), of others text and buttons are compared with those that are `wanted`."""
+
+        def same(message: discord.Message) -> bool:
+            there = [component.to_dict() for component in message.components]
+            if wanted is None or is_layout(wanted):
+                return card_id(out.id) in found_ids(there)
+            view: Controls | None = wanted.get("view")
+            ids = [] if view is None else custom_ids(view.to_components())
+            return custom_ids(there) == ids and message.content == (wanted.get("content") or "")
+
+        return await self.find(out.place, same, out.created_at - EARLIER, past)
 
     async def find(
         self,

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import discord
-
 from bot.clock import Clock
 from bot.presenters.events import Presenter
-from bot.presenters.render import Controls, card_id, custom_ids, found_ids, is_layout, to_messages
+from bot.presenters.render import is_layout, to_messages
 from bot.services.history import events_of, journal_ids
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -19,7 +17,7 @@ from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
 from bot.ui.cards import Cards
-from bot.ui.channels import EARLIER, Channels, Past
+from bot.ui.channels import Channels, Past
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
@@ -137,21 +135,16 @@ class Posts:
             if stub is not None:
                 return stub
         messages = self._shown(table, told, out, seq)
-        where = await self._find(out, messages[0], past)
+        where = await self._channels.sent_for(out, messages[0], past)
         if where is None:
             return None
         if out.kind == "call" and isinstance(call := told[0], CheckChanged):
             return await self._cards.called(out, call, where)
         *_, last = messages
-        if len(messages) > 1 and not is_layout(last) and not await self._find(out, last, past):
+        if len(messages) > 1 and not is_layout(last) and not await self._channels.sent_for(out, last, past):
             # It ended between the card and the call beside it.
             await self._channels.post(out.place, last, f"{out.id}.{len(messages) - 1}")
         return where
-
-    async def _find(self, out: Out, wanted: dict[str, Any], past: Past | None) -> str | None:
-        return await self._channels.find(
-            out.place, lambda message: _same(message, wanted, out.id), out.created_at - EARLIER, past
-        )
 
     # --- changing earlier messages --------------------------------------------------------------------------
 
@@ -216,14 +209,3 @@ class Posts:
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})
         await self._tables.store.close_messages([sent.id])
-
-
-def _same(message: discord.Message, wanted: dict[str, Any], row: int) -> bool:
-    """Whether this is the message sent for that row; a layout tells so, of others text and buttons are compared."""
-    there = [component.to_dict() for component in message.components]
-    if is_layout(wanted):
-        return card_id(row) in found_ids(there)
-    view: Controls | None = wanted.get("view")
-    if custom_ids(there) != ([] if view is None else custom_ids(view.to_components())):
-        return False
-    return message.content == (wanted.get("content") or "")

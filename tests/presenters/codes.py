@@ -121,8 +121,8 @@ def _assigned(function: ast.AST, name: str) -> Iterator[ast.expr]:
             if isinstance(target, ast.Name) and target.id == name:
                 yield node.value
             elif isinstance(target, ast.Tuple):
-                either = isinstance(node.value, ast.IfExp)
-                for whole in (node.value.body, node.value.orelse) if either else (node.value,):
+                given = node.value
+                for whole in (given.body, given.orelse) if isinstance(given, ast.IfExp) else (given,):
                     for part, value in zip(target.elts, getattr(whole, "elts", ()), strict=False):
                         if isinstance(part, ast.Name) and part.id == name:
                             yield value

@@ -22,7 +22,7 @@ from bot.presenters.text import (
     fill,
     listing,
     plural,
-    quote,
+    quoted_text,
     signed,
     unescaped,
     user_text,
@@ -175,8 +175,8 @@ def test_what_people_type_is_harmless(typed: str, shown: str) -> None:
 
 def test_lines_are_kept_where_they_are_wanted() -> None:
     assert user_text("one\r\n- two\n3. three", lines=True) == "one\n\\- two\n3\\. three"
-    assert quote("one\ntwo") == "> one\n> two"
-    assert quote("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
+    assert quoted_text("one\ntwo") == "one\ntwo"
+    assert quoted_text("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
 
 
 def test_bare_text_is_as_typed() -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from bot.presenters.dice import number_text
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import Function, Said, listing, plural, signed
-from rules.core.rng import Die
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.blocks import Text
 
 
@@ -82,26 +79,6 @@ def _branch(score_text: Callable[[int], str]) -> Function:
         )
 
     return line
-
-
-def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
-    """`d10-1, kept: 9, 7, 4`, `lowest dropped for 1 Bonus Die: 1`: what each die counts."""
-    sides = dice[0].sides
-    kind = next(die for die in DIE_TYPES.values() if die.sides == sides)
-    kept = [number_text(die.face + kind.add) for die in dice if die.name == "kept"]
-    dropped = [(number_text(die.face + kind.add), die.name) for die in dice if die.name != "kept"]
-    shown = f"{kind.id}, kept: {', '.join(kept)}"
-    if not dropped:
-        return (shown,)
-    why = _FALLEN.get(dropped[0][1], lambda _: "dropped")(len(dropped))
-    return shown, f"{why}: {', '.join(value for value, _ in dropped)}"
-
-
-#: Why dice fell away, by what they are called.
-_FALLEN: Final[dict[str, Callable[[int], str]]] = {
-    "bonus": lambda count: f"lowest dropped for {_dice(count, 'Bonus')}",
-    "penalty": lambda count: f"highest dropped for {_dice(count, 'Penalty')}",
-}
 
 
 WORDS: Final = SystemWords(
