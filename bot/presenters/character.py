@@ -26,8 +26,8 @@ from bot.presenters.limits import CONTENT, clip
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
-from bot.presenters.text import name_text, quoted_text, sentence, user_text
-from bot.presenters.words import say
+from bot.presenters.text import Marked, name_text, quoted_text, sentence, user_text
+from bot.presenters.words import phrase, say
 from rules.table.blocks import Block
 from rules.table.events import CharacterChanged
 from rules.table.people.characters import NOTE_MAX
@@ -100,17 +100,13 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
         known = gm or each.owner == who
         if not known and (each.stage == "off" or each.retired or not each.approved):
             continue
-        line = f"- {shown_name(each, gm=gm)} ({owner_text(each, names)})"
-        if each.owner is None:
-            facts = [stage_text(each)] if gm else []
-            line += f": {'; '.join([*facts, health_text(state, each, gm=gm)])}"
-        if each.retired:
-            line += ": retired"
-        elif not each.approved:
-            line += ": sent back by the GM" if each.sent_back else ": waits for the GM"
-        elif each.id == active:
-            line += f"{':' if each.owner else ';'} the one you act as"
-        lines.append(line)
+        facts = "" if each.owner else health_text(state, each, gm=gm)
+        told = {
+            "known": Marked(shown_name(each, gm=gm)),
+            "whose": Marked(owner_text(each, names)),
+            "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
+        }
+        lines.append(phrase("character-line", about=each, active=each.id == active, **told))
     return lines or ["- Nobody yet. `/character create` makes a character, `/character import` reads one."]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from bot.presenters import character as character_cards
 from bot.presenters import gm_tools as gm_tool_cards
@@ -17,13 +17,15 @@ from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button
 from bot.presenters.hands import cards_card, deck_changed_card
-from bot.presenters.layout import Accent, Layout, headed, laid, numbered, rows_of, without_controls
+from bot.presenters.layout import Accent, Layout, headed, numbered, rows_of, without_controls
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
 from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.text import Marked
 from bot.presenters.transfer import table_imported_card
+from bot.presenters.words import phrase
 from rules.table.events import (
     Arranged,
     Awarded,
@@ -53,8 +55,6 @@ from rules.table.events import (
     Undone,
 )
 
-PRIVATE: Final = "Something private"
-MISSED: Final = "This could not be shown to you earlier"
 #: What the catalogue says alone, with what changed line by line: the colour, and the code.
 SAID: Mapping[type, tuple[Accent, str]] = {
     PersonChanged: ("own", "plain-text"),
@@ -137,10 +137,7 @@ class Presenter:
 
     def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Layout]:
         """What could not be shown earlier, under a line that says so."""
-        return [
-            laid("waiting", MISSED, "It happened while you could not be reached."),
-            *self.cards(events, scene, seq),
-        ]
+        return [said_card("waiting", "missed", None), *self.cards(events, scene, seq)]
 
     def call(self, events: Sequence[Event], scene: Scene) -> Layout:
         """The short message that calls somebody to a check."""
@@ -166,16 +163,15 @@ class Presenter:
         who = gm_mentions(names, settings.gms, settings.gm_roles)
         if person is not None:
             who = people_mentions(names, (person,))
-        if undone_by is not None:
-            return Layout("waiting", (), call=f"**{PRIVATE}**\nIt was taken back (#{undone_by}).")
-        if closed:
-            return Layout("waiting", (), call=f"**{PRIVATE}**\nIt has moved on since.")
-        ping = any(event.ping or event.ping_gms for event in events)
-        calling = f"{who.text}, something private waits for you.\n" if ping else ""
+        over = closed or undone_by is not None
+        ping = not over and any(event.ping or event.ping_gms for event in events)
+        told = phrase("stub", who=Marked(who.text), ping=ping, undone=undone_by, closed=closed).strip()
+        if over:
+            return Layout("waiting", (), call=told)
         return Layout(
             "waiting",
             rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),)),
-            call=f"{calling}**{PRIVATE}**\nOnly {who.text} can open it.",
+            call=told,
             mentions=who.users if ping else (),
             role_mentions=who.roles if ping else (),
         )
