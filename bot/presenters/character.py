@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot.presenters.blocks import pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
@@ -26,15 +26,13 @@ from bot.presenters.limits import CONTENT, clip
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
+from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, name_text, quoted_text, sentence, user_text
 from bot.presenters.words import phrase, say
 from rules.table.blocks import Block
 from rules.table.events import CharacterChanged
 from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
-
-if TYPE_CHECKING:
-    from bot.presenters.scene import Scene
 
 _WAITS: Final = "Waits for a GM: until then nobody can act as this character."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."

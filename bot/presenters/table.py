@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from bot.presenters.cards import card
 from bot.presenters.character import character_lines
@@ -13,25 +12,19 @@ from bot.presenters.layout import Heading, Layout, Piece
 from bot.presenters.names import gm_mentions
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.people import Names
+from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, code_text, percent, place_text, user_text
+from bot.presenters.text import Marked, code_text, percent, user_text
 from bot.presenters.words import TEMPLATES, phrase, say
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.events import (
-    GmsChanged,
-    SettingsChanged,
-    TableCreated,
-)
+from rules.table.events import GmsChanged, SettingsChanged, TableCreated
 from rules.table.settings import setting_of, settings_form
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable
-
-if TYPE_CHECKING:
-    from bot.presenters.scene import Scene
 
 #: What is published of the seeds: stream ("public", "secret") -> fingerprint.
 Commitments = Mapping[str, str]
@@ -41,8 +34,6 @@ Commitments = Mapping[str, str]
 
 def setting_meaning(field: str, value: Param) -> str:
     """What a setting with this value does, empty where there are no words for it."""
-    if field == "gm_place" and value:
-        return f"What only the GMs may see is posted in {place_text(str(value))}."
     code = f"setting-does-{field.replace('_', '-')}"
     return say(Text(code, {"value": value})) if code in TEMPLATES else ""
 
