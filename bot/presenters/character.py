@@ -6,23 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.blocks import pieces_of
+from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
-from bot.presenters.controls import Button, Input, Modal, Rows
+from bot.presenters.controls import Button, Rows
 from bot.presenters.layout import (
     Accent,
+    Beside,
     Body,
     Gap,
     Head,
     Heading,
     Layout,
     Piece,
+    Portrait,
     Quoted,
     Small,
     laid,
     rows_of,
 )
-from bot.presenters.limits import CONTENT, clip
+from bot.presenters.limits import BODY, CONTENT, clip, pages
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
@@ -31,7 +33,6 @@ from bot.presenters.text import Marked, name_text, quoted_text, sentence, user_t
 from bot.presenters.words import phrase, say
 from rules.table.blocks import Block
 from rules.table.events import CharacterChanged
-from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
 
 _WAITS: Final = "Waits for a GM: until then nobody can act as this character."
@@ -77,6 +78,13 @@ def character_card(
     waits = table_id is not None and not character.approved and not character.retired
     rows = _approval(table_id, character.id, sheet=False) if waits and table_id is not None else ()
     return Layout("own", (*pieces, *rows_of(rows)))
+
+
+def sheet_shown(blocks: Sequence[Block], portrait: str = "") -> tuple[Piece, ...]:
+    """As much of a sheet as one message holds: a panel stays one."""
+    texts = pages(lines_of(blocks), BODY - 600) or [""]
+    text = texts[0] + ("\n…" if texts[1:] else "")
+    return (Beside(text, Portrait(portrait)) if portrait else Body(text),)
 
 
 def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
@@ -176,12 +184,3 @@ def _calling(shown: Layout, event: CharacterChanged, scene: Scene) -> Layout:
     head = next(each.text for each in shown.pieces if isinstance(each, Head))
     call = clip(f"{called.text}: {head}", CONTENT)
     return replace(shown, call=call, mentions=called.users, role_mentions=called.roles)
-
-
-def back_modal(table_id: int, character: str) -> Modal:
-    """What is to be mended before a character comes in."""
-    return Modal(
-        f"sg:apprm:{table_id}:{character}",
-        "Send the character back",
-        (Input("note", "What should be changed?", long=True, most=NOTE_MAX),),
-    )
