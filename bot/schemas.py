@@ -18,9 +18,9 @@ from rules.core.cards.decks import (
 )
 from rules.core.record import record
 from rules.systems.barmore import campaign, traits, wounds
-from rules.systems.barmore import creation as bar_creation
+from rules.systems.barmore import sheet as bar_sheet
 from rules.systems.barmore.tables import GOVERNING
-from rules.systems.ebb import creation as ebb_creation
+from rules.systems.ebb import sheet as ebb_sheet
 from rules.table.forms import Form, Number, Rows, Typed
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -86,7 +86,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "EBB character",
         "What /character import reads for a table that plays EBB. Rules of the game (such as one drawback for each "
         "ability) are checked on import.",
-        ebb_creation.CHARACTER,
+        ebb_sheet.CHARACTER,
         {
             "tag": "A call sign or nickname.",
             "group": "Whom the character belongs to.",
@@ -104,7 +104,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "Barmore character",
         "What /character import reads for a table that plays Barmore's dice pool. That every ability and attribute is "
         "one of the campaign's trees is checked on import.",
-        bar_creation.CHARACTER,
+        bar_sheet.CHARACTER,
         {
             "concept": "Who it is, in a line.",
             "portrait": "The https address of a picture.",

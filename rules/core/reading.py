@@ -77,11 +77,13 @@ class Reader:
             self.add("wrong-type", field, value, "use-list", allowed=("list",))
             return None
         entries = cast("Sequence[object]", value)
-        if len(entries) > most:
-            found = len(entries)
+        return None if self.too_many(field, len(entries), most) else entries
+
+    def too_many(self, field: str, found: int, most: int) -> bool:
+        """Whether there are more entries than may be, which is noted."""
+        if found > most:
             self.add("too-many-entries", field, found, "remove-entries", highest=most, count=found - most)
-            return None
-        return entries
+        return found > most
 
     def read_text(
         self, field: str, value: object, longest: int, *, needed: bool = False, one_line: bool = False

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field as declared
 from dataclasses import fields
 from functools import lru_cache
+from keyword import iskeyword
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
-from rules.core.names import meant, similar, similar_or_first
-from rules.core.reading import Reader, read_whole
+from rules.core.names import meant, name_key, similar, similar_or_first
+from rules.core.reading import Reader, read_whole, shown
 from rules.core.record import record
 from rules.table.events import Line
 
@@ -32,6 +33,8 @@ TEXT_MAX: Final = 1000
 SHOWN: Final = 100
 #: Most fields that a JSON object may have.
 _KEYS_MAX: Final = 200
+#: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever wrote `d20`.
+_LIKE: Final = 0.7
 #: A number that is typed has fewer digits.
 _DIGITS: Final = 16
 _NO_VALUES: Final[dict[str, Any]] = {}
@@ -106,6 +109,10 @@ def _nothing(asking: Asking) -> Iterable[RulesError]:
     return ()
 
 
+def _nowhere(reader: Reader, values: Values) -> None:
+    """Nothing spans fields."""
+
+
 @record
 class _Word:
     """A word of `with`: the name it begins with, as it stands in the form, and what is behind it."""
@@ -123,8 +130,9 @@ class _Field:
     """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it.
 
     `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write. What is
-    `free` on a sheet its owner may change at any time. With `null` null says the same as nothing. `usual` is what is
-    so where nothing was said.
+    `free` on a sheet its owner may change at any time. With `null` null is a value too. `usual` is what is so where
+    nothing was said. `into` makes of a value what a record holds, `back` the value of that again; `told` is how a
+    sheet tells what is held.
     """
 
     key: str = declared(kw_only=False)
@@ -137,6 +145,9 @@ class _Field:
     unless: Unless = always
     excludes: tuple[str, ...] = ()
     needed: bool = False
+    into: Callable[[Any], Any] | None = None
+    back: Callable[[Any], Any] | None = None
+    told: Callable[[Any], Any] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -162,6 +173,14 @@ class _Field:
         """The text that `filled` makes this value of."""
         return str(value)
 
+    def held(self, value: Any) -> Any:
+        """What a record holds of a value."""
+        return value if self.into is None else self.into(value)
+
+    def given(self, held: Any) -> Any:
+        """The value of what a record holds."""
+        return held if self.back is None else self.back(held)
+
 
 def _said(key: str, value: object, compact: bool) -> str:
     return f"{key}:{value}" if compact else f"{key}: {value}"
@@ -169,7 +188,7 @@ def _said(key: str, value: object, compact: bool) -> str:
 
 @record(kw_only=True)
 class Flag(_Field):
-    """Said or not said. `label` None: not offered."""
+    """Said or not said; one with a `usual`, or that may be null, can be denied. `label` None: not offered."""
 
     label: Line | None = None
 
@@ -183,7 +202,7 @@ class Flag(_Field):
         return None if word.rest else True
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
-        return reader.read_truth(place, value) or None
+        return reader.read_truth(place, value) or (None if self.usual is None and not self.null else False)
 
     def write(self, value: Any, compact: bool) -> tuple[str, ...]:
         return (self.key,) if value else ()
@@ -255,7 +274,8 @@ class Pick(_Field):
     """One of several. `among` is what is offered; what else may be meant only `find` knows.
 
     `example` stands in the hint; `alone` is how a word begins that is a value without the name (`d10-1`); `several`
-    refuses more than one, where otherwise the last counts.
+    refuses more than one, where otherwise the last counts. With `unknown` a name has to be written out, in any case:
+    the code of the error for others, with the `rule` that they break. A number in JSON has `whole` in front.
     """
 
     among: Among = ()
@@ -263,6 +283,9 @@ class Pick(_Field):
     example: str = "…"
     alone: str = ""
     several: Callable[[tuple[str, ...]], RulesError] | None = None
+    unknown: str = ""
+    rule: str = ""
+    whole: str | None = None
 
     def hint(self, compact: bool) -> str:
         return _said(self.key, self.example, compact)
@@ -279,6 +302,8 @@ class Pick(_Field):
         if self.find is not None:
             return self.find(asking, text)
         offered = self.options(asking)
+        if self.unknown:
+            return self._exact(text, tuple(each.value for each in offered))
         found = meant(offered, text, lambda each: each.value)
         if len(found) == 1:
             return found[0].value
@@ -287,6 +312,15 @@ class Pick(_Field):
         if found:
             raise NotFound("ambiguous-choice", **shown, nearest=values[:10])
         raise NotFound("unknown-choice", **shown, nearest=similar_or_first(text, values))
+
+    def _exact(self, text: str, names: tuple[str, ...]) -> str:
+        wanted = name_key(text)
+        for name in names:
+            if name_key(name) == wanted:
+                return name
+        near, rule = similar(text, names, _LIKE), {"rule": self.rule} if self.rule else {}
+        shown = {"field": self.key, "value": text[:SHOWN], "fix": "choose-allowed", **rule}
+        raise InvalidInput(self.unknown, **shown, allowed=names, nearest=near)
 
     def typed(self, word: _Word, asking: Asking, compact: bool) -> Any:
         """The value; None without a name for one. Raises as `found`."""
@@ -343,7 +377,7 @@ class Typed(_Field):
     """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
 
     `offered` are texts that a menu has, with `label` for what they mean; `among` those that depend on who asks. With
-    `blank` an empty text is one as well.
+    `blank` an empty text is one as well. A number in JSON has `whole` in front.
     """
 
     most: int = 300
@@ -353,6 +387,7 @@ class Typed(_Field):
     offered: tuple[str, ...] = ()
     label: Callable[[str], Line] | None = None
     among: Callable[[Asking], Iterable[Option]] | None = None
+    whole: str | None = None
 
     def hint(self, compact: bool) -> str:
         return _said(self.key, (*self.offered, "…")[0], compact)
@@ -391,6 +426,9 @@ class _Table(_Field):
 
     most: int = 100
 
+    def given(self, held: Any) -> Any:
+        return _Field.given(self, list(held))
+
     @property
     def names(self) -> tuple[str, ...]:
         return ()
@@ -412,10 +450,13 @@ class Lines(_Table):
 
     longest: int = 300
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[str, ...]:
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[str, ...] | None:
+        entries = reader.read_list(place, value, self.most)
+        if entries is None:
+            return None
         return tuple(
             reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
-            for at, each in enumerate(reader.read_list(place, value, self.most) or ())
+            for at, each in enumerate(entries)
         )
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
@@ -434,20 +475,37 @@ class Lines(_Table):
 
 @record(kw_only=True)
 class Scores(_Table):
-    """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`. `among` closes the names."""
+    """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`.
+
+    `name` tells which names there are, as they stand on the sheet; `twice` is the code of the error for one that comes
+    twice. A record holds pairs.
+    """
 
     low: int = 0
     high: int = 100
-    among: tuple[str, ...] = ()
+    name: Pick | None = None
+    twice: str = "duplicate-trait"
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int]:
-        given = reader.read_object(place, value) or {}
-        if self.among:
-            reader.note_unknown(given, self.among, f"{place}.")
-        return {
-            key: reader.read_number(f"{place}.{key[:SHOWN]}", each, self.low, self.high)
-            for key, each in given.items()
-        }
+    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int] | None:
+        given = reader.read_object(place, value)
+        if given is None or reader.too_many(place, len(given), self.most):
+            return None
+        scores: dict[str, int] = {}
+        for key, each in given.items():
+            path, before = f"{place}.{shown(key)}", len(reader.problems)
+            score = reader.read_number(path, each, self.low, self.high)
+            name = key if self.name is None else self.name.json(reader, path, key, asking)
+            if name in scores:
+                reader.add(self.twice, path, key, "rename-or-remove", first=f"{place}.{name}")
+            elif len(reader.problems) == before:
+                scores[name] = score
+        return scores
+
+    def held(self, value: Any) -> Any:
+        return _Field.held(self, tuple(value.items()))
+
+    def given(self, held: Any) -> Any:
+        return dict(held)
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
         found: dict[str, int] = {}
@@ -456,7 +514,7 @@ class Scores(_Table):
             if read is None:
                 reader.add("unreadable-score", field, line, "write-score")
             elif read[0] in found:
-                reader.add("duplicate-trait", field, read[0], "rename-or-remove", first=place)
+                reader.add(self.twice, field, read[0], "rename-or-remove", first=place)
             else:
                 found[read[0]] = read[1]
         return found
@@ -466,8 +524,9 @@ class Scores(_Table):
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         score = {"type": "integer", "minimum": self.low, "maximum": self.high}
-        if self.among:
-            by_name = dict.fromkeys(self.among, score)
+        names = () if self.name is None else self.name.options(asking or NOBODY)
+        if names:
+            by_name = {each.value: score for each in names}
             return {"type": "object", "additionalProperties": False, "properties": by_name}
         return {"type": "object", "additionalProperties": score}
 
@@ -489,20 +548,30 @@ class Rows(_Table):
 
     In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it is the words of
     the row's form with commas between. `line` raises InvalidInput for what cannot be read; `instead` is the row that
-    keeps its place then.
+    keeps its place then. A record holds a `kind` of each row, or what `into` makes of it. With `one`, what a single row
+    is called, a sheet tells each by itself.
     """
 
     form: Form = declared(kw_only=False)
     line: Callable[[str], Any] | None = None
     said: Callable[[Any], str] | None = None
     instead: Callable[[str], Any] | None = None
+    kind: type[Any] = dict
+    one: Line | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[Values, ...] | None:
-        entries = reader.read_list(place, value, self.most) or ()
-        rows = [
+        entries = reader.read_list(place, value, self.most)
+        if entries is None:
+            return None
+        return tuple(
             self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
-        ]
-        return tuple(rows) or None
+        )
+
+    def held(self, value: Any) -> Any:
+        return tuple(self.form.make(self.kind, row) if self.into is None else self.into(row) for row in value)
+
+    def given(self, held: Any) -> Any:
+        return [self.form.written(each) if self.back is None else self.back(each) for each in held]
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
         rows: list[object] = []
@@ -541,6 +610,8 @@ def _found(
 ) -> str | None:
     """The value that a JSON text means; what is wrong with it is noted in its place."""
     before = len(reader.problems)
+    if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
+        value = f"{field.whole}{shown(value)}"
     text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
     if len(reader.problems) > before:
         return None
@@ -602,6 +673,11 @@ class Form:
     def keys(self) -> tuple[str, ...]:
         """The keys of its fields, in their order."""
         return self._keys
+
+    def part(self, *keys: str) -> Form:
+        """A form of some of its fields, in this order."""
+        by_key = dict(zip(self._keys, self.fields, strict=True))
+        return Form(tuple(by_key[key] for key in keys))
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -687,21 +763,47 @@ class Form:
             raise Problems("bad-form", reader.problems, count=len(reader.problems))
         return values
 
+    def read_file(
+        self,
+        data: object,
+        code: str,
+        spans: Callable[[Reader, Values], object] = _nowhere,
+        asking: Asking = NOBODY,
+    ) -> dict[str, Any]:
+        """Values from a file; `spans` notes what only several fields break, in what could be read.
+
+        Raises only Problems(`code`, count), as `read_json` does.
+        """
+        reader, values = Reader(), dict[str, Any]()
+        given = reader.read_object("", data)
+        if given is not None:
+            reader.note_unknown(given, self._keys, "")  # however many there are
+            known = {key: given[key] for key in self._keys if key in given}
+            values = self.read_into(reader, known, asking, "")
+            spans(reader, values)
+        if reader.problems:
+            raise Problems(code, reader.problems, count=len(reader.problems))
+        return values
+
     def read_into(self, reader: Reader, data: object, asking: Asking, place: str) -> dict[str, Any]:
-        """As `read_json`, with what is wrong noted in a reader."""
+        """As `read_json`, with what is wrong noted in a reader; the values are those that could be read.
+
+        In a table with something wrong those entries keep their places, so that others can be counted.
+        """
         values: dict[str, Any] = {}
         given, before = reader.read_object(place, data), len(reader.problems)
         if given is None:
             return values
-        if len(given) > _KEYS_MAX:
-            reader.add("too-many-entries", place, len(given), "remove-entries", highest=_KEYS_MAX)
+        if reader.too_many(place, len(given), _KEYS_MAX):
             return values
         prefix = f"{place}." if place else ""
         reader.note_unknown(given, self._keys, prefix)
         reader.note_missing(given, self._needed, prefix)
         asking = _holding(asking, values)
         for field in self.fields:
-            if field.key in given and not (field.null and given[field.key] is None):
+            if field.null and field.key in given and given[field.key] is None:
+                values[field.key] = None
+            elif field.key in given:
                 self._read_field(reader, field, given[field.key], asking, values, prefix + field.key)
         if len(reader.problems) == before:
             reader.problems += [
@@ -715,7 +817,7 @@ class Form:
     ) -> None:
         before = len(reader.problems)
         value = field.json(reader, place, given, asking)
-        if value is None or len(reader.problems) > before:
+        if value is None or (len(reader.problems) > before and not isinstance(field, _Table)):
             return
         if field.unless is not always or field.excludes:
             word = (*field.write(value, self.compact), field.key)[0]
@@ -764,16 +866,30 @@ class Form:
     # --- records ---------------------------------------------------------------------------------------------
 
     def make(self, kind: type[T], values: Values) -> T:
-        """A record of the system's own: the value of `no dice` is its field `no_dice`."""
+        """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
+        own = _defaults(kind)
         return kind(
-            **{_field_name(field.key): values[field.key] for field in self.fields if field.key in values}
+            **{
+                name: field.held(values[field.key])
+                for field in self.fields
+                if field.key in values and (name := _field_name(field.key)) in own
+            }
         )
+
+    def written(self, made: Any) -> dict[str, Any]:
+        """The values of a record, all that it has."""
+        own = _defaults(made.__class__)
+        return {
+            field.key: field.given(getattr(made, name))
+            for field in self.fields
+            if (name := _field_name(field.key)) in own
+        }
 
     def said(self, made: Any) -> dict[str, Any]:
         """The values that make this record: those of its fields that are not as they are by default."""
         usual = _defaults(made.__class__)
         return {
-            field.key: value
+            field.key: field.given(value)
             for field in self.fields
             if (name := _field_name(field.key)) in usual and (value := getattr(made, name)) != usual[name]
         }
@@ -809,7 +925,8 @@ def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _field_name(key: str) -> str:
-    return key.replace(" ", "_").replace("-", "_")
+    name = key.replace(" ", "_").replace("-", "_")
+    return f"{name}_" if iskeyword(name) else name
 
 
 @lru_cache(maxsize=256)

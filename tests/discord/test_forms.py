@@ -33,7 +33,7 @@ from tests.discord.world import (
 
 
 def _line(text: object) -> Line:
-    return Line("bar-adjust-value", {"text": str(text)})
+    return Line("as-written", {"text": str(text)})
 
 
 def _options(*names: str) -> tuple[Option, ...]:

@@ -26,7 +26,8 @@ from rules.systems.ebb.sheet import (
     write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
-from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from rules.table.people.fields import NOTES_MAX, PORTRAIT_MAX
+from rules.table.people.sheets import OWN_KEYS
 from tests.builders import game
 from tests.schemas import faults, schema
 

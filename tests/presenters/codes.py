@@ -37,6 +37,9 @@ _ADDERS = frozenset(
     }
 )
 _FIX_ARGUMENT = 3
+#: Fields of forms that are told what to say of what they refuse.
+_FIELDS = ("Pick", "Scores")
+_REFUSALS = ("unknown", "twice")
 
 _PACES = ("saved", "extra", "halvings", "doublings")
 #: Every kind of action there is, by name.
@@ -57,9 +60,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
     ),
     "f'ebb-option-{code}'": frozenset(option.label.code for option in RULE.offers()),
-    "f'ebb-sheet-{code}'": frozenset(
-        f"ebb-sheet-{name}" for name in ("drawbacks", "equipment", "assets", "scarring")
-    ),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
@@ -83,7 +83,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'bar-shift-{pace}'": frozenset(f"bar-shift-{pace}" for pace in _PACES),
     "f'bar-option-{code}'": frozenset(f"bar-option-{code}" for code in (*_PACES, "convert", "chances")),
-    "f'bar-sheet-{kind}'": frozenset({"bar-sheet-attributes", "bar-sheet-abilities"}),
+    "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
+    "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'bar-sheet-in-{kind}'": frozenset({"bar-sheet-in-attributes", "bar-sheet-in-abilities"}),
     "f\"bar-how-{mode.replace('_', '-')}\"": frozenset(
         f"bar-how-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
@@ -168,6 +169,14 @@ def _speaking(where: str, tree: ast.Module) -> frozenset[str]:
     return (LINES | ERRORS | _ADDERS).difference(pieces)
 
 
+def _refusing(name: str, function: ast.AST, call: ast.Call) -> frozenset[str]:
+    """The codes that a form, or a field of one, is given for what it refuses."""
+    if name.endswith(".read_file"):
+        return _values(call.args[1], function)
+    said = (word.value for word in call.keywords if name in _FIELDS and word.arg in _REFUSALS)
+    return frozenset[str]().union(*(_values(value, function) for value in said))
+
+
 def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
     """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
     codes: set[str] = set()
@@ -186,6 +195,7 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
                 fixes |= found
                 if not found and not handed_on:
                     unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
+            codes |= _refusing(name, function, call)
             if name == "Prompt":
                 for word in call.keywords:
                     codes |= _values(word.value, function) if word.arg == "button" else frozenset()
@@ -194,7 +204,7 @@ def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
             expression = call.args[0]
             if isinstance(expression, ast.Name) and expression.id in _parameters(function):
                 continue  # handed on: the callers are read
-            if isinstance(expression, ast.Attribute) and expression.attr in ("code", "button"):
+            if isinstance(expression, ast.Attribute) and expression.attr in ("code", "button", *_REFUSALS):
                 continue  # that of a part, a prompt or an error that was made elsewhere
             if ast.unparse(expression) == "str(code)":
                 continue  # that of a row, which rules have made with a line of their own
@@ -225,6 +235,7 @@ def parameters() -> dict[str, frozenset[str]]:
         speaking = _speaking(where, tree)
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
+            unclear |= _refusing(name, function, call)
             if name not in speaking or not call.args:
                 continue
             given = None if name in _ADDERS or name == "Part" else _given(call)

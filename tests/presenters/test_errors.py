@@ -159,7 +159,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
     assert "2. `name`: it is empty. Write something there." in lines
     assert "3. `age`: −4 does not fit. Choose a number from 0 to 999." in lines
     assert (
-        "4. `fate`: “2” is of the wrong kind. Write a whole number there, without quotation marks." in lines
+        "9. `fate`: “2” is of the wrong kind. Write a whole number there, without quotation marks." in lines
     )
     assert any(
         line.endswith(

@@ -164,9 +164,9 @@ def test_players_change_what_is_free_of_their_own() -> None:
     assert people(outcome.events) == [(False, True, ("p2",))]
     assert outcome.events[0].quiet
     assert [line.code for line in _changed(outcome).lines] == [
-        "ebb-field-description",
-        "ebb-field-equipment",
-        "ebb-field-notes",
+        "sheet-description",
+        "sheet-equipment",
+        "sheet-notes",
     ]
     refused("gm-edits-that", NotPermitted, table(), Edit, ANN, fields={"abilities": "Flying, Zone, d12"})
     refused("unknown-character", NotFound, table(), Edit, ANN, character="Boris", fields={"notes": "x"})

@@ -17,7 +17,7 @@ from tests.schemas import faults
 
 
 def _option(name: str) -> Option:
-    return Option(name, Line("bar-adjust-value", {"text": name}))
+    return Option(name, Line("as-written", {"text": name}))
 
 
 def _known(asking: Asking) -> Iterable[Option]:
@@ -26,7 +26,7 @@ def _known(asking: Asking) -> Iterable[Option]:
 
 
 def _said(value: object) -> Line:
-    return Line("bar-adjust-value", {"text": str(value)})
+    return Line("as-written", {"text": str(value)})
 
 
 def _not_both(asking: Asking) -> Iterable[RulesError]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from rules.core.errors import Param, Problems, RulesError
 from rules.core.reading import Reader
@@ -11,10 +11,10 @@ from rules.core.record import record
 from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, read_traits, write_traits
 from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, read_chart, write_chart
 from rules.table.events import Line
-from rules.table.forms import Flag, Form
+from rules.table.forms import NOBODY, Flag, Form
 
 _FIELDS: Final = ("traits", "chart", "options")
-OPTIONS: Final = Form((Flag("dice_phobes"), Flag("minor_npcs")))
+OPTIONS: Final = Form((Flag("dice_phobes", usual=True), Flag("minor_npcs", usual=True)))
 
 
 @record
@@ -42,28 +42,21 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
     reader = Reader()
     reader.note_unknown(data, _FIELDS, "")
     problems: list[RulesError] = []
-    traits, chart = DEFAULT_TRAITS, DEFAULT_CHART
-    given = {field: reader.read_object(field, data[field]) for field in _FIELDS if field in data}
+    found: dict[str, Any] = {}
     for field, read in (("traits", read_traits), ("chart", read_chart)):
-        value = given.get(field)
+        value = reader.read_object(field, data[field]) if field in data else None
         if value is None:
             continue
         try:
-            found = read(value)
+            found[field] = read(value)
         except Problems as error:
             problems += [_within(problem, field) for problem in error.problems]
-            continue
-        if isinstance(found, Traits):
-            traits = found
-        else:
-            chart = found
-    options = given.get("options") or {}
-    reader.note_unknown(options, OPTIONS.keys, "options.")
-    flags = {name: reader.read_truth(f"options.{name}", options.get(name, True)) for name in OPTIONS.keys}
+    if "options" in data:
+        found |= OPTIONS.read_into(reader, data["options"], NOBODY, "options")
     problems = [*reader.problems, *problems]
     if problems:
         raise Problems("bad-campaign", problems, count=len(problems))
-    return Campaign(traits, chart, flags["dice_phobes"], flags["minor_npcs"])
+    return Campaign(**found)
 
 
 def _within(problem: RulesError, field: str) -> RulesError:
@@ -76,7 +69,7 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
     return {
         "traits": write_traits(campaign.traits),
         "chart": write_chart(campaign.chart),
-        "options": {"dice_phobes": campaign.dice_phobes, "minor_npcs": campaign.minor_npcs},
+        "options": OPTIONS.written(campaign),
     }
 
 

@@ -58,7 +58,7 @@ def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) 
     dice = [options.die, *(die for die in DIE_TYPES if die != options.die)]
     rows = [(Line("bar-odds-die", {"die": die}), _odds(pool, die, difficulty)) for die in dice]
     if campaign.dice_phobes:
-        without = (Line("bar-odds-no-dice"), _without_dice(pool, difficulty))
+        without = (Line("bar-no-dice"), _without_dice(pool, difficulty))
         rows = [without, *rows] if options.no_dice else [*rows, without]
     return tuple(rows)
 

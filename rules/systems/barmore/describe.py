@@ -20,11 +20,12 @@ from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import wound_line
 from rules.systems.barmore.options import GmOptions, Pace, die_line
 from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.sheet import CHARACTER, BarSheet
 from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.traits import Found, outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
 from rules.table.events import Line
+from rules.table.people.fields import told_fields
 
 #: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
 KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
@@ -174,7 +175,7 @@ def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Blo
     seen, traits = (character.id,), campaign.traits
     found: list[Block] = []
     if sheet.concept:
-        found.append(Group(None, ((Text("bar-sheet-concept", {"text": sheet.concept}),),), seen))
+        found.append(Group(None, ((sheet.concept,),), seen))
     found += [Note(wound_line(sheet, campaign, wound), seen) for wound in sheet.wounds]
     for kind, tree, scores in (
         ("attributes", traits.attributes, sheet.attributes),
@@ -185,30 +186,11 @@ def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Blo
                 (Text(f"bar-sheet-in-{kind}", {"depth": depth, "name": name, "score": score}),)
                 for depth, name, score in outline(tree, dict(scores))
             ]
-            found.append(Group(Text(f"bar-sheet-{kind}"), tuple(rows), seen))
-    for weapon in sheet.weapons:
-        about = {
-            "name": weapon.name,
-            "modifier": weapon.modifier,
-            "powered": weapon.powered,
-            "lethal": weapon.lethal,
-            "kind": weapon.kind,
-            "mental": weapon.mental,
-        }
-        found.append(Fact(Text("bar-sheet-weapon"), Text("bar-sheet-weapon-is", about), seen))
-    for piece in sheet.armour:
-        worn = {
-            "name": piece.name,
-            "rating": piece.rating,
-            "covers": piece.covers,
-            "converts": piece.converts,
-            "mental": piece.mental,
-        }
-        found.append(Fact(Text("bar-sheet-armour"), Text("bar-sheet-armour-is", worn), seen))
+            found.append(Group(Text(f"sheet-{kind}"), tuple(rows), seen))
+    found += told_fields(CHARACTER.part("weapons", "armour"), sheet, seen)
     if sheet.equipment:
-        found.append(Fact(Text("bar-sheet-equipment"), sheet.equipment, seen))
-    if sheet.description:
-        found.append(Group(None, ((sheet.description,),), seen))
+        found.append(Fact(Text("sheet-equipment"), sheet.equipment, seen))
+    found += told_fields(CHARACTER.part("description"), sheet, seen)
     if sheet.minor:
         found.append(Note(Text("bar-sheet-minor"), seen))
     return tuple(found)

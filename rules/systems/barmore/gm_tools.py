@@ -53,7 +53,7 @@ def adjust_values(sheet: BarSheet, what: str) -> tuple[Choice, ...]:
     wounds = [wound_text(wound) for wound in sheet.wounds]
 
     def offered(values: list[str]) -> tuple[Choice, ...]:
-        return tuple(Choice(value[:_SHOWN], Line("bar-adjust-value", {"text": value})) for value in values)
+        return tuple(Choice(value[:_SHOWN], Line("as-written", {"text": value})) for value in values)
 
     if what in (ABILITY, ATTRIBUTE):
         scores = sheet.abilities if what == ABILITY else sheet.attributes

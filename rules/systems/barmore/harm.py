@@ -164,10 +164,10 @@ def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ..
     elif incapacitated(wounds):
         code = "bar-out"
     elif not wounds:
-        code = "bar-unhurt"
+        code = "unhurt"
     else:
         worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
-        code = "bar-badly-hurt" if worst >= 3 else "bar-hurt"
+        code = "badly-hurt" if worst >= 3 else "hurt"
     lines = (wound_line(sheet, campaign, wound) for wound in wounds) if full else ()
     return (Line(code), *lines)
 

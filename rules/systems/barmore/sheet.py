@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from fractions import Fraction
-from typing import Final, cast
+from typing import Any, Final
 
-from rules.core.errors import InvalidInput, NotFound, Problems
+from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import meant, name_key
-from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.traits import Scores, Tree, find_node, resolve_trait
+from rules.systems.barmore.traits import MOST_NODES, Scores, Tree, find_node, resolve_trait
 from rules.systems.barmore.wounds import (
     HIGHEST_DAYS,
     HIGHEST_DEGREE,
@@ -21,10 +21,25 @@ from rules.systems.barmore.wounds import (
     Weapon,
     Wound,
 )
-from rules.table.forms import Field, Flag, Form, Lines, Number, Pick, Typed, as_written
+from rules.table import forms
+from rules.table.events import Line
+from rules.table.forms import (
+    Asking,
+    Find,
+    Flag,
+    Form,
+    Known,
+    Lines,
+    Number,
+    Pick,
+    Rows,
+    Typed,
+    Values,
+    as_written,
+)
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
 
 LONGEST_NAME: Final = 60
-LONGEST_TEXT: Final = 2000
 LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
 #: The highest score of an ability, and how far an attribute may lie on either side of 0.
@@ -36,57 +51,6 @@ LATEST: Final = 10**9
 _SHARE: Final = 119
 LONGEST_EFFECT: Final = 300
 _ACTIVITIES: Final = ("rest", "slower", "stopped")
-
-_FIELDS: Final = (
-    "name",
-    "portrait",
-    "notes",
-    "concept",
-    "description",
-    "abilities",
-    "attributes",
-    "weapons",
-    "armour",
-    "equipment",
-    "wounds",
-    "last_wound",
-    "minor",
-)
-
-
-def _named(*fields: Field) -> Form:
-    return Form((Typed("name", most=LONGEST_NAME, needed=True), *fields))
-
-
-#: A row of weapons, of armour, of Wounds.
-WEAPON: Final = _named(
-    Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-    Flag("powered"),
-    Flag("lethal"),
-    Typed("kind", most=LONGEST_NAME, blank=True),
-    Flag("mental"),
-)
-ARMOUR: Final = _named(
-    Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-    Lines("covers", most=MOST_ENTRIES),
-    Lines("converts", most=MOST_ENTRIES),
-    Flag("mental"),
-)
-WOUND: Final = _named(
-    Pick("kind", among=as_written(("physical", "mental"))),
-    Number("degree", low=1, high=HIGHEST_DEGREE),
-    Number("penalty", high=HIGHEST_PENALTY, null=True),
-    Number("other", high=HIGHEST_PENALTY, null=True),
-    Number("base_days", high=HIGHEST_DAYS),
-    Number("taken", high=LATEST),
-    Number("as_of", high=LATEST),
-    Typed("healed", most=_SHARE),
-    Typed("factor", most=_SHARE),
-    Pick("activity", among=as_written(_ACTIVITIES)),
-    Flag("stabilised"),
-    Typed("effect", most=LONGEST_EFFECT, blank=True),
-    Number("number", high=LATEST),
-)
 
 
 @record
@@ -192,133 +156,203 @@ def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet
     return replace(sheet, wounds=tuple(each for each in rest if each is not None))
 
 
-# --- reading -----------------------------------------------------------------------------------------------
+# --- as lines of a dialogue --------------------------------------------------------------------------------
+
+_NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
+#: Words that say something, and the field with its value.
+_SAID: Final[dict[str, tuple[str, bool]]] = {
+    "powered": ("powered", True),
+    "unpowered": ("powered", False),
+    "not powered": ("powered", False),
+    "lethal": ("lethal", True),
+    "non-lethal": ("lethal", False),
+    "nonlethal": ("lethal", False),
+    "mental": ("mental", True),
+}
+#: Words before types of damage, and their field.
+_BEFORE: Final = {"against": "covers", "softens": "converts"}
 
 
-class _SheetReader(Reader):
-    """Reads the fields of a sheet."""
+def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
+    """The name, then in any order its `number`, what else is so, and types of damage."""
+    name, *rest = [part.strip() for part in line.replace("\u2212", "-").replace("\u2013", "-").split(",")]
+    found: dict[str, Any] = {"name": name}
+    for part in filter(None, rest):
+        head, _, tail = part.partition(" ")
+        kinds = [kind.strip() for kind in tail.split("/") if kind.strip()]
+        said, before = _SAID.get(part.casefold(), ("", False)), _BEFORE.get(head.casefold(), "")
+        if _NUMBER.fullmatch(part):
+            found[number] = int(part)
+        elif said[0] in form.keys:
+            found[said[0]] = said[1]
+        elif before in form.keys and kinds:
+            found[before] = kinds
+        else:
+            found |= {"kind": part} if "kind" in form.keys else {"covers": [part]}
+    return found
 
-    __slots__ = ()
 
-    def read_scores(self, field: str, value: object, tree: Tree, lowest: int) -> Scores:
-        """An object of names and scores; every name is one of the tree's."""
-        data = self.read_object(field, value) or {}
-        if len(data) > len(tree.nodes):
-            self.add("too-many-entries", field, len(data), "remove-entries", highest=len(tree.nodes), count=1)
-            return ()
-        found: dict[str, int] = {}
-        for key, score in data.items():
-            path = f"{field}.{key[:LONGEST_NAME]}"
-            number = self.read_number(path, score, lowest, HIGHEST_SCORE)
-            try:
-                name = find_node(tree, key, path).name
-            except NotFound as error:
-                near = cast("tuple[str, ...]", error.params.get("nearest", ()))
-                self.add("not-in-tree", path, key, "use-tree-name", nearest=near)
-                continue
-            if name in found:
-                self.add("duplicate-trait", path, key, "rename-or-remove", first=f"{field}.{name}")
-                continue
-            found[name] = number
-        return tuple(found.items())
+def read_weapon(line: str) -> dict[str, Any]:
+    """`Sword, +2, lethal, cutting`: its name, then in any order its modifier, what it is, and the type of damage."""
+    return _read_line(line, WEAPON, "modifier")
 
-    def read_entries(self, field: str, value: object, known: tuple[str, ...]) -> list[Mapping[str, object]]:
-        """A list of objects with no other fields than those, each with a name."""
-        found: list[Mapping[str, object]] = []
-        for index, entry in enumerate(self.read_list(field, value, MOST_ENTRIES) or ()):
-            data = self.read_object(f"{field}[{index}]", entry)
-            if data is None:
-                continue
-            self.note_unknown(data, known, f"{field}[{index}].")
-            self.note_missing(data, ("name",), f"{field}[{index}].")
-            found.append({**data, "_path": f"{field}[{index}]"})
-        return found
 
-    def read_name(self, data: Mapping[str, object]) -> str:
-        """The name of an entry."""
-        field = f"{data['_path']}.name"
-        return self.read_text(field, data.get("name", "-"), LONGEST_NAME, needed=True, one_line=True).strip()
+def read_armour(line: str) -> dict[str, Any]:
+    """`Mail, 3, against cutting / piercing, softens cutting`: its name, its rating, and what it is good against."""
+    return _read_line(line, ARMOUR, "rating")
 
-    def flag(self, data: Mapping[str, object], key: str, default: bool) -> bool:
-        """A truth of an entry."""
-        return self.read_truth(f"{data['_path']}.{key}", data.get(key, default))
 
-    def texts(self, field: str, value: object) -> tuple[str, ...]:
-        """A list of single lines."""
-        entries = self.read_list(field, value, MOST_ENTRIES) or ()
-        read = (
-            self.read_text(f"{field}[{index}]", entry, 300, needed=True, one_line=True)
-            for index, entry in enumerate(entries)
-        )
-        return tuple(text.strip() for text in read)
+def _weapon_line(weapon: Values) -> str:
+    parts = [weapon["name"], f"{weapon['modifier']:+}", "lethal" if weapon["lethal"] else "non-lethal"]
+    if weapon["mental"]:
+        parts.append("mental")
+    if weapon["powered"] == weapon["mental"]:
+        parts.append("powered" if weapon["powered"] else "unpowered")
+    return ", ".join([*parts, *([weapon["kind"]] if weapon["kind"] else [])])
 
-    def read_weapon(self, data: Mapping[str, object]) -> Weapon:
-        """A weapon (BAR-TRAUMA)."""
-        path = data["_path"]
-        return Weapon(
-            self.read_name(data),
-            self.read_number(f"{path}.modifier", data.get("modifier", 0), -HIGHEST_RATING, HIGHEST_RATING),
-            self.flag(data, "powered", not data.get("mental", False)),
-            self.flag(data, "lethal", True),
-            self.read_text(f"{path}.kind", data.get("kind", ""), LONGEST_NAME, one_line=True).strip(),
-            self.flag(data, "mental", False),
-        )
 
-    def read_armour(self, data: Mapping[str, object]) -> Armour:
-        """A piece of armour (BAR-ARMOR)."""
-        path = data["_path"]
-        return Armour(
-            self.read_name(data),
-            self.read_number(f"{path}.rating", data.get("rating", 0), -HIGHEST_RATING, HIGHEST_RATING),
-            self.texts(f"{path}.covers", data.get("covers", ())),
-            self.texts(f"{path}.converts", data.get("converts", ())),
-            self.flag(data, "mental", False),
-        )
+def _armour_line(piece: Values) -> str:
+    parts = [piece["name"], str(piece["rating"]), *(["mental"] if piece["mental"] else [])]
+    parts += [f"{word} {' / '.join(piece[key])}" for word, key in _BEFORE.items() if piece[key]]
+    return ", ".join(parts)
 
-    def read_share(self, field: str, value: object, highest: int) -> Fraction:
-        """An exact share, written as `1/3`, or a whole number."""
-        text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-        top, _, bottom = text.partition("/")
-        parts = (top, bottom or "1")
-        if all(part.isascii() and part.isdigit() and len(part) < 60 for part in parts) and int(parts[1]):
-            share = Fraction(int(parts[0]), int(parts[1]))
-            if share <= highest:
-                return share
-        self.add("wrong-type", field, value, "write-share", allowed=("1/3", "2"))
-        return Fraction(0)
 
-    def read_penalty(self, field: str, value: object) -> int | None:
-        """Penalty Dice, or nothing left to do."""
-        return None if value is None else self.read_number(field, value, 0, HIGHEST_PENALTY)
+# --- the file ----------------------------------------------------------------------------------------------
 
-    def read_wound(self, data: Mapping[str, object]) -> Wound:
-        """A Wound as somebody carries it (BAR-TRAUMA, BAR-HEAL)."""
-        path = data["_path"]
-        kind, activity = data.get("kind", "physical"), data.get("activity", "rest")
-        if kind not in ("physical", "mental"):
-            allowed = ("physical", "mental")
-            self.add("wrong-type", f"{path}.kind", kind, "choose-allowed", allowed=allowed)
-            kind = "physical"
-        if activity not in _ACTIVITIES:
-            self.add("wrong-type", f"{path}.activity", activity, "choose-allowed", allowed=_ACTIVITIES)
-            activity = "rest"
-        taken = self.read_number(f"{path}.taken", data.get("taken", 0), 0, LATEST)
-        return Wound(
-            kind,
-            self.read_name(data),
-            self.read_number(f"{path}.degree", data.get("degree", 1), 1, HIGHEST_DEGREE),
-            self.read_penalty(f"{path}.penalty", data.get("penalty", 0)),
-            self.read_penalty(f"{path}.other", data.get("other", 0)),
-            self.read_number(f"{path}.base_days", data.get("base_days", 0), 0, HIGHEST_DAYS),
-            taken,
-            self.read_number(f"{path}.as_of", data.get("as_of", taken), 0, LATEST),
-            self.read_share(f"{path}.healed", data.get("healed", 0), 1),
-            self.read_share(f"{path}.factor", data.get("factor", 1), 1000),
-            activity,
-            self.flag(data, "stabilised", True),
-            self.read_text(f"{path}.effect", data.get("effect", ""), LONGEST_EFFECT),
-            self.read_number(f"{path}.number", data.get("number", 0), 0, LATEST),
-        )
+
+def read_share(highest: int) -> Callable[[str], str]:
+    """What reads an exact share up to that: `1/3`, or a whole number. InvalidInput("wrong-type")."""
+
+    def read(text: str) -> str:
+        top, slash, bottom = text.partition("/")
+        parts = (top, bottom if slash else "1")
+        whole = all(part.isascii() and part.isdigit() and len(part) <= _SHARE // 2 for part in parts)
+        if whole and int(parts[1]) and Fraction(text) <= highest:
+            return text
+        allowed, shown = ("1/3", "2"), text[: forms.SHOWN]
+        raise InvalidInput("wrong-type", field="share", value=shown, fix="write-share", allowed=allowed)
+
+    return read
+
+
+def _in_tree(kind: str) -> Find:
+    """What finds a trait of the campaign's tree; raises InvalidInput("not-in-tree")."""
+
+    def find(asking: Asking, text: str) -> str:
+        try:
+            return find_node(getattr(asking.campaign.traits, kind), text).name
+        except NotFound as error:
+            near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
+            raise InvalidInput(
+                "not-in-tree", field=kind, value=shown, fix="use-tree-name", nearest=near
+            ) from error
+
+    return find
+
+
+def _scores(key: str, lowest: int) -> forms.Scores:
+    return forms.Scores(
+        key,
+        title=Line(f"sheet-{key}"),
+        help=Line("bar-hint-scores"),
+        low=lowest,
+        high=HIGHEST_SCORE,
+        most=MOST_NODES,
+        name=Pick(key, find=_in_tree(key)),
+    )
+
+
+_NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=str.strip)
+WEAPON: Final = Form(
+    (
+        _NAME,
+        Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+        Flag("powered", usual=True),
+        Flag("lethal", usual=True),
+        Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
+        Flag("mental"),
+    )
+)
+ARMOUR: Final = Form(
+    (
+        _NAME,
+        Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+        Lines("covers", most=MOST_ENTRIES),
+        Lines("converts", most=MOST_ENTRIES),
+        Flag("mental"),
+    )
+)
+WOUND: Final = Form(
+    (
+        _NAME,
+        Pick("kind", among=as_written(("physical", "mental")), unknown="wrong-type"),
+        Number("degree", low=1, high=HIGHEST_DEGREE),
+        Number("penalty", high=HIGHEST_PENALTY, null=True),
+        Number("other", high=HIGHEST_PENALTY, null=True),
+        Number("base_days", high=HIGHEST_DAYS),
+        Number("taken", high=LATEST),
+        Number("as_of", high=LATEST),
+        Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
+        Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
+        Pick("activity", among=as_written(_ACTIVITIES), unknown="wrong-type"),
+        Flag("stabilised", usual=True),
+        Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
+        Number("number", high=LATEST),
+    )
+)
+#: A character's file: what is typed, and what play brings.
+CHARACTER: Final = Form(
+    (
+        _NAME,
+        Typed(
+            "concept",
+            title=Line("bar-sheet-concept"),
+            help=Line("bar-hint-concept"),
+            most=LONGEST_CONCEPT,
+            free=True,
+            blank=True,
+            read=str.strip,
+        ),
+        DESCRIPTION,
+        PORTRAIT,
+        _scores("attributes", -HIGHEST_SCORE),
+        _scores("abilities", 0),
+        Rows(
+            "weapons",
+            WEAPON,
+            title=Line("bar-sheet-weapons"),
+            help=Line("bar-hint-weapons"),
+            most=MOST_ENTRIES,
+            line=read_weapon,
+            said=_weapon_line,
+            into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
+            one=Line("check-weapon"),
+            told=lambda weapon: Line("bar-sheet-weapon-is", asdict(weapon)),
+        ),
+        Rows(
+            "armour",
+            ARMOUR,
+            title=Line("bar-sheet-armour"),
+            help=Line("bar-hint-armour"),
+            most=MOST_ENTRIES,
+            line=read_armour,
+            said=_armour_line,
+            kind=Armour,
+            one=Line("bar-sheet-armour"),
+            told=lambda piece: Line("bar-sheet-armour-is", asdict(piece)),
+        ),
+        Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
+        NOTES,
+        Rows(
+            "wounds",
+            WOUND,
+            most=MOST_ENTRIES,
+            into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
+        ),
+        Number("last_wound", high=LATEST),
+        Flag("minor", null=True),
+    )
+)
 
 
 def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, BarSheet]:
@@ -327,31 +361,11 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises only
     Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
     """
-    reader = _SheetReader()
-    reader.note_unknown(data, _FIELDS, "")
-    reader.note_missing(data, ("name",), "")
-    name = reader.read_text("name", data.get("name", "-"), LONGEST_NAME, needed=True, one_line=True)
-    traits = campaign.traits
-    minor = data.get("minor")
-    wounds = _numbered(
-        tuple(map(reader.read_wound, reader.read_entries("wounds", data.get("wounds", ()), WOUND.keys)))
-    )
-    last = reader.read_number("last_wound", data.get("last_wound", 0), 0, LATEST)
-    sheet = BarSheet(
-        reader.read_text("concept", data.get("concept", ""), LONGEST_CONCEPT, one_line=True).strip(),
-        reader.read_text("description", data.get("description", ""), LONGEST_TEXT),
-        reader.read_scores("abilities", data.get("abilities", {}), traits.abilities, 0),
-        reader.read_scores("attributes", data.get("attributes", {}), traits.attributes, -HIGHEST_SCORE),
-        tuple(map(reader.read_weapon, reader.read_entries("weapons", data.get("weapons", ()), WEAPON.keys))),
-        tuple(map(reader.read_armour, reader.read_entries("armour", data.get("armour", ()), ARMOUR.keys))),
-        reader.texts("equipment", data.get("equipment", ())),
-        wounds,
-        None if minor is None else reader.read_truth("minor", minor),
-        max(last, *(each.number for each in wounds)) if wounds else last,
-    )
-    if reader.problems:
-        raise Problems("bad-character", reader.problems, count=len(reader.problems))
-    return name.strip(), sheet
+    values = CHARACTER.read_file(data, "bad-character", asking=Asking(Known(campaign)))
+    sheet = CHARACTER.make(BarSheet, values)
+    wounds = _numbered(sheet.wounds)
+    last = max(sheet.last_wound, *(each.number for each in wounds), 0)
+    return values["name"], replace(sheet, wounds=wounds, last_wound=last)
 
 
 def _numbered(wounds: tuple[Wound, ...]) -> tuple[Wound, ...]:
@@ -361,35 +375,9 @@ def _numbered(wounds: tuple[Wound, ...]) -> tuple[Wound, ...]:
     return tuple(replace(wound, number=index) for index, wound in enumerate(wounds, 1))
 
 
-def write_sheet(name: str, sheet: BarSheet) -> dict[str, object]:
+def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same sheet."""
-    found: dict[str, object] = {
-        "name": name,
-        "concept": sheet.concept,
-        "description": sheet.description,
-        "abilities": dict(sheet.abilities),
-        "attributes": dict(sheet.attributes),
-        "weapons": [{field: getattr(each, field) for field in WEAPON.keys} for each in sheet.weapons],
-        "armour": [
-            {
-                "name": each.name,
-                "rating": each.rating,
-                "covers": list(each.covers),
-                "converts": list(each.converts),
-                "mental": each.mental,
-            }
-            for each in sheet.armour
-        ],
-        "equipment": list(sheet.equipment),
-        "wounds": [_written(wound) for wound in sheet.wounds],
-        "last_wound": sheet.last_wound,
-    }
-    return found if sheet.minor is None else {**found, "minor": sheet.minor}
-
-
-def _written(wound: Wound) -> dict[str, object]:
-    found: dict[str, object] = {field: getattr(wound, field) for field in WOUND.keys}
-    return {**found, "healed": str(wound.healed), "factor": str(wound.factor)}
+    return {"name": name, **CHARACTER.written(sheet)}
 
 
 def find_trait(tree: Tree, text: str, field: str) -> str:

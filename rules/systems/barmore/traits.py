@@ -6,15 +6,15 @@ are compared without regard to case.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final, Literal, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal
 
-from rules.core.errors import InvalidInput, NotFound, Problems
+from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import GOVERNING, TREE_DATA
-from rules.table.forms import Form, Pick, Rows, Typed, as_written
+from rules.table.forms import Form, Pick, Rows, Typed, Values, as_written
 
 Activity = Literal["physical", "mental"]
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
@@ -293,83 +293,83 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
 ABILITY: Final = Form(
     (
-        Typed("name", most=LONGEST_NAME, needed=True),
-        Typed("parent", most=LONGEST_NAME, null=True),
+        Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
+        Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
     )
 )
-ATTRIBUTE: Final = Form((*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), null=True)))
+ATTRIBUTE: Final = Form(
+    (*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), unknown="wrong-type", null=True))
+)
 TREE: Final = Form(
     (
-        Typed("origin", most=LONGEST_ORIGIN, blank=True),
+        Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
         Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
         Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
     )
 )
+#: Nodes by the keys of their names, each with its place.
+_Nodes = dict[str, tuple[str, Node]]
 
 
-class _TreeReader(Reader):
-    """Reads the nodes of trees."""
-
-    __slots__ = ()
-
-    def read_nodes(self, field: str, value: object, *, activities: bool) -> tuple[Node, ...]:
-        """The nodes whose names and parents can be read; what is wrong with them, and with how they hang together."""
-        entries = self.read_list(field, value, MOST_NODES)
-        nodes: dict[str, tuple[str, Node]] = {}
-        for number, entry in enumerate(entries or ()):
-            path = f"{field}[{number}]"
-            node = self._read_node(path, entry, (ATTRIBUTE if activities else ABILITY).keys)
-            if node is None or not name_key(node.name):
-                continue
-            first = nodes.get(name_key(node.name))
-            if first is not None:
-                earlier = f"{first[0]}.name"
-                self.add("duplicate-trait", f"{path}.name", node.name, "rename-or-remove", first=earlier)
-                continue
-            nodes[name_key(node.name)] = (path, node)
-        if entries is not None and not entries:
-            self.add("missing-field", f"{field}[0]", None, "add-field")
-        self._check_parents(nodes)
-        return tuple(node for _, node in nodes.values())
-
-    def _read_node(self, path: str, entry: object, known: tuple[str, ...]) -> Node | None:
-        data = self.read_object(path, entry)
-        if data is None:
-            return None
-        self.note_unknown(data, known, f"{path}.")
-        self.note_missing(data, ("name",), f"{path}.")
-        name = parent = ""
-        if "name" in data:
-            name = self.read_text(f"{path}.name", data["name"], LONGEST_NAME, needed=True, one_line=True)
-        if data.get("parent") is not None:
-            parent = self.read_text(
-                f"{path}.parent", data["parent"], LONGEST_NAME, needed=True, one_line=True
-            )
-        activity = data.get("activity") if "activity" in known else None
-        if activity is not None and activity not in ACTIVITIES:
-            self.add("wrong-type", f"{path}.activity", activity, "choose-allowed", allowed=ACTIVITIES)
-            activity = None
-        return Node(name.strip(), parent.strip() or None, cast("str | None", activity))
-
-    def _check_parents(self, nodes: Mapping[str, tuple[str, Node]]) -> None:
-        """Parents that are not there, circles, and branches that go too deep."""
-        names = [node.name for _, node in nodes.values()]
-        in_circle: set[str] = set()
-        for key, (path, node) in nodes.items():
-            if node.parent is not None and name_key(node.parent) not in nodes:
-                near = self.like(node.parent, names)
-                self.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
-                continue
-            way, circular = _way_up(nodes, key)
-            if circular and way[-1] == key and key not in in_circle:
-                in_circle.update(way)
-                members = tuple(nodes[each][1].name for each in way[:-1][:10])
-                self.add("trait-circle", f"{path}.parent", node.parent, "break-circle", names=members)
-            elif not circular and len(way) == DEEPEST + 1:
-                self.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
+def node_of(row: Values) -> Node:
+    """The node of a row that could be read."""
+    return Node(row["name"], row.get("parent"), row.get("activity"))
 
 
-def _way_up(nodes: Mapping[str, tuple[str, Node]], key: str) -> tuple[list[str], bool]:
+def _check(reader: Reader, values: Values) -> None:
+    """Each tree by itself, and all that a rule names."""
+    if "abilities" in values:
+        check_nodes(reader, "abilities", values["abilities"])
+    if "attributes" in values:
+        _check_attributes(reader, check_nodes(reader, "attributes", values["attributes"]))
+
+
+def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Nodes:
+    """The nodes of a tree; names that come twice and how the nodes hang together are noted."""
+    if not rows:
+        reader.add("missing-field", f"{field}[0]", None, "add-field")
+    nodes: _Nodes = {}
+    for number, row in enumerate(rows):
+        path, name = f"{field}[{number}]", row.get("name", "")
+        first = nodes.get(name_key(name))
+        if first is not None:
+            earlier = f"{first[0]}.name"
+            reader.add("duplicate-trait", f"{path}.name", name, "rename-or-remove", first=earlier)
+        elif name:
+            nodes[name_key(name)] = (path, node_of(row))
+    _check_parents(reader, nodes)
+    return nodes
+
+
+def _check_attributes(reader: Reader, nodes: _Nodes) -> None:
+    """The attributes hold all that a rule names, and each of their roots says which activity it governs."""
+    for name in GOVERNING:
+        if name_key(name) not in nodes:
+            reader.add("missing-attribute", "attributes", name, "add-attribute", need=name)
+    for path, node in nodes.values():
+        if node.parent is None and node.activity is None:
+            reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
+
+
+def _check_parents(reader: Reader, nodes: _Nodes) -> None:
+    """Parents that are not there, circles, and branches that go too deep."""
+    names = [node.name for _, node in nodes.values()]
+    in_circle: set[str] = set()
+    for key, (path, node) in nodes.items():
+        if node.parent is not None and name_key(node.parent) not in nodes:
+            near = reader.like(node.parent, names)
+            reader.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
+            continue
+        way, circular = _way_up(nodes, key)
+        if circular and way[-1] == key and key not in in_circle:
+            in_circle.update(way)
+            members = tuple(nodes[each][1].name for each in way[:-1][:10])
+            reader.add("trait-circle", f"{path}.parent", node.parent, "break-circle", names=members)
+        elif not circular and len(way) == DEEPEST + 1:
+            reader.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
+
+
+def _way_up(nodes: _Nodes, key: str) -> tuple[list[str], bool]:
     """The keys from a node upwards, itself first; in a circle (True) the last one has been there before."""
     way, been = [key], {key}
     while True:
@@ -385,11 +385,7 @@ def _way_up(nodes: Mapping[str, tuple[str, Node]], key: str) -> tuple[list[str],
 
 def write_tree(tree: Tree) -> list[dict[str, object]]:
     """The JSON list that makes the same tree when a campaign is read."""
-    found: list[dict[str, object]] = []
-    for node in tree.nodes:
-        written: dict[str, object] = {"name": node.name, "parent": node.parent}
-        found.append(written if node.activity is None else {**written, "activity": node.activity})
-    return found
+    return [ATTRIBUTE.said(node) for node in tree.nodes]
 
 
 def read_traits(data: Mapping[str, object]) -> Traits:
@@ -401,27 +397,9 @@ def read_traits(data: Mapping[str, object]) -> Traits:
     `value` and `fix`: "duplicate-trait", "unknown-parent", "trait-circle", "tree-too-deep", "missing-attribute", and
     what `Reader` finds.
     """
-    reader = _TreeReader()
-    reader.note_unknown(data, TREE.keys, "")
-    reader.note_missing(data, ("abilities", "attributes"), "")
-    origin = reader.read_text("origin", data.get("origin", ""), LONGEST_ORIGIN)
-    abilities = (
-        reader.read_nodes("abilities", data["abilities"], activities=False) if "abilities" in data else ()
-    )
-    attributes: tuple[Node, ...] = ()
-    if "attributes" in data:
-        attributes = reader.read_nodes("attributes", data["attributes"], activities=True)
-        names = {name_key(node.name) for node in attributes}
-        for name in GOVERNING:
-            if name_key(name) not in names:
-                reader.add("missing-attribute", "attributes", name, "add-attribute", need=name)
-        for number, node in enumerate(attributes):
-            if node.parent is None and node.activity is None:
-                path = f"attributes[{number}].activity"
-                reader.add("missing-field", path, None, "choose-allowed", allowed=ACTIVITIES)
-    if reader.problems:
-        raise Problems("bad-tree", reader.problems, count=len(reader.problems))
-    return Traits(Tree(abilities), Tree(attributes), origin)
+    values = TREE.read_file(data, "bad-tree", _check)
+    abilities, attributes = (Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes"))
+    return Traits(abilities, attributes, values.get("origin", ""))
 
 
 def write_traits(traits: Traits) -> dict[str, object]:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final, Literal
 
-from rules.core.errors import InvalidInput, Problems
+from rules.core.errors import InvalidInput
 from rules.core.names import name_key
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import CHART_DATA
-from rules.table.forms import Form, Number, Rows, Typed
+from rules.table.forms import Form, Number, Rows, Typed, Values
 
 WoundKind = Literal["physical", "mental"]
 
@@ -58,7 +58,7 @@ class Armour:
     """
 
     name: str
-    rating: int
+    rating: int = 0
     covers: tuple[str, ...] = ()
     converts: tuple[str, ...] = ()
     mental: bool = False
@@ -102,12 +102,12 @@ class Wound:
 
     kind: WoundKind
     name: str
-    degree: int
-    penalty: int | None
-    other: int | None
-    base_days: int
-    taken: int
-    as_of: int
+    degree: int = 1
+    penalty: int | None = 0
+    other: int | None = 0
+    base_days: int = 0
+    taken: int = 0
+    as_of: int = 0
     healed: Fraction = Fraction(0)
     factor: Fraction = Fraction(1)
     activity: Literal["rest", "slower", "stopped"] = "rest"
@@ -251,77 +251,41 @@ def incapacitated(wounds: Iterable[Wound], activity: WoundKind | None = None) ->
 ROW: Final = Form(
     (
         Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
-        Typed("name", most=LONGEST_NAME, needed=True),
+        Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
         Number("penalty", high=HIGHEST_PENALTY, needed=True, null=True),
         Number("other_penalty", high=HIGHEST_PENALTY, needed=True, null=True),
         Number("healing_days", high=HIGHEST_DAYS, needed=True),
         Number("mental_healing_days", high=HIGHEST_DAYS, needed=True),
-        Typed("effect", most=LONGEST_TEXT, blank=True),
+        Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
     )
 )
 CHART: Final = Form(
-    (Typed("origin", most=LONGEST_TEXT, blank=True), Rows("rows", ROW, most=MOST_ROWS, needed=True))
+    (
+        Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
+        Rows("rows", ROW, most=MOST_ROWS, needed=True, kind=ChartRow, back=ROW.said),
+    )
 )
 
 
-class _ChartReader(Reader):
-    """Reads the rows of a chart."""
-
-    __slots__ = ()
-
-    def read_penalty(self, field: str, value: object) -> int | None:
-        """Penalty Dice, or None for a Wound that leaves no activity."""
-        return None if value is None else self.read_number(field, value, 0, HIGHEST_PENALTY)
-
-    def read_row(self, path: str, entry: object) -> ChartRow | None:
-        """A row; None when not even its beginning can be read."""
-        data = self.read_object(path, entry)
-        if data is None:
-            return None
-        self.note_unknown(data, ROW.keys, f"{path}.")
-        self.note_missing(data, ROW.keys[:-1], f"{path}.")
-        before = len(self.problems)
-        start = 0
-        if "from" in data:
-            start = self.read_number(f"{path}.from", data["from"], 1, HIGHEST_DEGREE)
-        readable = "from" in data and len(self.problems) == before
-        name, effect = data.get("name", "-"), data.get("effect", "")
-        row = ChartRow(
-            start,
-            self.read_text(f"{path}.name", name, LONGEST_NAME, needed=True, one_line=True).strip(),
-            self.read_penalty(f"{path}.penalty", data.get("penalty")),
-            self.read_penalty(f"{path}.other_penalty", data.get("other_penalty")),
-            self.read_number(f"{path}.healing_days", data.get("healing_days", 0), 0, HIGHEST_DAYS),
-            self.read_number(
-                f"{path}.mental_healing_days", data.get("mental_healing_days", 0), 0, HIGHEST_DAYS
-            ),
-            self.read_text(f"{path}.effect", effect, LONGEST_TEXT),
-        )
-        return row if readable else None
-
-    def read_rows(self, value: object) -> tuple[ChartRow, ...]:
-        """The rows, from degree 1 on without a gap, each beginning above the one before."""
-        entries = self.read_list("rows", value, MOST_ROWS)
-        if entries is not None and not entries:
-            self.add("missing-field", "rows[0]", None, "add-field")
-        found: list[ChartRow] = []
-        names: dict[str, str] = {}
-        for number, entry in enumerate(entries or ()):
-            path = f"rows[{number}]"
-            row = self.read_row(path, entry)
-            if row is None:
-                continue
-            first = names.setdefault(name_key(row.name), f"{path}.name")
-            if row.name and first != f"{path}.name":
-                self.add("duplicate-row", f"{path}.name", row.name, "rename-or-remove", first=first)
-            if not number and row.from_ != 1:
-                self.add("chart-begins-late", f"{path}.from", row.from_, "begin-at-one")
-            if found and row.from_ <= found[-1].from_:
-                self.add(
-                    "chart-not-rising", f"{path}.from", row.from_, "choose-higher", lowest=found[-1].from_ + 1
-                )
-            found.append(row)
-        return tuple(found)
+def _check(reader: Reader, values: Values) -> None:
+    """The rows go from degree 1 on without a gap, each beginning above the one before, with names of their own."""
+    rows: tuple[Values, ...] = values.get("rows", ({},))
+    if not rows:
+        reader.add("missing-field", "rows[0]", None, "add-field")
+    names: dict[str, str] = {}
+    before = 0
+    for number, row in enumerate(rows):
+        path, start, name = f"rows[{number}]", row.get("from"), row.get("name", "")
+        if start is None:
+            continue
+        first = names.setdefault(name_key(name), f"{path}.name")
+        if name and first != f"{path}.name":
+            reader.add("duplicate-row", f"{path}.name", name, "rename-or-remove", first=first)
+        if not number and start != 1:
+            reader.add("chart-begins-late", f"{path}.from", start, "begin-at-one")
+        if start <= before:
+            reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=before + 1)
+        before = start
 
 
 def read_chart(data: Mapping[str, object]) -> Chart:
@@ -331,33 +295,12 @@ def read_chart(data: Mapping[str, object]) -> Chart:
     `mental_healing_days` and perhaps `effect`. Raises only Problems("bad-chart", count): one InvalidInput for each
     violation, all of them at once: "chart-begins-late", "chart-not-rising", "duplicate-row", and what `Reader` finds.
     """
-    reader = _ChartReader()
-    reader.note_unknown(data, ("origin", "rows"), "")
-    reader.note_missing(data, ("rows",), "")
-    origin = reader.read_text("origin", data.get("origin", ""), LONGEST_TEXT)
-    rows = reader.read_rows(data["rows"]) if "rows" in data else ()
-    if reader.problems:
-        raise Problems("bad-chart", reader.problems, count=len(reader.problems))
-    return Chart(rows, origin)
+    return CHART.make(Chart, CHART.read_file(data, "bad-chart", _check))
 
 
 def write_chart(chart: Chart) -> dict[str, object]:
     """The JSON object that `read_chart` reads back to the same chart."""
-    return {
-        "origin": chart.origin,
-        "rows": [
-            {
-                "from": row.from_,
-                "name": row.name,
-                "penalty": row.penalty,
-                "other_penalty": row.other_penalty,
-                "healing_days": row.healing_days,
-                "mental_healing_days": row.mental_healing_days,
-            }
-            | ({"effect": row.effect} if row.effect else {})
-            for row in chart.rows
-        ],
-    }
+    return CHART.written(chart)
 
 
 #: What a campaign begins with.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
-from rules.systems.ebb.check import (
-    EbbCharacter,
-)
+from rules.systems.ebb.check import EbbCharacter
 from rules.systems.ebb.difficulty import Adjustments
 from rules.systems.ebb.ladder import Difficulty
-from rules.systems.ebb.sheet import Injury, attributes, base_attributes
+from rules.systems.ebb.sheet import CHARACTER, attributes, base_attributes
 from rules.systems.ebb.task import Verdict
-from rules.table.blocks import Block, Fact, Group, Text
+from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
+from rules.table.people.fields import told_fields
+
+#: What of a sheet is told as it stands, before the attributes and after them.
+_FIRST: Final = CHARACTER.part("fate", "injuries")
+_LAST: Final = CHARACTER.part("drawbacks", "equipment", "assets", "scarring", "renown", "description")
 
 
 def difficulty_line(difficulty: Difficulty) -> Line:
@@ -55,11 +59,6 @@ def verdict_line(verdict: Verdict, degrees: bool) -> Line:
     return Line(f"ebb-{verdict.replace('_', '-')}")
 
 
-def _injury(injury: Injury) -> Text:
-    about = {"part": injury.part, "severity": injury.severity, "treated": injury.treated}
-    return Text("ebb-sheet-injury", {"text": injury.text, **about})
-
-
 def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     """The sheet for its player and the GMs, what one plays with first (EBB-CHAR)."""
     sheet, seen = character.sheet, (character.id,)
@@ -71,10 +70,7 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     if concept or sheet.age is not None:
         said = Text("ebb-sheet-concept", {"parts": concept, "age": sheet.age})
         found.append(Group(None, ((said,),), seen))
-    found.append(Fact(Text("ebb-sheet-fate"), Text("ebb-sheet-points", {"points": sheet.fate}), seen))
-    if sheet.injuries:
-        told = [_injury(injury) for injury in sheet.injuries]
-        found.append(Group(Text("ebb-sheet-injuries"), tuple([(each,) for each in told]), seen))
+    found += told_fields(_FIRST, sheet, seen)
     values = attributes(sheet)
     lines: list[tuple[Text, ...]] = []
     for name, base in base_attributes(sheet).items():
@@ -87,16 +83,4 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
         ]
         lines.append((label, *mine))
     found.append(Group(None, tuple(lines), seen))
-    for code, names in (
-        ("drawbacks", sheet.drawbacks),
-        ("equipment", sheet.equipment),
-        ("assets", sheet.assets),
-        ("scarring", sheet.scarring),
-    ):
-        if names:
-            found.append(Group(Text(f"ebb-sheet-{code}"), tuple([(name,) for name in names]), seen))
-    if sheet.renown:
-        found.append(Fact(Text("ebb-sheet-renown"), sheet.renown, seen))
-    if sheet.description:
-        found.append(Group(None, ((sheet.description,),), seen))
-    return tuple(found)
+    return (*found, *told_fields(_LAST, sheet, seen))

@@ -23,11 +23,11 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
         for injury in sheet.injuries
     )
     if bad or (lost.get(FITNESS) and not effective_attribute(sheet, FITNESS)):
-        seen = Line("ebb-badly-hurt")
+        seen = Line("badly-hurt")
     elif sheet.injuries or lost.get(FITNESS):
-        seen = Line("ebb-hurt")
+        seen = Line("hurt")
     else:
-        seen = Line("ebb-unhurt")
+        seen = Line("unhurt")
     if not full:
         return (seen,)
     lines = [seen]

@@ -6,21 +6,23 @@ The character's name is kept outside the sheet; `read_sheet` returns it and `wri
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
 
-from rules.core.errors import NotFound, Problems
+from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import name_key, similar
 from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
-from rules.table.forms import Flag, Form, Pick, Typed, as_written
+from rules.table.events import Line
+from rules.table.forms import Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT
 
 Severity = Literal["light", "serious", "severe"]
 
 SEVERITIES: tuple[Severity, ...] = ("light", "serious", "severe")
 LONGEST_NAME = 80
-LONGEST_TEXT = 2000
 LONGEST_ENTRY = 300
 MOST_ABILITIES = 60
 MOST_ENTRIES = 100
@@ -33,6 +35,7 @@ _LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
 _RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
 DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
+_SUGGESTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,10 @@ def base_attribute(sheet: EbbSheet, name: str) -> int:
     for ability in sheet.abilities:
         if ability.group == attribute:
             number += 1
+    return _half(number)
+
+
+def _half(number: int) -> int:
     return (number + 1) // 2
 
 
@@ -175,225 +182,205 @@ def find_entry(text: str, entries: Sequence[str]) -> int:
 
 def set_sacrificed(sheet: EbbSheet, points: Mapping[str, int]) -> EbbSheet:
     """The sheet with these points lost by attribute (EBB-LUCK); numbers are taken as they are."""
-    return replace(sheet, sacrificed=tuple((name, points[name]) for name in ATTRIBUTES if points.get(name)))
+    return replace(sheet, sacrificed=_lost(points.items()))
 
 
-# --- reading and writing -----------------------------------------------------------------------------------
+def _lost(points: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """Only what is lost, in the order of the attributes."""
+    by_name = dict(points)
+    return tuple((name, by_name[name]) for name in ATTRIBUTES if by_name.get(name))
 
-_TEXTS = ("tag", "group", "country", "sex", "role", "renown", "description")
-_LISTS = ("scarring", "equipment", "assets")
-_FIELDS = (
-    "name",
-    "tag",
-    "group",
-    "age",
-    "country",
-    "sex",
-    "role",
-    "renown",
-    "description",
-    "fate",
-    "attributes",
-    "abilities",
-    "drawbacks",
-    "injuries",
-    *_LISTS,
-    "sacrificed",
-)
-#: A row of abilities and one of injuries.
-ABILITY: Final = Form(
+
+# --- the file ----------------------------------------------------------------------------------------------
+
+_DIE = re.compile(r"d?(\d{1,3})", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
+
+
+def read_ability(line: str) -> dict[str, str]:
+    """`Climbing, Fitness, d8` as an ability; the die may be left out and is d6 then (EBB-CHAR).
+
+    Commas, semicolons or tabs may stand between the three, or only spaces. InvalidInput("unreadable-ability").
+    """
+    parts = [part for part in _SEPARATOR.split(line) if part]
+    if len(parts) == 1:
+        parts = line.split()
+        if len(parts) > 2 and _DIE.fullmatch(parts[-1]):
+            parts = [" ".join(parts[:-2]), *parts[-2:]]
+        elif len(parts) > 1:
+            parts = [" ".join(parts[:-1]), parts[-1]]
+    die = f"d{STARTING_DIE}"
+    for place in (-1, -2):
+        if len(parts) > 1 and -place <= len(parts) and (found := _DIE.fullmatch(parts[place])):
+            die = f"d{found[1]}"
+            del parts[place]
+            break
+    if len(parts) < 2:
+        raise InvalidInput("unreadable-ability", field="abilities", value=line[:100], fix="write-ability")
+    *name, group = parts
+    with suppress(NotFound):  # the reader of sheets says so, with what it might have been
+        group = find_attribute(group)
+    return {"name": ", ".join(name), "group": group, "die": die}
+
+
+def ability_of(row: Values) -> Ability:
+    """The ability of a row that could be read."""
+    return Ability(row["name"], row["group"], int(row["die"][1:]))
+
+
+def _text(key: str, title: Line, help_: Line | None = None, *, free: bool = False) -> Typed:
+    return Typed(key, title=title, help=help_, most=LONGEST_TEXT, free=free, blank=True)
+
+
+def _list(key: str, title: Line, *, free: bool = False) -> Lines:
+    return Lines(key, title=title, help=HINT_LIST, longest=LONGEST_ENTRY, free=free)
+
+
+_ATTRIBUTE = Pick("group", among=as_written(ATTRIBUTES), unknown="unknown-attribute", needed=True)
+_ABILITY = Form(
     (
         Typed("name", most=LONGEST_ENTRY, needed=True),
-        Pick("group", among=as_written(ATTRIBUTES), needed=True),
-        Pick("die", among=as_written(DICE), needed=True),
+        _ATTRIBUTE,
+        Pick("die", among=as_written(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
     )
 )
-INJURY: Final = Form(
+_INJURY = Form(
     (
-        Typed("text", most=LONGEST_ENTRY, needed=True),
+        Typed("text", most=LONGEST_ENTRY, long=True, needed=True),
         Typed("part", most=LONGEST_ENTRY, blank=True),
-        Pick("severity", among=as_written(SEVERITIES)),
+        Pick("severity", among=as_written(SEVERITIES), unknown="unknown-severity"),
         Flag("treated"),
     )
 )
-_DIE = re.compile(r"[dD]?([0-9]{1,3})")
-_SUGGESTIONS = 20
 
 
-class _Reader(Reader):
-    """Reads the fields of a sheet; what has to be read but is not usable is None, and the reason is noted."""
+def _points(key: str) -> Scores:
+    return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, twice="duplicate-field", into=_lost)
 
-    __slots__ = ()
 
-    def finish(self) -> None:
-        if self.problems:
-            raise Problems("bad-character", self.problems, count=len(self.problems))
+#: A character's file: what is typed, and what play brings. The attributes are derived.
+CHARACTER: Final = Form(
+    (
+        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True),
+        Number(
+            "age",
+            title=Line("ebb-sheet-age"),
+            help=Line("ebb-hint-age"),
+            high=HIGHEST_AGE,
+            null=True,
+            fix="years-or-nothing",
+        ),
+        _text("country", Line("ebb-sheet-country")),
+        _text("sex", Line("ebb-sheet-sex")),
+        _text("role", Line("ebb-sheet-role"), Line("ebb-hint-role")),
+        _text("tag", Line("ebb-sheet-tag"), Line("ebb-hint-tag"), free=True),
+        _text("group", Line("ebb-sheet-group"), Line("ebb-hint-group"), free=True),
+        _text("renown", Line("ebb-sheet-renown"), Line("ebb-hint-renown"), free=True),
+        DESCRIPTION,
+        PORTRAIT,
+        Rows(
+            "abilities",
+            _ABILITY,
+            title=Line("sheet-abilities"),
+            help=Line("ebb-hint-abilities"),
+            most=MOST_ABILITIES,
+            needed=True,
+            line=read_ability,
+            said=lambda row: f"{row['name']}, {row['group']}, {row['die']}",
+            # Its place is kept, so that the lines after it are counted right.
+            instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": f"d{STARTING_DIE}"},
+            into=ability_of,
+            back=lambda held: {"name": held.name, "group": held.group, "die": f"d{held.sides}"},
+        ),
+        Lines(
+            "drawbacks",
+            title=Line("ebb-sheet-drawbacks"),
+            help=Line("ebb-hint-drawbacks"),
+            most=MOST_ABILITIES,
+            longest=LONGEST_ENTRY,
+            needed=True,
+        ),
+        _list("equipment", Line("sheet-equipment"), free=True),
+        _list("assets", Line("ebb-sheet-assets"), free=True),
+        _list("scarring", Line("ebb-sheet-scarring")),
+        NOTES,
+        Number(
+            "fate",
+            title=Line("ebb-sheet-fate"),
+            high=HIGHEST_FATE,
+            told=lambda points: Line("ebb-sheet-points", {"points": points}),
+        ),
+        _points("attributes"),
+        Rows(
+            "injuries",
+            _INJURY,
+            title=Line("ebb-sheet-injuries"),
+            most=MOST_ENTRIES,
+            kind=Injury,
+            told=lambda injury: Line("ebb-sheet-injury", asdict(injury)),
+        ),
+        _points("sacrificed"),
+    )
+)
 
-    def read_attribute(self, field: str, value: object) -> str | None:
-        """An attribute's name written out in any case."""
-        if not isinstance(value, str):
-            self.add("wrong-type", field, value, "use-text", allowed=("text",))
-            return None
-        wanted = name_key(value)
-        for name in ATTRIBUTES:
-            if name_key(name) == wanted:
-                return name
-        nearest = similar(value, ATTRIBUTES, LIKENESS)
-        self.add("unknown-attribute", field, value, "choose-allowed", allowed=ATTRIBUTES, nearest=nearest)
-        return None
 
-    def read_die(self, field: str, value: object, *, new: bool) -> int | None:
-        """A die written "d8" (or 8)."""
-        sides: int | None = None
-        if isinstance(value, str):
-            written = _DIE.fullmatch(value.strip())
-            sides = int(written[1]) if written else -1
-        elif isinstance(value, int) and not isinstance(value, bool):
-            sides = value
-        if sides is None:
-            self.add("wrong-type", field, value, "use-text", allowed=DICE)
-            return None
-        return sides if self.check_die(field, sides, new=new, written=value) else None
+# --- what spans fields -------------------------------------------------------------------------------------
 
-    # Rules of the game.
 
-    def check_die(self, field: str, sides: int, *, new: bool, written: object = None) -> bool:
-        """Whether such an ability die exists; a new character's die above d8 is noted but readable."""
-        value = f"d{sides}" if written is None else written
-        if sides not in DIE_SIDES:
-            self.add("unknown-die", field, value, "choose-allowed", allowed=DICE, rule="EBB-TIER")
-            return False
-        if new and sides > _RAISED:
-            low = DICE[: DIE_SIDES.index(_RAISED) + 1]
-            self.add("die-too-high-for-new", field, value, "choose-allowed", allowed=low, rule="EBB-CHAR")
-        return True
+def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
+    """EBB-CHAR for a new character; of what cannot be read nothing is said."""
+    field, rule, number, needed = "abilities", "EBB-CHAR", len(rows), STARTING_ABILITIES
+    low = DICE[: DICE.index(f"d{_RAISED}") + 1]
+    for index, row in enumerate(rows):
+        if row.get("die", low[0]) not in low:
+            path = f"abilities[{index}].die"
+            reader.add("die-too-high-for-new", path, row["die"], "choose-allowed", allowed=low, rule=rule)
+    if number != needed:
+        fix, missing = "add-abilities" if number < needed else "remove-abilities", abs(needed - number)
+        reader.add("wrong-number-of-abilities", field, number, fix, need=needed, count=missing, rule=rule)
+    dice = [row["die"] for row in rows if "die" in row]
+    if len(dice) < number:
+        return
+    raised, lowered = dice.count(f"d{_RAISED}"), dice.count(f"d{_LOWERED}")
+    both = {"d8": raised, "d4": lowered, "count": abs(raised - lowered), "rule": rule}
+    if raised > lowered:
+        reader.add("more-d8-than-d4", field, raised, "lower-to-d4-or-return-d8-to-d6", **both)
+    if lowered > raised:
+        reader.add("more-d4-than-d8", field, lowered, "raise-to-d8-or-return-d4-to-d6", **both)
+    for die, found in ((_RAISED, raised), (_LOWERED, lowered)):
+        if found > _MOST_EXCHANGED:
+            params = {"die": f"d{die}", "highest": _MOST_EXCHANGED, "count": found - _MOST_EXCHANGED}
+            reader.add("too-many-at-die", field, found, "return-to-d6", rule=rule, **params)
 
-    def check_creation(self, number: int, sides: Sequence[int] | None) -> None:
-        """EBB-CHAR for a new character; `sides` is None when not every die could be read."""
-        field, rule = "abilities", "EBB-CHAR"
-        needed = STARTING_ABILITIES
-        if number != needed:
-            fix = "add-abilities" if number < needed else "remove-abilities"
-            missing = abs(needed - number)
-            self.add("wrong-number-of-abilities", field, number, fix, need=needed, count=missing, rule=rule)
-        if sides is None:
-            return
-        raised, lowered = sides.count(_RAISED), sides.count(_LOWERED)
-        if raised > lowered:
-            fix, code = "lower-to-d4-or-return-d8-to-d6", "more-d8-than-d4"
-            self.add(code, field, raised, fix, d8=raised, d4=lowered, count=raised - lowered, rule=rule)
-        if lowered > raised:
-            fix, code = "raise-to-d8-or-return-d4-to-d6", "more-d4-than-d8"
-            self.add(code, field, lowered, fix, d8=raised, d4=lowered, count=lowered - raised, rule=rule)
-        for die, found in ((_RAISED, raised), (_LOWERED, lowered)):
-            if found > _MOST_EXCHANGED:
-                fix, more = "return-to-d6", found - _MOST_EXCHANGED
-                params = {"die": f"d{die}", "highest": _MOST_EXCHANGED, "count": more}
-                self.add("too-many-at-die", field, found, fix, rule=rule, **params)
 
-    def check_drawbacks(self, number: int, needed: int) -> None:
-        """EBB-DRAWBACK: one for every ability."""
-        if number != needed:
-            fix = "add-drawbacks" if number < needed else "remove-drawbacks"
-            count = abs(needed - number)
-            code, rule = "wrong-number-of-drawbacks", "EBB-DRAWBACK"
-            self.add(code, "drawbacks", number, fix, need=needed, count=count, rule=rule)
+def _check_names(reader: Reader, rows: Sequence[Values]) -> None:
+    seen: dict[str, int] = {}
+    for index, row in enumerate(rows):
+        first = seen.setdefault(name_key(row.get("name", "")), index)
+        if first != index and "name" in row:
+            fix, earlier = "rename-or-remove", f"abilities[{first}]"
+            reader.add("duplicate-ability", f"abilities[{index}].name", row["name"], fix, first=earlier)
 
-    # Parts of the sheet.
 
-    def read_abilities(self, value: object, *, new: bool) -> tuple[tuple[Ability, ...], int | None, bool]:
-        """The readable abilities, the number of entries (None: no list), whether all groups are readable."""
-        entries = self.read_list("abilities", value, MOST_ABILITIES)
-        if entries is None:
-            return (), None, False
-        found: list[Ability] = []
-        dice: list[int] = []
-        seen: dict[str, int] = {}
-        grouped = True
-        for index, entry in enumerate(entries):
-            field = f"abilities[{index}]"
-            data = self.read_object(field, entry)
-            if data is None:
-                grouped = False
-                continue
-            self.note_unknown(data, ABILITY.keys, f"{field}.")
-            for missing in ABILITY.keys:
-                if missing not in data:
-                    self.add("missing-field", f"{field}.{missing}", None, "add-field")
-            name = ""
-            if "name" in data:
-                name = self.read_text(f"{field}.name", data["name"], LONGEST_ENTRY, needed=True)
-            if name_key(name):
-                first = seen.setdefault(name_key(name), index)
-                if first != index:
-                    fix, earlier = "rename-or-remove", f"abilities[{first}]"
-                    self.add("duplicate-ability", f"{field}.name", name, fix, first=earlier)
-            group = self.read_attribute(f"{field}.group", data["group"]) if "group" in data else None
-            sides = self.read_die(f"{field}.die", data["die"], new=new) if "die" in data else None
-            grouped = grouped and group is not None
-            if sides is not None:
-                dice.append(sides)
-            found.append(Ability(name, group or ATTRIBUTES[0], sides or STARTING_DIE))
-        if new:
-            self.check_creation(len(entries), dice if len(dice) == len(entries) else None)
-        return tuple(found), len(entries), grouped
-
-    def read_texts(self, field: str, value: object, most: int) -> tuple[tuple[str, ...], int | None]:
-        entries = self.read_list(field, value, most)
-        if entries is None:
-            return (), None
-        read = [
-            self.read_text(f"{field}[{index}]", entry, LONGEST_ENTRY, needed=True)
-            for index, entry in enumerate(entries)
-        ]
-        return tuple(read), len(entries)
-
-    def read_injuries(self, value: object) -> tuple[Injury, ...]:
-        found: list[Injury] = []
-        for index, entry in enumerate(self.read_list("injuries", value, MOST_ENTRIES) or ()):
-            field = f"injuries[{index}]"
-            data = self.read_object(field, entry)
-            if data is None:
-                continue
-            self.note_unknown(data, INJURY.keys, f"{field}.")
-            if "text" not in data:
-                self.add("missing-field", f"{field}.text", None, "add-field")
-            text = ""
-            if "text" in data:
-                text = self.read_text(f"{field}.text", data["text"], LONGEST_ENTRY, needed=True)
-            part = self.read_text(f"{field}.part", data.get("part", ""), LONGEST_ENTRY)
-            severity = self.read_severity(f"{field}.severity", data.get("severity", "light"))
-            treated = self.read_truth(f"{field}.treated", data.get("treated", False))
-            found.append(Injury(text, part, severity, treated))
-        return tuple(found)
-
-    def read_severity(self, field: str, value: object) -> Severity:
-        if not isinstance(value, str):
-            self.add("wrong-type", field, value, "use-text", allowed=SEVERITIES)
-            return "light"
-        for severity in SEVERITIES:
-            if severity == name_key(value):
-                return severity
-        nearest = similar(value, SEVERITIES, LIKENESS)
-        self.add("unknown-severity", field, value, "choose-allowed", allowed=SEVERITIES, nearest=nearest)
-        return "light"
-
-    def read_points(self, field: str, value: object, highest: int) -> dict[str, tuple[str, int]]:
-        """An object from attribute names to numbers: attribute -> (field path, number)."""
-        found: dict[str, tuple[str, int]] = {}
-        for key, entry in (self.read_object(field, value) or {}).items():
-            path = f"{field}.{shown(key)}"
-            name = self.read_attribute(path, key)
-            if name is None:
-                continue
-            if name in found:
-                self.add("duplicate-field", path, name, "rename-or-remove", first=found[name][0])
-                continue
-            before = len(self.problems)
-            number = self.read_number(path, entry, 0, highest)
-            if len(self.problems) == before:
-                found[name] = (path, number)
-        return found
+def _check(reader: Reader, values: Values, *, new: bool) -> None:
+    """What no field can tell by itself: different names, their numbers, dice, and attributes that agree."""
+    rows: Sequence[Values] | None = values.get("abilities")
+    if rows is None:
+        return
+    _check_names(reader, rows)
+    if new:
+        _check_creation(reader, rows)
+    drawn, needed = len(values.get("drawbacks", rows)), len(rows)
+    if drawn != needed:
+        fix, count = "add-drawbacks" if drawn < needed else "remove-drawbacks", abs(needed - drawn)
+        code, rule = "wrong-number-of-drawbacks", "EBB-DRAWBACK"
+        reader.add(code, "drawbacks", drawn, fix, need=needed, count=count, rule=rule)
+    groups = [row.get("group") for row in rows]
+    for name, value in values.get("attributes", {}).items() if None not in groups else ():
+        right = _half(groups.count(name))
+        if value != right:
+            fix, rule = "correct-or-remove", "EBB-CHAR"
+            reader.add("attribute-disagrees", f"attributes.{name}", value, fix, need=right, rule=rule)
 
 
 def check_entry(field: str, text: str) -> None:
@@ -401,7 +388,7 @@ def check_entry(field: str, text: str) -> None:
 
     Raises InvalidInput: "empty-text", "too-long" (300 characters) or "unprintable-text".
     """
-    reader = _Reader()
+    reader = Reader()
     reader.read_text(field, text, LONGEST_ENTRY, needed=True)
     if reader.problems:
         raise reader.problems[0]
@@ -419,96 +406,12 @@ def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, Eb
     with `field` (a path such as `abilities[3].die`, counted from 0), `value`, what is allowed (`allowed`,
     `lowest`, `highest`, `need`, `nearest`), `fix`, and `rule` where a rule of the game is broken.
     """
-    reader = _Reader()
-    top = reader.read_object("", data)
-    if top is None:
-        reader.finish()
-        raise AssertionError("unreachable: a problem was noted")
-    reader.note_unknown(top, _FIELDS, "")
-    for needed in ("name", "abilities", "drawbacks"):
-        if needed not in top:
-            reader.add("missing-field", needed, None, "add-field")
-
-    name = reader.read_text("name", top["name"], LONGEST_NAME, needed=True) if "name" in top else ""
-    if "\n" in name or "\r" in name:
-        reader.add("unprintable-text", "name", name, "remove-control-characters")
-    texts = {field: reader.read_text(field, top.get(field, ""), LONGEST_TEXT) for field in _TEXTS}
-    age = top.get("age")
-    if age is not None:
-        age = reader.read_number("age", age, 0, HIGHEST_AGE)
-    fate = reader.read_number("fate", top.get("fate", 0), 0, HIGHEST_FATE)
-
-    abilities: tuple[Ability, ...] = ()
-    number: int | None = None
-    grouped = False
-    if "abilities" in top:
-        abilities, number, grouped = reader.read_abilities(top["abilities"], new=new)
-    drawbacks: tuple[str, ...] = ()
-    if "drawbacks" in top:
-        drawbacks, drawn = reader.read_texts("drawbacks", top["drawbacks"], MOST_ABILITIES)
-        if number is not None and drawn is not None:
-            reader.check_drawbacks(drawn, number)
-    injuries = reader.read_injuries(top.get("injuries", ()))
-    lists = {field: reader.read_texts(field, top.get(field, ()), MOST_ENTRIES)[0] for field in _LISTS}
-    sacrificed = reader.read_points("sacrificed", top.get("sacrificed", {}), HIGHEST_SACRIFICE)
-
-    sheet = EbbSheet(
-        tag=texts["tag"],
-        group=texts["group"],
-        age=age,
-        country=texts["country"],
-        sex=texts["sex"],
-        role=texts["role"],
-        renown=texts["renown"],
-        description=texts["description"],
-        fate=fate,
-        abilities=abilities,
-        drawbacks=drawbacks,
-        injuries=injuries,
-        scarring=lists["scarring"],
-        equipment=lists["equipment"],
-        assets=lists["assets"],
+    values = CHARACTER.read_file(
+        data, "bad-character", lambda reader, values: _check(reader, values, new=new)
     )
-    sheet = set_sacrificed(sheet, {attribute: points for attribute, (_, points) in sacrificed.items()})
-    _check_derived(reader, sheet if grouped else None, top.get("attributes", {}))
-    reader.finish()
-    return name, sheet
+    return values["name"], CHARACTER.make(EbbSheet, values)
 
 
-def _check_derived(reader: _Reader, sheet: EbbSheet | None, given: object) -> None:
-    """Attributes are derived: those given have to agree with a sheet whose groups could be read (EBB-CHAR)."""
-    for attribute, (path, value) in reader.read_points("attributes", given, HIGHEST_SACRIFICE).items():
-        right = value if sheet is None else base_attribute(sheet, attribute)
-        if value != right:
-            fix, rule = "correct-or-remove", "EBB-CHAR"
-            reader.add("attribute-disagrees", path, value, fix, need=right, rule=rule)
-
-
-def write_sheet(name: str, sheet: EbbSheet) -> dict[str, object]:
+def write_sheet(name: str, sheet: EbbSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same name and sheet."""
-    return {
-        "name": name,
-        "tag": sheet.tag,
-        "group": sheet.group,
-        "age": sheet.age,
-        "country": sheet.country,
-        "sex": sheet.sex,
-        "role": sheet.role,
-        "renown": sheet.renown,
-        "description": sheet.description,
-        "fate": sheet.fate,
-        "attributes": base_attributes(sheet),
-        "abilities": [
-            {"name": ability.name, "group": ability.group, "die": f"d{ability.sides}"}
-            for ability in sheet.abilities
-        ],
-        "drawbacks": list(sheet.drawbacks),
-        "injuries": [
-            {"text": injury.text, "part": injury.part, "severity": injury.severity, "treated": injury.treated}
-            for injury in sheet.injuries
-        ],
-        "scarring": list(sheet.scarring),
-        "equipment": list(sheet.equipment),
-        "assets": list(sheet.assets),
-        "sacrificed": dict(sheet.sacrificed),
-    }
+    return {"name": name, **CHARACTER.written(sheet), "attributes": base_attributes(sheet)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,53 +10,17 @@ from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.reading import Reader
 from rules.table.events import Line
 from rules.table.forms import Field, Values
+from rules.table.people.fields import notes_problem, portrait_problem
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
 
-#: Longest web address of a portrait, and longest notes, in characters.
-PORTRAIT_MAX = 500
-NOTES_MAX = 2000
-
 #: The keys of an imported object that are the table's and not the system's.
 OWN_KEYS = ("portrait", "notes")
-
-_ADDRESS = re.compile(
-    r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\.[A-Za-z]{2,}(?::\d{1,5})?"
-    r"(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
-)
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def shown(value: object) -> str:
     """A value as errors tell it: at most 100 characters, all of which can be kept."""
     return str(value)[:100].encode("utf-8", "replace").decode()
-
-
-def _text_problem(field: str, value: object, longest: int) -> InvalidInput | None:
-    if not isinstance(value, str):
-        return InvalidInput("wrong-type", field=field, value=shown(value), allowed=("text",), fix="use-text")
-    if len(value) > longest:
-        return InvalidInput(
-            "too-long", field=field, value=shown(value), highest=longest, length=len(value), fix="shorten"
-        )
-    if _CONTROL.search(value):
-        return InvalidInput(
-            "unprintable-text", field=field, value=shown(value), fix="remove-control-characters"
-        )
-    return None
-
-
-def portrait_problem(value: object) -> InvalidInput | None:
-    """What is wrong with the address of a portrait: https, 500 characters at most; empty is none."""
-    problem = _text_problem("portrait", value, PORTRAIT_MAX)
-    if problem is None and value and not _ADDRESS.fullmatch(str(value)):
-        return InvalidInput("bad-portrait", field="portrait", value=shown(value), fix="write-address")
-    return problem
-
-
-def notes_problem(value: object) -> InvalidInput | None:
-    """What is wrong with notes: text of 2000 characters at most."""
-    return _text_problem("notes", value, NOTES_MAX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     play = Play()
     blocks = play.game().sheets.describe(play.game(), play.state.characters["k1"])
     (tree,) = [
-        block for block in blocks if isinstance(block, Group) and block.title == Text("bar-sheet-abilities")
+        block for block in blocks if isinstance(block, Group) and block.title == Text("sheet-abilities")
     ]
     texts = [text for (text,) in tree.rows if isinstance(text, Text)]
     assert tuple(tuple(text.params.values()) for text in texts) == (
@@ -44,9 +44,9 @@ def test_wounds_stand_first_with_what_they_cost() -> None:
 @pytest.mark.parametrize(
     ("wounds", "word"),
     [
-        ((), "bar-unhurt"),
-        (("physical 4",), "bar-hurt"),
-        (("mental 6",), "bar-badly-hurt"),
+        ((), "unhurt"),
+        (("physical 4",), "hurt"),
+        (("mental 6",), "badly-hurt"),
         (("physical 12",), "bar-dying"),
     ],
 )

@@ -20,7 +20,6 @@ from rules.systems.barmore.sheet import (
     write_sheet,
 )
 from rules.systems.barmore.sheet import LONGEST_NAME as LONGEST_SHEET_NAME
-from rules.systems.barmore.sheet import LONGEST_TEXT as LONGEST_DESCRIPTION
 from rules.systems.barmore.tables import CHART_DATA, GOVERNING, TREE_DATA
 from rules.systems.barmore.traits import (
     ACTIVITIES,
@@ -42,7 +41,9 @@ from rules.systems.barmore.wounds import (
     write_chart,
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
-from rules.table.people.sheets import NOTES_MAX, OWN_KEYS, PORTRAIT_MAX
+from rules.table.people.fields import LONGEST_TEXT as LONGEST_DESCRIPTION
+from rules.table.people.fields import NOTES_MAX, PORTRAIT_MAX
+from rules.table.people.sheets import OWN_KEYS
 from tests.builders import game
 from tests.schemas import ROOT, faults, schema
 

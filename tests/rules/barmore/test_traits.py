@@ -186,7 +186,6 @@ def test_everything_wrong_is_told_at_once() -> None:
         "Sword",
     ]
     assert problems(lambda: read_tree(data, "abilities")) == [
-        ("duplicate-trait", "abilities[1].name"),
         ("empty-text", "abilities[8].name"),
         ("too-long", "abilities[9].name"),
         ("wrong-type", "abilities[10].name"),
@@ -196,6 +195,7 @@ def test_everything_wrong_is_told_at_once() -> None:
         ("unknown-field", "abilities[12].colour"),
         ("missing-field", "abilities[12].name"),
         ("wrong-type", "abilities[13]"),
+        ("duplicate-trait", "abilities[1].name"),
         ("unknown-parent", "abilities[2].parent"),
         ("trait-circle", "abilities[3].parent"),
         ("trait-circle", "abilities[7].parent"),

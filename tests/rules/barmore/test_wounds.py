@@ -191,9 +191,6 @@ def test_everything_wrong_with_a_chart_is_told_at_once() -> None:
         read_chart({"rows": rows, "origin": "", "title": ""})
     assert [(each.code, each.params["field"]) for each in caught.value.problems] == [
         ("unknown-field", "title"),
-        ("chart-begins-late", "rows[0].from"),
-        ("duplicate-row", "rows[1].name"),
-        ("chart-not-rising", "rows[1].from"),
         ("empty-text", "rows[2].name"),
         ("out-of-range", "rows[2].penalty"),
         ("wrong-type", "rows[2].other_penalty"),
@@ -207,6 +204,9 @@ def test_everything_wrong_with_a_chart_is_told_at_once() -> None:
         ("wrong-type", "rows[5]"),
         ("out-of-range", "rows[6].mental_healing_days"),
         ("too-long", "rows[6].effect"),
+        ("chart-begins-late", "rows[0].from"),
+        ("duplicate-row", "rows[1].name"),
+        ("chart-not-rising", "rows[1].from"),
         ("chart-not-rising", "rows[6].from"),
     ]
     for data in ({}, {"rows": []}, {"rows": None}):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from rules.core.errors import Problems
-from rules.systems.barmore.traits import Tree, _TreeReader
+from rules.systems.barmore.traits import ATTRIBUTE, MOST_NODES, Tree, check_nodes, node_of
+from rules.table.forms import Form, Rows
 
 
 def read_tree(data: object, field: str) -> Tree:
     """A tree from its JSON list of nodes. Raises only Problems("bad-tree", count)."""
-    reader = _TreeReader()
-    nodes = reader.read_nodes(field, data, activities=True)
-    if reader.problems:
-        raise Problems("bad-tree", reader.problems, count=len(reader.problems))
-    return Tree(nodes)
+    values = Form((Rows(field, ATTRIBUTE, most=MOST_NODES),)).read_file(
+        {field: data},
+        "bad-tree",
+        lambda reader, values: check_nodes(reader, field, values[field]) if field in values else None,
+    )
+    return Tree(tuple(map(node_of, values[field])))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
 from rules.systems.ebb import creation
-from rules.systems.ebb.creation import PAGES, read_ability
+from rules.systems.ebb.creation import PAGES
 from rules.systems.ebb.fate import advances
-from rules.systems.ebb.sheet import EbbSheet, attributes, read_sheet
+from rules.systems.ebb.sheet import EbbSheet, attributes, read_ability, read_sheet
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, Advance, Learn
 from rules.table.events import Line
@@ -95,7 +95,8 @@ def test_an_ability_is_read_from_a_line(line: str, name: str, group: str, die: s
 
 @pytest.mark.parametrize("line", ["Climbing", "Climbing d8", "Climbing, d8", ",,,"])
 def test_a_line_without_an_attribute_is_no_ability(line: str) -> None:
-    assert read_ability(line) is None
+    with pytest.raises(InvalidInput, match="unreadable-ability"):
+        read_ability(line)
 
 
 @pytest.mark.rule("EBB-CHAR")

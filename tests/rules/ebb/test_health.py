@@ -18,15 +18,15 @@ TWICE = replace(SHEET, abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 
 @pytest.mark.parametrize(
     ("sheet", "code"),
     [
-        (SHEET, "ebb-unhurt"),
-        (EbbSheet(), "ebb-unhurt"),
-        (replace(SHEET, sacrificed=(("Zone", 1),)), "ebb-unhurt"),
-        (replace(TWICE, sacrificed=(("Fitness", 1),)), "ebb-hurt"),
-        (replace(SHEET, sacrificed=(("Fitness", 1),)), "ebb-badly-hurt"),
-        (replace(SHEET, injuries=(Injury("a scratch"),)), "ebb-hurt"),
-        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious", treated=True),)), "ebb-hurt"),
-        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious"),)), "ebb-badly-hurt"),
-        (replace(SHEET, injuries=(Injury("a hole", "chest", "severe", treated=True),)), "ebb-badly-hurt"),
+        (SHEET, "unhurt"),
+        (EbbSheet(), "unhurt"),
+        (replace(SHEET, sacrificed=(("Zone", 1),)), "unhurt"),
+        (replace(TWICE, sacrificed=(("Fitness", 1),)), "hurt"),
+        (replace(SHEET, sacrificed=(("Fitness", 1),)), "badly-hurt"),
+        (replace(SHEET, injuries=(Injury("a scratch"),)), "hurt"),
+        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious", treated=True),)), "hurt"),
+        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious"),)), "badly-hurt"),
+        (replace(SHEET, injuries=(Injury("a hole", "chest", "severe", treated=True),)), "badly-hurt"),
     ],
 )
 def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
@@ -37,7 +37,7 @@ def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
 def test_everything_for_gms() -> None:
     sheet = replace(TWICE, injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),))
     seen, injury, lost = health(sheet, full=True)
-    assert seen.code == "ebb-badly-hurt"
+    assert seen.code == "badly-hurt"
     assert injury.params == {"text": "a cut", "about": ("arm", "serious", "untreated")}
     assert lost.params == {"name": "Fitness", "points": 1, "value": 1, "base": 2}
 

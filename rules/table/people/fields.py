@@ -1,0 +1,93 @@
+"""Fields that the sheets of all systems have, and how a sheet's fields are told as they stand."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.core.reading import Reader, shown
+from rules.table.blocks import Block, Fact, Group, Seen
+from rules.table.events import Line
+from rules.table.forms import NOBODY, Form, Lines, Rows, Typed
+
+#: Longest web address of a portrait, longest notes, and longest other text, in characters.
+PORTRAIT_MAX: Final = 500
+NOTES_MAX: Final = 2000
+LONGEST_TEXT: Final = 2000
+
+_ADDRESS: Final = re.compile(
+    r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\.[A-Za-z]{2,}(?::\d{1,5})?"
+    r"(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
+)
+
+
+def _address(text: str) -> str:
+    if text and not _ADDRESS.fullmatch(text):
+        raise InvalidInput("bad-portrait", field="portrait", value=shown(text), fix="write-address")
+    return text
+
+
+HINT_LIST: Final = Line("hint-list")
+PORTRAIT: Final = Typed(
+    "portrait",
+    title=Line("sheet-portrait"),
+    help=Line("hint-portrait"),
+    most=PORTRAIT_MAX,
+    free=True,
+    blank=True,
+    read=_address,
+)
+NOTES: Final = Typed(
+    "notes",
+    title=Line("sheet-notes"),
+    help=Line("hint-notes"),
+    most=NOTES_MAX,
+    long=True,
+    free=True,
+    blank=True,
+)
+DESCRIPTION: Final = Typed(
+    "description", title=Line("sheet-description"), most=LONGEST_TEXT, long=True, free=True, blank=True
+)
+
+
+def _problem(field: Typed, value: object) -> InvalidInput | None:
+    reader = Reader()
+    field.json(reader, field.key, value, NOBODY)
+    return next(iter(reader.problems), None)
+
+
+def portrait_problem(value: object) -> InvalidInput | None:
+    """What is wrong with the address of a portrait: https, 500 characters at most; empty is none."""
+    return _problem(PORTRAIT, value)
+
+
+def notes_problem(value: object) -> InvalidInput | None:
+    """What is wrong with notes: text of 2000 characters at most."""
+    return _problem(NOTES, value)
+
+
+def _as_it_is(held: Any) -> Any:
+    return held
+
+
+def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
+    """A sheet's fields as they stand: `label: value`, a table as a group, a long text by itself; nothing of empty ones.
+
+    Rows that have a name of their own (`one`) are facts.
+    """
+    found: list[Block] = []
+    for field in form.fields:
+        held, told = getattr(sheet, field.key), field.told or _as_it_is
+        if held is None or held in ("", ()):
+            continue
+        if isinstance(field, Rows) and field.one is not None:
+            found += [Fact(field.one, told(each), seen) for each in held]
+        elif isinstance(field, Rows | Lines):
+            found.append(Group(field.title, tuple([(told(each),) for each in held]), seen))
+        elif field.title is None or (isinstance(field, Typed) and field.long):
+            found.append(Group(None, ((told(held),),), seen))
+        else:
+            found.append(Fact(field.title, told(held), seen))
+    return found
