@@ -22,8 +22,8 @@ from bot.presenters.layout import (
     rows_of,
 )
 from bot.presenters.scene import Scene
-from bot.presenters.text import listing, quoted_text, ref_text, sentence, user_text
-from bot.presenters.words import say
+from bot.presenters.text import quoted_text, ref_text, sentence
+from bot.presenters.words import say, value_text
 from rules.core.rng import Die
 from rules.table.blocks import (
     Block,
@@ -32,7 +32,6 @@ from rules.table.blocks import (
     Group,
     Note,
     Quote,
-    Ref,
     Roll,
     Term,
     Text,
@@ -51,25 +50,6 @@ _QUOTE: Final = 3
 _DICE: Final = 40
 #: Rows of a result that short need no thin line between them.
 _SHORT: Final = 5
-
-
-def value_text(value: Value) -> str:
-    """A value in Markdown; what people typed in it is escaped."""
-    match value:
-        case None:
-            return "nothing"
-        case bool():
-            return "yes" if value else "no"
-        case int():
-            return f"−{-value}" if value < 0 else str(value)
-        case str():
-            return user_text(value, lines=True)
-        case Ref():
-            return ref_text(value)
-        case Text():
-            return say(value)
-        case tuple():
-            return listing(map(value_text, value))
 
 
 def verdict_text(block: Verdict) -> str:

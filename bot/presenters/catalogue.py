@@ -10,8 +10,8 @@
 - A backslash takes away what the sign behind it means.
 
 The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has texts by code, `[fixes]`
-(how a violation is mended), `[parts]`, `[commands]` (what Discord says of `<command>` and `<command>.<option>`), and
-`[pages.<key>]`: a title and a text without holes, as the help has them.
+(how a violation is mended), `[cards]` (see `bot.presenters.cards`), `[parts]`, `[commands]` (what Discord says of
+`<command>` and `<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the help has them.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from bot.presenters.text import (
     duration,
     listing,
     moment_text,
+    name_text,
+    place_text,
     plural,
     signed,
     stop,
@@ -54,10 +56,11 @@ class Page:
 
 @record
 class Catalogue:
-    """All texts: by code, by what a fix asks for, and the pages of each file by its name."""
+    """All texts: by code, by what a fix asks for, whole cards, and the pages of each file by its name."""
 
     codes: dict[str, Template]
     fixes: dict[str, Template]
+    cards: dict[str, Template]
     pages: dict[str, dict[str, Page]]
     commands: dict[str, dict[str, str]]
 
@@ -127,6 +130,9 @@ _READ: Final[dict[str, Callable[..., Function]]] = {
     "or": lambda key: lambda said: said.either(key),
     "join": lambda key, between=", ": lambda said: between.join(said.items(key)),
     "option": lambda key: lambda said: said.option(key),
+    "name": lambda key: lambda said: said.each(key, name_text),
+    "place": lambda key: lambda said: said.each(key, place_text),
+    "called": lambda key: lambda said: said.called(key),
     "person": lambda key: lambda said: said.person(key),
     "whom": lambda key: lambda said: said.whom(key),
     "role": lambda key: lambda said: said.role(key),
@@ -329,7 +335,7 @@ def template(text: str, parts: _Parts = _no_parts) -> Template:
 
 #: Discord shows no more of a command or an option.
 _DESCRIPTION: Final = 100
-_TABLES: Final = ("fixes", "parts", "pages", "commands")
+_TABLES: Final = ("fixes", "cards", "parts", "pages", "commands")
 
 
 def _tables(path: Path) -> dict[str, Any]:
@@ -401,12 +407,14 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
         except ValueError as error:
             raise ValueError(f"{file}: {code}: {error}") from None
 
-    codes = {code: apart(code, *found) for code, found in _texts(files, "").items()}
-    fixes = {code: apart(code, *found) for code, found in _texts(files, "fixes").items()}
+    codes, fixes, cards = (
+        {code: apart(code, *found) for code, found in _texts(files, table).items()}
+        for table in ("", "fixes", "cards")
+    )
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
         raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")
     named = [(file.removesuffix(".toml"), file, tables) for file, tables in files]
     pages = {name: _pages(file, tables) for name, file, tables in named}
     commands = {name: _commands(file, tables) for name, file, tables in named}
-    return Catalogue(codes, fixes, pages, commands)
+    return Catalogue(codes, fixes, cards, pages, commands)

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from bot.presenters import character as character_cards
 from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
-from bot.presenters import npc as npc_cards
 from bot.presenters import table as table_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import step_card
+from bot.presenters.cards import card as said_card
+from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button
-from bot.presenters.fair import rotated_card
 from bot.presenters.hands import cards_card, deck_changed_card
-from bot.presenters.layout import Layout, headed, laid, numbered, rows_of, without_controls
+from bot.presenters.layout import Accent, Layout, headed, numbered, rows_of, without_controls
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
 from bot.presenters.privacy import person_forgotten_card
-from bot.presenters.produce import produced_card
-from bot.presenters.rolls import again_row, rolled_card, saved_card
+from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.text import Marked
 from bot.presenters.transfer import table_imported_card
+from bot.presenters.words import phrase
 from rules.table.events import (
     Arranged,
     Awarded,
@@ -54,40 +55,25 @@ from rules.table.events import (
     Undone,
 )
 
-PRIVATE: Final = "Something private"
-MISSED: Final = "This could not be shown to you earlier"
-#: What happened to a character, by step.
-_CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Layout]] = {
-    "created": character_cards.created_card,
-    "approved": character_cards.approved_card,
-    "sent_back": character_cards.sent_back_card,
-    "edited": character_cards.edited_card,
-    "learned": character_cards.grown_card,
-    "advanced": character_cards.grown_card,
-    "given": character_cards.given_card,
-    "retired": character_cards.retired_card,
-    "returned": character_cards.retired_card,
-    "adjusted": gm_tool_cards.adjusted_card,
-    "added": npc_cards.npc_event_card,
-    "changed": npc_cards.npc_event_card,
-    "removed": npc_cards.npc_event_card,
-    "revealed": npc_cards.revealed_card,
+#: What the catalogue says alone, with what changed line by line: the colour, and the code.
+SAID: Mapping[type, tuple[Accent, str]] = {
+    PersonChanged: ("own", "plain-text"),
+    CharacterImported: ("good", "character-imported"),
+    CharacterChosen: ("own", "character-chosen"),
+    Awarded: ("good", "awarded"),
+    PlacesChanged: ("waiting", "places"),
+    SeedRotated: ("waiting", "seed-rotated"),
+    CampaignChanged: ("waiting", "campaign-changed"),
 }
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
     GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
     SettingsChanged: lambda event, scene: table_cards.settings_card(event),
-    PersonChanged: lambda event, scene: table_cards.person_card(event),
-    CharacterImported: lambda event, scene: character_cards.imported_card(event, scene.names),
-    CharacterChosen: lambda event, scene: character_cards.chosen_card(event),
-    CharacterChanged: lambda event, scene: _CHARACTER_CARDS[event.step](event, scene),
-    Awarded: gm_tool_cards.awarded_card,
+    CharacterChanged: character_cards.changed_card,
     SessionChanged: gm_tool_cards.session_card,
     TimePassed: gm_tool_cards.time_card,
-    PlacesChanged: gm_tool_cards.places_card,
     Produced: produced_card,
     Reported: reported_card,
-    SeedRotated: lambda event, scene: rotated_card(event, scene.names),
     PersonForgotten: person_forgotten_card,
     TableImported: table_imported_card,
     BoardChanged: step_card,
@@ -97,8 +83,15 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     DeckChanged: deck_changed_card,
     Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
     Arranged: arranged_card,
-    CampaignChanged: lambda event, scene: gm_tool_cards.campaign_card(event),
 }
+
+
+def _card(event: Event, scene: Scene) -> Layout:
+    if type(event) not in SAID:
+        return _CARDS[type(event)](event, scene)
+    accent, code = SAID[type(event)]
+    lines, name = getattr(event, "lines", ()), scene.state.settings.name
+    return said_card(accent, code, scene.names, *noted(lines), about=event, table=name)
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
@@ -129,7 +122,7 @@ class Presenter:
         found: list[Layout] = []
         for event in events:
             if not isinstance(event, CheckChanged):
-                card = _CARDS[type(event)](event, scene)
+                card = _card(event, scene)
                 if isinstance(event, DiceRolled) and event.totals:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
                 found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
@@ -144,10 +137,7 @@ class Presenter:
 
     def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Layout]:
         """What could not be shown earlier, under a line that says so."""
-        return [
-            laid("waiting", MISSED, "It happened while you could not be reached."),
-            *self.cards(events, scene, seq),
-        ]
+        return [said_card("waiting", "missed", None), *self.cards(events, scene, seq)]
 
     def call(self, events: Sequence[Event], scene: Scene) -> Layout:
         """The short message that calls somebody to a check."""
@@ -173,16 +163,15 @@ class Presenter:
         who = gm_mentions(names, settings.gms, settings.gm_roles)
         if person is not None:
             who = people_mentions(names, (person,))
-        if undone_by is not None:
-            return Layout("waiting", (), call=f"**{PRIVATE}**\nIt was taken back (#{undone_by}).")
-        if closed:
-            return Layout("waiting", (), call=f"**{PRIVATE}**\nIt has moved on since.")
-        ping = any(event.ping or event.ping_gms for event in events)
-        calling = f"{who.text}, something private waits for you.\n" if ping else ""
+        over = closed or undone_by is not None
+        ping = not over and any(event.ping or event.ping_gms for event in events)
+        told = phrase("stub", who=Marked(who.text), ping=ping, undone=undone_by, closed=closed).strip()
+        if over:
+            return Layout("waiting", (), call=told)
         return Layout(
             "waiting",
             rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),)),
-            call=f"{calling}**{PRIVATE}**\nOnly {who.text} can open it.",
+            call=told,
             mentions=who.users if ping else (),
             role_mentions=who.roles if ping else (),
         )

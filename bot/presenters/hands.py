@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from bot.presenters.card_faces import can_draw, card_faces
+from bot.presenters.cards import card
 from bot.presenters.controls import Button, Picture
-from bot.presenters.layout import Accent, Beside, Layout, Piece, laid
+from bot.presenters.layout import Beside, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.scene import Scene
-from bot.presenters.text import code_text, listing, plural, user_text
+from bot.presenters.text import Marked, capital, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck
 from rules.core.cards.piles import DISCARD, DRAW
@@ -31,7 +32,7 @@ def _known_deck(state: TableState, key: str) -> Deck:
 
 def _find(deck: Deck, card_id: str) -> PlayingCard:
     """A card of the deck; by its bare id where the deck has none of that id any more."""
-    return next((card for card in deck.cards if card.id == card_id), PlayingCard(card_id, card_id))
+    return next((each for each in deck.cards if each.id == card_id), PlayingCard(card_id, card_id))
 
 
 def card_name(deck: Deck, card_id: str) -> str:
@@ -47,11 +48,11 @@ def _names(deck: Deck, cards: Iterable[str]) -> str:
 def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
     """What stands on the cards that say something, each once."""
     lines: list[str] = []
-    for card in dict.fromkeys(replace(_find(deck, each), id="") for each in cards):
-        parts = [user_text(card.text, lines=True)] if card.text else []
-        parts += [f"*{user_text(name)}:* {user_text(value, lines=True)}" for name, value in card.fields]
+    for one in dict.fromkeys(replace(_find(deck, each), id="") for each in cards):
+        parts = [user_text(one.text, lines=True)] if one.text else []
+        parts += [f"*{user_text(name)}:* {user_text(value, lines=True)}" for name, value in one.fields]
         if parts:
-            lines.append(f"**{user_text(card.name)}** – {' · '.join(parts)}")
+            lines.append(f"**{user_text(one.name)}** – {' · '.join(parts)}")
     return lines
 
 
@@ -60,12 +61,7 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
     shown = [_find(deck, each) for each in cards]
     if not shown or not all(map(can_draw, shown)):
         return None
-    return Picture(PICTURE, card_faces(shown), f"Cards: {listing(card.name for card in shown)}.")
-
-
-def _holds(event: CardsMoved, scene: Scene) -> str:
-    left = f"{plural(event.left, 'card')} {'is' if event.left == 1 else 'are'} left in the draw pile"
-    return f"{scene.names.mention(event.by)} now holds {plural(event.hand, 'card')}; {left}."
+    return Picture(PICTURE, card_faces(shown), f"Cards: {listing(each.name for each in shown)}.")
 
 
 def _open(event: CardsMoved, scene: Scene) -> bool:
@@ -80,101 +76,43 @@ def _answers(event: CardsMoved, scene: Scene, *labels: tuple[str, str]) -> tuple
     return (tuple(buttons),) if _open(event, scene) else ()
 
 
-def _offered(event: CardsMoved, scene: Scene, card: str) -> Layout:
-    giver, to = event.giver or "", event.to or ""
-    name, mention = scene.names.name, scene.names.mention
-    if event.audience.people == (to,):
-        return laid(
-            "own",
-            f"{name(giver)} offers you {card}",
-            f"Take it into your hand, or let {mention(giver)} keep it. There is no hurry.",
-            rows=_answers(event, scene, ("take", "Accept"), ("leave", "Decline")),
-        )
-    return laid(
-        "own",
-        f"You offer {name(to)} {card}",
-        f"It lies aside until {mention(to)} has answered. Only the two of you know of it.",
-        rows=_answers(event, scene, ("leave", "Take it back")),
-    )
-
-
-def _returned(event: CardsMoved, scene: Scene, card: str) -> Layout:
-    giver = event.giver or ""
-    if event.by == giver:
-        return laid("own", f"Taken back: {card}", "It is in your hand again.")
-    told = f"It is in the hand of {scene.names.mention(giver)} again. Only the two of you know of it."
-    return laid("own", f"{scene.names.name(event.by)} does not take {card}", told)
+def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
+    """For whoever is offered a card, and for whoever offers it."""
+    if event.audience.people == (event.to,):
+        code, answers = "card-offered", (("take", "Accept"), ("leave", "Decline"))
+    else:
+        code, answers = "card-offering", (("leave", "Take it back"),)
+    rows = _answers(event, scene, *answers)
+    return card("own", code, scene.names, about=event, cards=names, rows=rows)
 
 
 def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     """What was done with cards, as far as this audience may know which they are."""
     deck = _known_deck(scene.state, event.deck)
-    who, names = scene.names.name(event.by), _names(deck, event.cards)
+    names, mine = Marked(_names(deck, event.cards)), not event.audience.everyone
     if event.step == "offered":
-        return _offered(event, scene, names)
-    if event.step == "returned":
-        return _returned(event, scene, names)
-    mine = not event.audience.everyone
-    accent: Accent = "own" if mine else "waiting"
-    parts, small = [""], _holds(event, scene)
+        return _offer_card(event, scene, names)
+    code, accent = f"cards-{event.step}", "own" if mine else "waiting"
+    parts: list[str] = []
     picture = None
     if event.step == "drawn" and mine:
-        head = f"You draw {names}" if event.count == 1 else f"You draw {plural(event.count, 'card')}"
-        parts = ["" if event.count == 1 else f"{_capital(names)}.", *_wording(deck, event.cards)]
-        picture = _picture(deck, event.cards)
-    elif event.step == "drawn":
-        head = f"{who} draws {'a card' if event.count == 1 else plural(event.count, 'card')}"
-        parts = _fingerprint(event)
-    elif event.step == "shown":
-        head, small = f"{who} shows {names}", f"It stays in the hand of {scene.names.mention(event.by)}."
-    elif event.step == "played":
-        head, small = f"{who} plays {names}", f"It lies face up. {small}"
-    elif event.step == "discarded":
-        head = f"{'You discard' if mine else f'{who} discards'} {names or 'a card'}"
-        parts = ["The others do not learn which it was." if mine else ""]
-    elif event.step == "taken":
-        giver = scene.names.name(event.giver or "")
-        head = f"You take {names}" if mine else f"{who} takes a card from {giver}"
-    else:
-        return _shuffled(event, scene)
-    if event.step in ("shown", "played"):
+        code = "cards-drawn-by-you"
+    elif event.step in ("shuffled", "reshuffled", "gathered"):
+        code, accent = "cards-shuffled", "waiting"
+    elif event.step == "returned":
+        accent = "own"
+    if code in ("cards-drawn-by-you", "cards-shown", "cards-played"):
         parts, picture = _wording(deck, event.cards), _picture(deck, event.cards)
-    return laid(accent, head, *parts, small=small, picture=picture)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _shuffled(event: CardsMoved, scene: Scene) -> Layout:
-    title = {
-        "shuffled": "The draw pile is shuffled",
-        "reshuffled": "The discard pile is shuffled into the draw pile",
-        "gathered": "All cards are back in the draw pile, shuffled",
-    }[event.step]
-    lines = [f"By {scene.names.mention(event.by)}. The draw pile has {plural(event.left, 'card')}."]
-    if event.step != "shuffled":
-        lines.insert(0, f"{_capital(plural(event.count, 'card'))} came back.")
-    return laid("waiting", title, " ".join(lines), *_fingerprint(event))
-
-
-def _fingerprint(event: CardsMoved) -> list[str]:
-    """What is published of the order that the cards were brought into."""
-    if not event.commitment:
-        return []
-    return [f"Fingerprint of this order (SHA-256): {code_text(event.commitment)}"]
+    own = event.by == event.giver
+    return card(
+        accent, code, scene.names, *parts, about=event, picture=picture, cards=names, mine=mine, own=own
+    )
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
     """A deck came to the table, or was taken away."""
-    by, name = scene.names.mention(event.by), user_text(event.name)
-    if not event.there:
-        return laid("waiting", f"No longer here: {name}", f"{by} took this deck of cards away.")
-    how = (
-        f"`/draw-card deck:{event.deck}` draws from it; `/deck info deck:{event.deck}` shows what lies where."
-    )
-    told = f"{by} brought a deck of {plural(event.count, 'card')}. {how}"
-    return laid("good", f"A deck of cards: {name}", told)
+    accent, code = ("good", "deck-there") if event.there else ("waiting", "deck-gone")
+    return card(accent, code, scene.names, about=event)
 
 
 def hand_card(scene: Scene, who: str, key: str) -> Layout:
@@ -183,7 +121,7 @@ def hand_card(scene: Scene, who: str, key: str) -> Layout:
     key, piles = deck.id, piles_of(scene.state, deck.id)
     hand, face_up = piles.at(hand_of(who)), piles.at(open_of(who))
     parts: list[str | Piece] = [
-        f"{_capital(_names(deck, hand))}." if hand else "There is nothing in it. /draw-card draws a card.",
+        f"{capital(_names(deck, hand))}." if hand else "There is nothing in it. /draw-card draws a card.",
         *_wording(deck, hand),
     ]
     if face_up:
@@ -193,11 +131,11 @@ def hand_card(scene: Scene, who: str, key: str) -> Layout:
         parts.append(picture)
     declining: list[Button] = []
     for offer in offers(piles):
-        card = _names(deck, (offer.card,))
+        offered = _names(deck, (offer.card,))
         if offer.giver == who:
-            parts.append(f"Offered to {scene.names.mention(offer.to)}: {card}.")
+            parts.append(f"Offered to {scene.names.mention(offer.to)}: {offered}.")
         elif offer.to == who:
-            told, number = f"Offered to you by {scene.names.mention(offer.giver)}: {card}.", len(declining)
+            told, number = f"Offered to you by {scene.names.mention(offer.giver)}: {offered}.", len(declining)
             if number == ROW_BUTTONS:
                 parts.append(told)
                 continue
@@ -214,31 +152,21 @@ def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
     deck = deck_of(look(scene.state), key)
     piles = piles_of(scene.state, deck.id)
+    name, names = deck.name, scene.names
     if not piles.places:
-        told = f"{plural(len(deck.cards), 'card')}, and nobody has drawn any yet. /draw-card draws one."
-        return laid("own", user_text(deck.name), told)
-    lines = [f"**Draw pile:** {plural(len(piles.at(DRAW)), 'card')}"]
-    lines.append(f"**Discard pile:** {plural(len(piles.at(DISCARD)), 'card')}")
+        return card("own", "deck-untouched", None, name=name, count=len(deck.cards))
+    lines: list[str] = []
     for place, cards in sorted(piles.places.items()):
         kind, _, who = place.partition(":")
         if kind == "hand":
-            lines.append(f"{scene.names.mention(who)} holds {plural(len(cards), 'card')}.")
+            lines.append(f"{names.mention(who)} holds {plural(len(cards), 'card')}.")
         elif kind == "open":
-            lines.append(f"Face up before {scene.names.mention(who)}: {_names(deck, cards)}.")
-    aside = len(offers(piles))
-    if aside:
-        lines.append(
-            f"{_capital(plural(aside, 'card'))} {'is' if aside == 1 else 'are'} offered to somebody."
-        )
-    return laid("own", user_text(deck.name), *lines)
+            lines.append(f"Face up before {names.mention(who)}: {_names(deck, cards)}.")
+    draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
+    return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)
 
 
 def gather_card(table_id: int, key: str) -> Layout:
     """The question before every hand is emptied where nobody leads."""
-    return laid(
-        "waiting",
-        "Take all cards back?",
-        "Every hand is emptied, and all cards are shuffled into the draw pile. "
-        "To leave the hands as they are, use /deck reshuffle without `hands`.",
-        rows=((Button(f"sg:gather:{table_id}:{key}", "Take all back", "danger"),),),
-    )
+    rows = ((Button(f"sg:gather:{table_id}:{key}", "Take all back", "danger"),),)
+    return card("waiting", "gather", None, rows=rows)

@@ -6,19 +6,21 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
+from bot.presenters.cards import card
 from bot.presenters.checks import PASSING
 from bot.presenters.controls import Button
 from bot.presenters.dice import number_text
-from bot.presenters.layout import Layout, laid
+from bot.presenters.layout import Layout
 from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
-from bot.presenters.table import place_text
 from bot.presenters.text import (
+    Marked,
     Said,
     code_text,
     listing,
     moment_text,
     name_text,
+    place_text,
     ref_text,
     unescaped,
     user_text,
@@ -137,9 +139,7 @@ def log_card(
 ) -> Layout:
     """The journal for GMs: number, who, what, when, and whether it was taken back. `about` is a character."""
     lines = [_logged(row, events, names) for row, events in entries]
-    title = "The journal" if about is None else f"The journal: {name_text(about)}"
-    small = "Only GMs see this. /gm undo takes an entry back."
-    return laid("gm", title, *(lines or ["There is nothing in it."]), small=small)
+    return card("gm", "journal", None, *lines, character=about, none=not lines)
 
 
 def undo_others_card(
@@ -149,18 +149,13 @@ def undo_others_card(
     params = Said(error.params)
     wanted = set(params.raws("others"))
     known = {f"#{entry.seq}": entry for entry, _ in entries}
-    lines = [f"Entry #{params['entry']} cannot be taken back alone, because later ones build on it:"]
+    lines: list[str] = []
     for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):
         entry = known.get(number)
         lines.append(f"- {number}" if entry is None else f"- {_did(entry, names.name(entry.actor))}")
-    count = len(wanted) + 1
-    return laid(
-        "waiting",
-        "Other entries first",
-        *lines,
-        small="Nothing has changed.",
-        rows=((Button(f"sg:undo:{table_id}:{params['entry']}", f"Take back all {count}", "danger"),),),
-    )
+    label = f"Take back all {len(wanted) + 1}"
+    rows = ((Button(f"sg:undo:{table_id}:{params['entry']}", label, "danger"),),)
+    return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 
 
 def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layout:
@@ -168,15 +163,9 @@ def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layou
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     named = sorted(zip(event.entries, event.kinds, strict=False))
     done = [f"#{seq}: {_done(kind)}" for seq, kind in named if kind]
-    lines = [f"- {line}" for line in done[-_TOLD:]]
-    who = f"{'The GM' if event.by in gms else names.mention(event.by)}"
-    what = "entry" if len(event.entries) == 1 else "entries"
-    seen = (
-        " Cards lie where they lay, though somebody may know them now: /deck shuffle puts the draw pile "
-        "in another order."
-    )
-    text = (
-        f"{who} has taken back {what} {clip(numbers, 1500)}. The table is as it was before; "
-        f"dice that are rolled again fall anew.{seen if event.cards else ''}"
-    )
-    return laid("waiting", f"Taken back: {clip(numbers, 200)}", text, *lines)
+    told = {
+        "numbers": Marked(clip(numbers, 1500)),
+        "short": Marked(clip(numbers, 200)),
+        "gm": event.by in gms,
+    }
+    return card("waiting", "undone", names, *[f"- {line}" for line in done[-_TOLD:]], about=event, **told)

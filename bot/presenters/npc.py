@@ -6,17 +6,13 @@ from collections.abc import Iterable
 
 from bot.presenters.blocks import pieces_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Portrait, Small, laid
-from bot.presenters.scene import Scene
 from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
 from rules.registry import look
 from rules.table.blocks import Note
-from rules.table.events import CharacterChanged
 from rules.table.people.npcs import groups, npcs, stage_line
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
-
-_TITLES = {"added": "brought in", "changed": "changed", "removed": "taken out"}
 
 
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
@@ -45,19 +41,6 @@ def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
 def stage_text(character: AnyCharacter) -> str:
     """How the players know somebody, in a list for GMs."""
     return {"off": "off stage", "aliased": "known by alias", "revealed": "known"}[character.stage]
-
-
-def npc_event_card(event: CharacterChanged, scene: Scene) -> Layout:
-    """An NPC, or a group, came, changed or went: for the GMs."""
-    lines = [say(line) for line in event.lines]
-    if event.step == "removed":
-        lines.insert(0, f"{name_text(event.name)} is no longer at this table.")
-    return laid("gm", f"{name_text(event.name)} · {_TITLES[event.step]}", *lines)
-
-
-def revealed_card(event: CharacterChanged, scene: Scene) -> Layout:
-    """What the players get to know: who is there, and who somebody is."""
-    return laid("waiting", "In the story", *map(say, event.lines))
 
 
 def sheet_top(name: str, portrait: str, lines: Iterable[str]) -> list[Piece]:

@@ -9,7 +9,7 @@ from bot.presenters.controls import Picture
 from bot.presenters.layout import Gap, Layout, laid
 from bot.presenters.odds_chart import Panel, odds_chart
 from bot.presenters.pictures import Bar, Group, bar_chart
-from bot.presenters.text import listing, name_text, sentence
+from bot.presenters.text import listing, name_text, percent, sentence
 from bot.presenters.words import say, say_bare
 from rules.core.dice.odds import Amount, Distribution
 from rules.table.checks.chances import Chances
@@ -25,14 +25,8 @@ _MOST = Fraction(4, 5)
 
 
 def chance_text(chance: Fraction) -> str:
-    """`62.5 %`; what is possible is never 0 %, what is not certain never 100 %."""
-    tenths = round(chance * 1000)
-    if tenths == 0 and chance > 0:
-        return "under 0.1 %"
-    if tenths == 1000 and chance < 1:
-        return "over 99.9 %"
-    whole, rest = divmod(tenths, 10)
-    return f"{whole}.{rest} %" if rest else f"{whole} %"
+    """To a tenth of a percent: `62.5 %`."""
+    return percent(chance, 1)
 
 
 def _in_words(chance: Fraction) -> str:

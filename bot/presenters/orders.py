@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
+from bot.presenters.cards import card
 from bot.presenters.checks import PASSING, resource_text
-from bot.presenters.layout import Body, Gap, Head, Heading, Layout, Piece, Small
+from bot.presenters.layout import Heading, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
-from bot.presenters.text import capital, moment, name_text, user_text
-from bot.presenters.words import say, say_bare
-from rules.table.checks.check import PASS, Away, Order
+from bot.presenters.text import Marked, capital, moment, name_text, user_text
+from bot.presenters.words import say_bare
+from rules.table.checks.check import PASS, Order
 from rules.table.checks.orders import orders_of
 from rules.table.checks.procedure import Option
 from rules.table.events import Arranged
 from rules.table.state import AnyCharacter
-
-#: What everybody should know before they give one.
-SEEN: Final = "An order answers at once. Others see how quickly it came, and so that there is an order."
 
 
 def order_text(kind: str, prompt: str, option: Option | None) -> str:
@@ -45,12 +42,6 @@ def _given(order: Order, offered: Iterable[tuple[str, str, Option]]) -> str:
     return text
 
 
-def _away(away: Away) -> str:
-    until = f" until {moment(away.until)}" if away.until is not None else ""
-    note = f": {user_text(away.note)}" if away.note else ""
-    return f"You are away{until}{note}. Your characters pass where they may; GMs may answer for them."
-
-
 def orders_card(
     scene: Scene,
     person: str,
@@ -60,53 +51,34 @@ def orders_card(
     gm: bool,
 ) -> Layout:
     """Everything that somebody has arranged, character by character."""
-    pieces: list[Piece] = [Head("What you have arranged")]
+    parts: list[str | Piece] = []
     away = orders_of(scene.state, person).away
-    if away is not None:
-        pieces.append(Body(_away(away)))
     for each in mine:
         found = orders_of(scene.state, each.id)
         lines = [_given(order, offered) for order in found.given]
-        lines += [
-            f"{scene.names.mention(one.to)} may answer"
-            + (f" until {moment(one.until)}" if one.until is not None else "")
-            for one in found.delegated
-        ]
+        lines += [f"{scene.names.mention(one.to)} may answer{_until(one.until)}" for one in found.delegated]
         lines += ["GMs are asked instead of passing"] if found.ask else []
         if lines:
-            pieces += [Heading(name_text(bare_name(each, gm=gm))), *[Body(f"- {line}") for line in lines]]
-    if len(pieces) == 1:
-        pieces.append(
-            Body("Nothing. `/orders give` gives a standing order, `/delegate` lets somebody answer for you.")
-        )
-    return Layout("own", (*pieces, Gap(), Small(SEEN)))
+            parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
+    return card(
+        "own",
+        "orders",
+        None,
+        *parts,
+        away=away is not None,
+        until=None if away is None else Marked(_until(away.until)),
+        note="" if away is None else away.note,
+        none=away is None and not parts,
+    )
+
+
+def _until(until: int | None) -> str:
+    return "" if until is None else f" until {moment(until)}"
 
 
 def arranged_card(event: Arranged, scene: Scene) -> Layout:
     """What somebody has just arranged."""
-    name, by = name_text(event.name), scene.names.mention(event.by)
-    until = f" until {moment(event.until)}" if event.until is not None else ""
-    small = ""
-    if event.step == "ordered":
-        label = PASSING if event.label is None else say(event.label)
-        head, small = f"{name}: ordered", SEEN
-        body = f"{user_text(event.prompt)}: {label}"
-    elif event.step == "order-taken-back":
-        head, body = f"{name}: order taken back", user_text(event.prompt)
-    elif event.step == "asks":
-        head, body = f"{name}: GMs are asked", "It passes no more by itself."
-    elif event.step == "passes":
-        head, body = f"{name} passes by itself", "GMs are not asked where it may pass."
-    elif event.step == "away":
-        head = "Away"
-        body = f"{by} is away{until}. Their characters pass where they may; GMs may answer for them."
-        body += f"\n“{user_text(event.note)}”" if event.note else ""
-    elif event.step == "back":
-        head, body = "Back", f"{by} is back."
-    else:
-        may = "may answer" if event.step == "delegated" else "no longer answers"
-        head, body = f"{name}: who answers", f"{scene.names.mention(event.to)} {may} for {name}{until}."
-    pieces: tuple[Piece, ...] = (Head(head), Body(body))
-    return Layout(
-        "waiting" if event.audience.everyone else "own", (*pieces, *([Small(small)] if small else []))
-    )
+    until = Marked(_until(event.until))
+    label = event.label or Marked(PASSING)
+    accent = "waiting" if event.audience.everyone else "own"
+    return card(accent, f"arranged-{event.step}", scene.names, about=event, until=until, label=label)

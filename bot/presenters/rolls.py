@@ -1,21 +1,23 @@
-"""Dice thrown for nothing but their result, and the rolls that somebody keeps."""
+"""Dice thrown for nothing but their result, the rolls that somebody keeps, what systems' tables gave."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from bot.presenters.cards import card, quoted, seen_by
 from bot.presenters.controls import Attachment, Button
 from bot.presenters.dice import number_text, result_text
-from bot.presenters.layout import Accent, Body, Gap, Head, Layout, Piece, Quoted, Row, Small, laid
-from bot.presenters.limits import BODY, HEAD, clip, size
-from bot.presenters.names import gm_mentions
+from bot.presenters.layout import Accent, Gap, Layout, Row, laid
+from bot.presenters.limits import BODY, size
 from bot.presenters.scene import Scene
-from bot.presenters.text import listing, name_text, quoted_text, unescaped, user_text, who_text
+from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.text import listing, unescaped, user_text, who_text
+from bot.presenters.words import say
 from rules.core.dice import Notation, Thrown, parse, throw
 from rules.core.dice.notation import Binary, Dice
 from rules.core.dice.roll import COMPARE
 from rules.core.rng import Scripted
-from rules.table.events import GMS, DiceRolled, RollSaved
+from rules.table.events import GMS, DiceRolled, Produced, RollSaved
 
 #: Room for what stands beside the dice in a card: the reason, who can see it, who rolled.
 _BESIDE: Final = 900
@@ -45,36 +47,18 @@ def _line(notation: Notation, thrown: Thrown) -> str:
     return f"{text} = **{total}**"
 
 
-def _mark(event: DiceRolled, scene: Scene) -> str:
-    """Who can see this, where that is not everybody."""
-    if event.visibility == "public":
-        return ""
-    settings = scene.state.settings
-    if event.visibility == "blind":
-        return f"Blind: only {gm_mentions(scene.names, settings.gms, settings.gm_roles).text} can see the result."
-    who = scene.names.mention(event.by)
-    if not event.audience.gms:
-        return f"Private: only {who} sees this."
-    return f"Private: only {who} and the GMs see this." if event.audience.people else "Only the GMs see this."
-
-
 def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
     """The total as the heading, then every die. Dice that are too many for a card come as a file."""
     notation = parse(event.text)
     who = scene.names.name(event.by) if event.name is None else who_text(event.name)
-    below = [_mark(event, scene)]
-    if event.name is not None:
-        below.append(f"Rolled by {scene.names.mention(event.by)}.")
     accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience == GMS else "own"
     if not event.totals:
         head, lines, file = f"{who} rolls blind", [user_text(event.text)], None
     else:
         head = f"{who} rolls {_verdict(notation, event.totals)}"
         lines, file = _lines(event, notation)
-    reason: list[Piece] = [Quoted(quoted_text(event.reason))] if event.reason else []
-    small: list[Piece] = [Small(line) for line in below if line]
-    pieces = (Head(clip(head, HEAD)), *reason, Gap(), *map(Body, lines), Gap(), *small)
-    return Layout(accent, pieces, file)
+    small = seen_by("seen-rolled", event, scene, named=event.name is not None)
+    return laid(accent, head, *quoted(event.reason), Gap(), *lines, Gap(), small=small, attachment=file)
 
 
 def _lines(event: DiceRolled, notation: Notation) -> tuple[list[str], Attachment | None]:
@@ -97,10 +81,14 @@ def again_row(table_id: int, seq: int) -> Row:
 
 def saved_card(event: RollSaved) -> Layout:
     """What is kept now, and everything else that is."""
-    name = name_text(event.name)
     lines = [f"- **{user_text(each)}:** {user_text(dice)}" for each, dice in event.rolls]
-    if event.dice:
-        lines.insert(0, "`/roll` takes the name instead of dice. You keep:")
-    else:
-        lines.insert(0, "You keep:" if lines else "You keep no rolls any more.")
-    return laid("own", f"Saved: {name}" if event.dice else f"Forgotten: {name}", *lines)
+    return card("own", "roll-saved", None, *lines, about=event)
+
+
+def produced_card(event: Produced, scene: Scene) -> Layout:
+    """The heading is the first line; the dice stand under the rest, each with its name."""
+    title, *lines = map(say, event.lines)
+    names = SYSTEM_WORDS[scene.state.settings.system].die_names
+    dice = [f"{names.get(die.name, die.name)} d{die.sides}: {die.face}" for die in event.dice]
+    accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience.gms else "own"
+    return laid(accent, title, *lines, "; ".join(dice), small=seen_by("seen-drawn", event, scene))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import cast
 
@@ -15,6 +16,7 @@ from rules.table.duration import split_moment
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
 IN_LINE = 100
+_PLACE = 80
 #: How players hear of somebody of whom they know nothing.
 SOMEBODY = "Somebody"
 #: What stands for a name that shows nothing.
@@ -83,6 +85,17 @@ def unescaped(text: str) -> str:
     return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
 
 
+class Marked(str):
+    """A text that presenters have made: Markdown already, shown as it is."""
+
+    __slots__ = ()
+
+
+def place_text(place: str) -> str:
+    """A channel or thread."""
+    return f"<#{place}>" if place.isdigit() else user_text(clip(place, _PLACE))
+
+
 def code_text(text: str) -> str:
     """A path or an option's name in the typeface of code."""
     inside = bare_text(text).replace("`", "'").replace("@", f"@{_ZERO_WIDTH}")
@@ -95,11 +108,6 @@ def quoted_text(text: str, *, most_lines: int = 12) -> str:
     if text.count("\n") >= most_lines:
         text = " / ".join(line.strip() for line in text.split("\n") if line.strip())
     return text
-
-
-def quote(text: str) -> str:
-    """What somebody typed as a quotation."""
-    return "> " + quoted_text(text).replace("\n", "\n> ")
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -149,6 +157,17 @@ def duration(seconds: int) -> str:
     return listing(parts) or "no time"
 
 
+def percent(chance: Fraction, places: int = 0) -> str:
+    """`63 %`, `62.5 %`; what is possible is never 0 %, what is not certain never 100 %."""
+    scale = 10**places
+    share, whole = round(chance * 100 * scale), 100 * scale
+    if share == 0 and chance > 0:
+        return f"under {1 / scale:g} %"
+    if share == whole and chance < 1:
+        return f"over {(whole - 1) / scale:g} %"
+    return f"{share / scale:g} %"
+
+
 def moment(at: int) -> str:
     """A time as everybody's own clock shows it, with how far away it is."""
     return f"<t:{at}:R>"
@@ -184,7 +203,7 @@ class Said:
         value = self.params.get(key)
         if type(value) is str and len(value) * 2 <= IN_LINE and not self.bare:
             return user_text(value)
-        return str(value) if type(value) is int and value >= 0 else self._shown(value, IN_LINE)
+        return str(value) if type(value) is int and value >= 0 else self.shown(value, IN_LINE)
 
     def __contains__(self, key: str) -> bool:
         return self.params.get(key) is not None
@@ -208,7 +227,10 @@ class Said:
         value = self.params.get(key)
         return value if isinstance(value, int) else 0
 
-    def _shown(self, value: Value, most: int, *, lines: bool = False) -> str:
+    def shown(self, value: Value, most: int = 0, *, lines: bool = False) -> str:
+        """A value in words; `most` 0 for the whole of a long text."""
+        if isinstance(value, Marked):
+            return value
         if isinstance(value, str):
             if most and len(value) * 2 > most:
                 value = clip(value, most)
@@ -216,7 +238,7 @@ class Said:
                 return bare_text(value, lines=lines)
             return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
-            return listing(self._shown(item, most) for item in value)
+            return listing(self.shown(item, most, lines=lines) for item in value)
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, int):
@@ -230,7 +252,7 @@ class Said:
         value = self.params.get(key)
         if type(value) is str and len(value) * 2 <= most and not lines and not self.bare:
             return user_text(value)
-        return self._shown(value, most, lines=lines)
+        return self.shown(value, most, lines=lines)
 
     def items(self, key: str, most: int = 0) -> list[str]:
         """The parameter as a list of texts, empty when it is missing."""
@@ -238,7 +260,7 @@ class Said:
         if value is None or value == "":
             return []
         values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
-        return [self._shown(item, most) for item in values]
+        return [self.shown(item, most) for item in values]
 
     def rows(self, key: str) -> list[Row]:
         """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
@@ -246,10 +268,6 @@ class Said:
         return (
             [cast("Row", row) for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
         )
-
-    def inner(self, params: Mapping[str, Param]) -> Said:
-        """What belongs to a row, shown as everything else here is."""
-        return type(self)(params, bare=self.bare, names=self._names)
 
     def either(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""
@@ -273,6 +291,16 @@ class Said:
     def mention(self, participant: str) -> str:
         """A participant by id."""
         return self._names.mention(participant) if self._names else "somebody"
+
+    def called(self, key: str) -> str:
+        """What a participant is called, without a mention."""
+        value = self.params.get(key)
+        return self._names.name(value) if self._names and isinstance(value, str) else SOMEBODY
+
+    def each(self, key: str, shown: Callable[[str], str]) -> str:
+        """A text, or a list of them, each as it is shown."""
+        value = self.params.get(key)
+        return shown(value) if isinstance(value, str) else listing(map(shown, self.raws(key)))
 
     def whom(self, key: str) -> str:
         """A mention that the bot itself has made: it must stay one."""

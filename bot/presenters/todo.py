@@ -11,8 +11,8 @@ from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.npc import bare_name, shown_name
 from bot.presenters.scene import Scene
-from bot.presenters.table import place_text
-from bot.presenters.text import bare_text, moment_text, name_text
+from bot.presenters.text import Marked, bare_text, name_text
+from bot.presenters.words import phrase
 from rules.table.actions import Actor
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns
@@ -52,18 +52,19 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
         if not theirs:
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
-        where = "" if place == here else f" in {place_text(place)}"
         label = "Nothing for now" if encounter.timeline else "Next"
         button = Button(
             f"{board_id(scene.table_id, place)}{encounter.round}:{turn_number(encounter)}:next",
             clip(f"{label} · {bare}", BUTTON_LABEL),
             "primary",
         )
-        name = _who(scene.state, slot, gm=gm)
-        line = f"It is the turn of {name}{where}. Press Next when that is done, or use `/initiative delay`."
-        if encounter.timeline:
-            begins = hint(scene) or "Begin something."
-            line = f"{name} can act{where}. {begins} Or press Nothing for now."
+        line = phrase(
+            "turn-to-do",
+            timeline=encounter.timeline,
+            who=_who(scene.state, slot, gm=gm),
+            elsewhere="" if place == here else place,
+            hint=hint(scene),
+        )
         found.append((line, button if place == here else None))
     return found
 
@@ -72,44 +73,31 @@ def _newcomers(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button 
     """For a GM those who would like to join, for a player their own who wait or came back."""
     found: list[tuple[str, Button | None]] = []
     for each in waiting(scene.state):
-        name = name_text(each.name)
+        button = None
         if gm and not each.sent_back:
-            button = Button(
-                f"sg:appr:{scene.table_id}:{each.id}:show",
-                clip(f"Look at {bare_text(each.name)}", BUTTON_LABEL),
-                "primary",
-            )
-            found.append(
-                (f"{name} would like to join: look at the sheet, then approve or send it back.", button)
-            )
-        elif each.owner == who.id and each.sent_back:
-            found.append((f"{name} was sent back: mend it with `/character edit` and send it again.", None))
-        elif each.owner == who.id:
-            found.append((f"{name} waits for a GM. `/character edit` changes the sheet meanwhile.", None))
+            label = clip(f"Look at {bare_text(each.name)}", BUTTON_LABEL)
+            button = Button(f"sg:appr:{scene.table_id}:{each.id}:show", label, "primary")
+        elif each.owner != who.id:
+            continue
+        line = phrase("newcomer", name=each.name, new=button is not None, back=bool(each.sent_back))
+        found.append((line, button))
     return found
 
 
 def now_lines(state: TableState, *, gm: bool) -> list[str]:
     """Where the story stands, for /table show: session and time, and whose turn it is where order is kept."""
-    clock = state.clock
-    session = f"session {clock.session}" if clock.playing else "no session is on"
-    lines = [f"- {moment_text(clock.time)}; {session}"]
+    lines = [phrase("story-now", about=state.clock)]
     for place in state.encounters:
         slot = acting(encounter := encounter_in(state, place))
-        if encounter is None:
-            continue
-        what = "players may join"
-        if slot is not None:
-            time = "phase" if encounter.timeline else "round"
-            what = f"{time} {encounter.round}, {_who(state, slot, gm=gm)} acts"
-        elif encounter.timeline and encounter.round:
-            what = f"phase {encounter.round}, nobody does anything"
-        lines.append(f"- Order of action in {place_text(place)}: {what}")
+        if encounter is not None:
+            who = None if slot is None else _who(state, slot, gm=gm)
+            told = {"round": encounter.round, "timeline": encounter.timeline}
+            lines.append(phrase("order-now", who=who, place=place, **told))
     return lines
 
 
-def _who(state: TableState, slot: Slot, *, gm: bool) -> str:
+def _who(state: TableState, slot: Slot, *, gm: bool) -> Marked:
     """Whoever stands there in the order, as GMs or as players know them."""
     if slot.character is None:
-        return name_text(slot.name)
-    return shown_name(state.characters[slot.character], gm=gm)
+        return Marked(name_text(slot.name))
+    return Marked(shown_name(state.characters[slot.character], gm=gm))

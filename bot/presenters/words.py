@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bot.presenters.catalogue import read
 from bot.presenters.parts import FUNCTIONS
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Said, Template, fill, user_text
+from bot.presenters.text import Said, Template, fill
 from rules.core.errors import RulesError
+from rules.table.blocks import Value
 from rules.table.events import Line
-
-__all__ = [
-    "FIX_TEMPLATES",
-    "LOCALE",
-    "PAGES",
-    "TEMPLATES",
-    "say",
-    "say_bare",
-    "say_error",
-    "say_fix",
-    "set_strict",
-    "user_text",
-]
 
 log = logging.getLogger("storyguide.words")
 
@@ -43,6 +32,7 @@ _OWN: Final = {
 _CATALOGUE: Final = read(LOCALE, FUNCTIONS | _OWN)
 TEMPLATES: Final = _CATALOGUE.codes
 FIX_TEMPLATES: Final = _CATALOGUE.fixes
+CARDS: Final = _CATALOGUE.cards
 PAGES: Final = _CATALOGUE.pages
 COMMANDS: Final = _CATALOGUE.commands
 
@@ -87,6 +77,17 @@ def say(line: Line) -> str:
 def say_bare(line: Line) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
     return _words(TEMPLATES, line.code, _Told(line.params, bare=True), _UNKNOWN_LINE)
+
+
+def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
+    """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
+    told = {} if about is None else {field.name: getattr(about, field.name) for field in fields(about)}
+    return _words(CARDS, code, _Told(told | params, names=names), _UNKNOWN_LINE)
+
+
+def value_text(value: Value) -> str:
+    """A value in Markdown; what people typed in it is escaped."""
+    return _Told({}).shown(value, lines=True)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:

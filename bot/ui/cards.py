@@ -7,12 +7,11 @@ import logging
 from typing import Any
 
 from bot.presenters.checks import still_called, told_in
-from bot.presenters.render import card_id, found_ids
 from bot.services.history import events_of
 from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
 from bot.storage.records import Out
-from bot.ui.channels import EARLIER, Channels, Past
+from bot.ui.channels import Channels, Past
 from bot.ui.noting import Noting
 from rules.table.events import CheckChanged
 
@@ -112,13 +111,7 @@ class Cards:
         await self._noting.write()
         if await self._tables.store.topic_messages(out.table_id, [out.topic or ""]):
             return None
-        number = card_id(out.id)
-        where = await self._channels.find(
-            out.place,
-            lambda message: number in found_ids([part.to_dict() for part in message.components]),
-            out.created_at - EARLIER,
-            past,
-        )
+        where = await self._channels.sent_for(out, None, past)
         if where is not None:
             # It may have ended before those were dismissed who are not waited for any more.
             await self._dismiss(out, event)

@@ -11,10 +11,15 @@ from typing import Any
 import discord
 from discord.http import Route
 
-from bot.ui.edits import ARCHIVED, edit
+from bot.presenters.render import Controls, as_edit, card_id, custom_ids, found_ids, is_layout
+from bot.storage.records import Out
 
 log = logging.getLogger("storyguide.channels")
 
+#: Discord's code for a thread that has to be reopened first.
+ARCHIVED = 50083
+#: Discord's code for a message that it does not take; a layout never becomes a text again.
+INVALID = 50035
 #: So many seconds before a row was made its message is looked for: clocks differ.
 EARLIER = 5
 #: How many messages are looked through for one that was sent without being noted.
@@ -96,12 +101,27 @@ class Channels:
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
         """Put something else into a message; why not, where it is gone or cannot be changed any more."""
         try:
-            await edit(self.message(where), message, self._reopen)
+            try:
+                await self._edit(self.message(where), message)
+            except discord.HTTPException as error:
+                if error.code != ARCHIVED:
+                    raise
+                await self._reopen(int(where.partition("/")[0]))
+                await self._edit(self.message(where), message)
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
             return error
         return None
+
+    async def _edit(self, there: discord.PartialMessage, message: dict[str, Any]) -> None:
+        """Whatever form it had before."""
+        try:
+            await there.edit(**as_edit(message))
+        except discord.HTTPException as error:
+            if error.code != INVALID or is_layout(message):
+                raise
+            await there.edit(**as_edit(message, layout=True))
 
     async def delete(self, where: str) -> None:
         """Take a message of the bot's away; one that is gone, or cannot be taken away, stays as it is."""
@@ -116,6 +136,20 @@ class Channels:
         thread = await self._client.fetch_channel(channel_id)
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
+
+    async def sent_for(self, out: Out, wanted: dict[str, Any] | None, past: Past | None) -> str | None:
+        """Where the message stands that was sent for a row of the outbox, None where it was not: a layout tells so
+        (None is one), of others text and buttons are compared with those that are `wanted`."""
+
+        def same(message: discord.Message) -> bool:
+            there = [component.to_dict() for component in message.components]
+            if wanted is None or is_layout(wanted):
+                return card_id(out.id) in found_ids(there)
+            view: Controls | None = wanted.get("view")
+            ids = [] if view is None else custom_ids(view.to_components())
+            return custom_ids(there) == ids and message.content == (wanted.get("content") or "")
+
+        return await self.find(out.place, same, out.created_at - EARLIER, past)
 
     async def find(
         self,

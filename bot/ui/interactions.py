@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from types import TracebackType
 from typing import Any
 
 import discord
@@ -41,39 +41,6 @@ SEEN = 5000
 CROWD = 200
 #: So many of those announced are worked on at a time.
 AT_WORK = 50
-
-
-class _Answering:
-    """What `Interactions.answering` gives."""
-
-    __slots__ = ("_interactions", "_queued", "_response")
-
-    def __init__(self, interactions: Interactions, response: Response) -> None:
-        self._interactions = interactions
-        self._response = response
-        self._queued = False
-
-    async def __aenter__(self) -> Response:
-        interactions = self._interactions
-        if interactions.begin() > CROWD and self._response.announceable:
-            try:
-                await interactions.queue(self._response)
-            except BaseException:
-                interactions.end()
-                raise
-            self._queued = True
-        return self._response
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        try:
-            return error is None or await self._interactions.fail(self._response, error)
-        finally:
-            await self._response.stop()
-            if self._queued:
-                self._interactions.leave_queue()
-            self._interactions.end()
 
 
 class Interactions:
@@ -123,17 +90,34 @@ class Interactions:
         """The id under which the interaction's action is journalled."""
         return f"{self._salt}{interaction.id}"
 
-    def answering(
+    @asynccontextmanager
+    async def answering(
         self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
-    ) -> _Answering:
-        """An answer that is always given: what the rules or the storage refuse is told privately."""
-        return _Answering(self, Response(interaction, self._deferrals, public=public, update=update))
+    ) -> AsyncIterator[Response]:
+        """An answer that is always given: what the rules or the storage refuse is told privately.
 
-    def begin(self) -> int:
-        """An answer is under way: `close` waits for it. How many are now."""
+        `close` waits for it.
+        """
+        response = Response(interaction, self._deferrals, public=public, update=update)
         self._answering += 1
         self._idle.clear()
-        return self._answering
+        try:
+            queued = self._answering > CROWD and response.announceable
+            if queued:
+                await self.queue(response)
+            try:
+                yield response
+            except BaseException as error:
+                if not await self.fail(response, error):
+                    raise
+            finally:
+                await response.stop()
+                if queued:
+                    self.leave_queue()
+        finally:
+            self._answering -= 1
+            if not self._answering:
+                self._idle.set()
 
     async def queue(self, response: Response) -> None:
         """In a crowd: announce the answer, wait until everybody's is announced, and then for a turn.
@@ -174,12 +158,6 @@ class Interactions:
             return False
         log.warning("interactions.unanswered", extra={"code": code, "reason": type(error).__name__})
         return True
-
-    def end(self) -> None:
-        """An answer is over."""
-        self._answering -= 1
-        if not self._answering:
-            self._idle.set()
 
     async def context(self, response: Response, table_id: int | None = None) -> Context:
         """Who speaks, at the table of the place where the interaction happened, or at the one given.

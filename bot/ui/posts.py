@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import discord
-
 from bot.clock import Clock
 from bot.presenters.events import Presenter
-from bot.presenters.render import Controls, card_id, custom_ids, found_ids, is_layout, to_messages
+from bot.presenters.render import is_layout, to_messages
 from bot.services.history import events_of, journal_ids
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -19,7 +17,7 @@ from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
 from bot.ui.cards import Cards
-from bot.ui.channels import EARLIER, Channels, Past
+from bot.ui.channels import Channels, Past
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
@@ -65,11 +63,6 @@ class Posts:
             messages += to_messages(card, plain=plain, row=row)
         return messages
 
-    def _calls(self, table: Table, events: Sequence[Event]) -> list[dict[str, Any]]:
-        """The message that calls somebody to a check."""
-        card = self._presenter.call(events, scene_of(table))
-        return to_messages(card)
-
     async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
         found = await events_of(self._tables, out)
@@ -91,28 +84,28 @@ class Posts:
         if out.kind == "card" and isinstance(told[0], CheckChanged):
             return await self._cards.carry(out, told[0], self.messages(table, told, seq, None, row=out.id))
         if out.kind == "call" and isinstance(told[0], CheckChanged):
-            return await self._cards.call(out, told[0], self._calls(table, told))
+            return await self._cards.call(out, told[0], self._shown(table, told, out, seq))
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
-        place = out.place
+        messages = self._shown(table, told, out, seq)
+        return await self._channels.post_all(out.place, messages, out.id) if messages else ""
+
+    def _shown(self, table: Table, told: Sequence[Event], out: Out, seq: int) -> list[dict[str, Any]]:
+        """What a row is in a channel."""
         if out.kind == "stub":
-            messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
-        else:
-            messages = self.messages(table, told, seq, None, row=out.id)
-        return await self._channels.post_all(place, messages, out.id) if messages else ""
+            return to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
+        if out.kind == "call":
+            return to_messages(self._presenter.call(told, scene_of(table)))
+        return self.messages(table, told, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_only(self._channels.named(table.guild, place), table) is None
 
     def _as_stub(self, table: Table, events: Sequence[Event], out: Out) -> Out:
-        return replace(out, kind="stub", place=self._public_place(table, events, out.place))
-
-    def _public_place(self, table: Table, events: Sequence[Event], place: str) -> str:
-        for event in events:
-            if isinstance(event, CheckChanged):
-                return event.place
-        return next((known for known in self._tables.places.of(table.id) if known != place), place)
+        places = [event.place for event in events if isinstance(event, CheckChanged)]
+        places += [known for known in self._tables.places.of(table.id) if known != out.place]
+        return replace(out, kind="stub", place=[*places, out.place][0])
 
     async def there(
         self, table: Table, events: Sequence[Event], out: Out, seq: int, past: Past | None = None
@@ -141,27 +134,17 @@ class Posts:
             stub = await self.there(table, events, self._as_stub(table, told, out), seq, past)
             if stub is not None:
                 return stub
-        if out.kind == "stub":
-            messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
-        elif out.kind == "call":
-            messages = self._calls(table, told)
-        else:
-            messages = self.messages(table, told, seq, None, row=out.id)
-        where = await self._find(out, messages[0], past)
+        messages = self._shown(table, told, out, seq)
+        where = await self._channels.sent_for(out, messages[0], past)
         if where is None:
             return None
         if out.kind == "call" and isinstance(call := told[0], CheckChanged):
             return await self._cards.called(out, call, where)
         *_, last = messages
-        if len(messages) > 1 and not is_layout(last) and not await self._find(out, last, past):
+        if len(messages) > 1 and not is_layout(last) and not await self._channels.sent_for(out, last, past):
             # It ended between the card and the call beside it.
             await self._channels.post(out.place, last, f"{out.id}.{len(messages) - 1}")
         return where
-
-    async def _find(self, out: Out, wanted: dict[str, Any], past: Past | None) -> str | None:
-        return await self._channels.find(
-            out.place, lambda message: _same(message, wanted, out.id), out.created_at - EARLIER, past
-        )
 
     # --- changing earlier messages --------------------------------------------------------------------------
 
@@ -226,14 +209,3 @@ class Posts:
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})
         await self._tables.store.close_messages([sent.id])
-
-
-def _same(message: discord.Message, wanted: dict[str, Any], row: int) -> bool:
-    """Whether this is the message sent for that row; a layout tells so, of others text and buttons are compared."""
-    there = [component.to_dict() for component in message.components]
-    if is_layout(wanted):
-        return card_id(row) in found_ids(there)
-    view: Controls | None = wanted.get("view")
-    if custom_ids(there) != ([] if view is None else custom_ids(view.to_components())):
-        return False
-    return message.content == (wanted.get("content") or "")

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
+from bot.presenters.events import SAID
 from bot.presenters.log import done_code
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
@@ -18,6 +19,7 @@ from rules.systems.ebb.difficulty import SHIFTS
 from rules.systems.ebb.task import Verdict
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
+from rules.table.events import ArrangedStep, BoardStep, CharacterStep
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -85,6 +87,17 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
+    # Cards, by what happened.
+    "f'board-{event.step}'": frozenset(
+        f"board-{step}" for step in get_args(BoardStep) if step not in ("turn", "reminded")
+    ),
+    "f'character-{code}'": frozenset(
+        f"character-{step.replace('_', '-')}" for step in (*get_args(CharacterStep), "waits", "grown")
+    ),
+    "f'cards-{event.step}'": frozenset(
+        f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
+    ),
+    "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
 }
 
 
@@ -103,10 +116,12 @@ def _assigned(function: ast.AST, name: str) -> Iterator[ast.expr]:
         for target in node.targets:
             if isinstance(target, ast.Name) and target.id == name:
                 yield node.value
-            elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                for part, value in zip(target.elts, node.value.elts, strict=True):
-                    if isinstance(part, ast.Name) and part.id == name:
-                        yield value
+            elif isinstance(target, ast.Tuple):
+                given = node.value
+                for whole in (given.body, given.orelse) if isinstance(given, ast.IfExp) else (given,):
+                    for part, value in zip(target.elts, getattr(whole, "elts", ()), strict=False):
+                        if isinstance(part, ast.Name) and part.id == name:
+                            yield value
 
 
 def _values(expression: ast.expr, function: ast.AST) -> frozenset[str]:
@@ -221,3 +236,29 @@ def parameters() -> dict[str, frozenset[str]]:
                 found[code] = found.get(code, frozenset()) | (given or frozenset())
                 unclear |= {code} if given is None else set()
     return {code: keys for code, keys in found.items() if code not in unclear}
+
+
+#: Functions that say a text of `[cards]`, and which of their arguments is its code.
+_SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0}
+
+
+def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
+    """Code of a card -> the parameters that it is said with, None where the source does not tell all; and the calls
+    whose code cannot be made out."""
+    found: dict[str, frozenset[str] | None] = {code: None for _, code in SAID.values()}
+    unclear: list[str] = []
+    for where, tree in _sources():
+        for function, call in _calls(tree):
+            name = ast.unparse(call.func)
+            if name not in _SAYING or where == "bot/presenters/cards.py":
+                continue
+            code = call.args[_SAYING[name]]
+            if ast.unparse(code) == "code" and where == "bot/presenters/events.py":
+                continue  # those of `SAID`
+            codes = _values(code, function)
+            unclear += [] if codes else [f"{where}:{call.lineno}: {ast.unparse(code)}"]
+            words = [word.arg for word in call.keywords]
+            whole = name != "seen_by" and None not in words and "about" not in words
+            given = frozenset(filter(None, words)) if whole else None
+            found |= dict.fromkeys(codes, given)
+    return found, unclear

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 import pytest
 
 from bot.presenters import gm_tools as cards
+from bot.presenters.events import Presenter
 from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
+from bot.presenters.text import moment_text
 from rules.table.events import (
     GMS,
     Awarded,
@@ -48,8 +50,8 @@ def logged(*entries: tuple[Row, tuple[Event, ...]]) -> list[str]:
 
 
 def test_moments() -> None:
-    assert cards.moment_text(3 * 1440 + 870) == "Day 4, 14:30"
-    assert cards.moment_text(0) == "Day 1, 00:00"
+    assert moment_text(3 * 1440 + 870) == "Day 4, 14:30"
+    assert moment_text(0) == "Day 1, 00:00"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_what_people_typed_is_harmless() -> None:
         by="p1",
         note=NASTY,
     )
-    for card in (cards.adjusted_card(changed, scene()), cards.awarded_card(award, scene())):
+    for card in Presenter().cards([changed, award], scene(), 1):
         assert to_messages(card)
         assert "@everyone" not in everything(card)
         assert "<@1>" not in everything(card).replace(r"\<@", "")

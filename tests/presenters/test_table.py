@@ -11,6 +11,7 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
+from bot.presenters.events import Presenter
 from bot.presenters.help import TOPICS, help_card
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
@@ -30,6 +31,7 @@ from rules.table.events import (
     GMS,
     CharacterChosen,
     CharacterImported,
+    Event,
     GmsChanged,
     PersonChanged,
     SettingsChanged,
@@ -64,6 +66,11 @@ SEEDS = {"public": "ab" * 32, "secret": "cd" * 32}
 
 def scene(state: TableState) -> Scene:
     return Scene(7, state, NAMES, SEEDS)
+
+
+def told(event: Event) -> Layout:
+    (card,) = Presenter().cards([event], scene(table()), 1)
+    return card
 
 
 def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
@@ -108,15 +115,13 @@ def test_settings_say_what_they_mean() -> None:
 
 
 def test_people_and_characters() -> None:
-    assert "plain text" in body(cards.person_card(PersonChanged(plain=True)))
-    assert "as cards" in body(cards.person_card(PersonChanged(plain=False)))
+    assert "plain text" in body(told(PersonChanged(plain=True)))
+    assert "as cards" in body(told(PersonChanged(plain=False)))
     event = CharacterImported(character="k1", name="Pil*grim", owner="p2", replaced=False)
-    assert body(people.imported_card(event, NAMES)) == (
-        r"Pil\*grim is at this table now: the character of <@22>."
-    )
-    assert "The sheet of" in body(people.imported_card(replace(event, replaced=True), NAMES))
-    assert "an NPC" in body(people.imported_card(replace(event, owner=None), NAMES))
-    assert title(people.chosen_card(CharacterChosen(character="k1", name="Pilgrim"))) == "You act as Pilgrim"
+    assert body(told(event)) == (r"Pil\*grim is at this table now: the character of <@22>.")
+    assert "The sheet of" in body(told(replace(event, replaced=True)))
+    assert "an NPC" in body(told(replace(event, owner=None)))
+    assert title(told(CharacterChosen(character="k1", name="Pilgrim"))) == "You act as Pilgrim"
 
 
 def test_undone() -> None:

@@ -22,15 +22,15 @@ from bot.presenters.text import (
     fill,
     listing,
     plural,
-    quote,
+    quoted_text,
     signed,
     unescaped,
     user_text,
 )
-from bot.presenters.words import FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
+from bot.presenters.words import CARDS, FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.table.events import Line
-from tests.presenters.codes import KINDS, ROOT, collect, parameters
+from tests.presenters.codes import KINDS, ROOT, cards, collect, parameters
 
 
 def test_every_code_has_words_and_every_text_is_used() -> None:
@@ -40,6 +40,17 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
     assert sorted(TEMPLATES.keys() - codes) == [], "words for codes that nothing speaks in"
     assert sorted(fixes - FIX_TEMPLATES.keys()) == []
     assert sorted(FIX_TEMPLATES.keys() - fixes) == []
+
+
+def test_every_card_has_words_and_every_text_of_a_card_is_used() -> None:
+    said, unclear = cards()
+    assert unclear == [], "codes that cannot be read from the source are listed in codes.py"
+    assert sorted(said.keys() ^ CARDS.keys()) == []
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
+    parts: dict[str, str] = {name: text for file in files for name, text in file.get("parts", {}).items()}
+    texts: dict[str, str] = {code: text for file in files for code, text in file.get("cards", {}).items()}
+    unknown = {code: _holes(texts[code], parts) - given for code, given in said.items() if given is not None}
+    assert {code: holes for code, holes in unknown.items() if holes} == {}
 
 
 def test_what_is_wanted_is_said_by_its_code() -> None:
@@ -164,8 +175,8 @@ def test_what_people_type_is_harmless(typed: str, shown: str) -> None:
 
 def test_lines_are_kept_where_they_are_wanted() -> None:
     assert user_text("one\r\n- two\n3. three", lines=True) == "one\n\\- two\n3\\. three"
-    assert quote("one\ntwo") == "> one\n> two"
-    assert quote("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
+    assert quoted_text("one\ntwo") == "one\ntwo"
+    assert quoted_text("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
 
 
 def test_bare_text_is_as_typed() -> None:

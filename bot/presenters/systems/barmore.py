@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.dice import number_text
 from bot.presenters.systems.base import SystemWords
 from bot.presenters.text import Said, listing, plural, signed
-from rules.core.rng import Die
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.blocks import Text
 
 
@@ -76,21 +73,6 @@ def _branch(said: Said) -> str:
     branch = "\u2003" * depth + ("└ " if depth else "") + said.text("name", 0)
     shown = signed(said.number("score")) if said.raw("signed") else score
     return branch if score is None else f"{branch} **{shown}**"
-
-
-def dice_text(dice: tuple[Die, ...]) -> tuple[str, ...]:
-    """`d10-1, kept: 9, 7, 4`, `lowest dropped for 1 Bonus Die: 1`: what each die counts."""
-    sides = dice[0].sides
-    kind = next(die for die in DIE_TYPES.values() if die.sides == sides)
-    kept = [number_text(die.face + kind.add) for die in dice if die.name == "kept"]
-    dropped = [die for die in dice if die.name != "kept"]
-    shown = f"{kind.id}, kept: {', '.join(kept)}"
-    if not dropped:
-        return (shown,)
-    # Bonus Dice drop the lowest, Penalty Dice the highest.
-    which, what = ("lowest", "Bonus") if dropped[0].name == "bonus" else ("highest", "Penalty")
-    values = ", ".join(number_text(die.face + kind.add) for die in dropped)
-    return shown, f"{which} dropped for {_dice(len(dropped), what)}: {values}"
 
 
 WORDS: Final = SystemWords(
