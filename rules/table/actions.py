@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any, Literal
 
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.table.checks.check import Reveal, Visibility
 from rules.table.state import CardUse, ShuffleWhat, Stage
 
@@ -19,7 +19,7 @@ class Actor:
 
 
 @record(kw_only=True)
-class Action:
+class Action(Record):
     """`place` is where it was said; `at` is when, in whole seconds since 1970 (UTC)."""
 
     who: Actor

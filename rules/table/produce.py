@@ -5,7 +5,6 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from rules.core.errors import InvalidInput
-from rules.core.rng import Streams
 from rules.table.actions import Produce
 from rules.table.events import EVERYONE, GMS, Audience, Event, Produced
 from rules.table.outcome import Outcome
@@ -26,7 +25,7 @@ def _table(game: Game, what: str) -> RandomTable:
     return found
 
 
-def produce(state: TableState, action: Produce, rng: Streams, game: Game) -> Outcome:
+def produce(state: TableState, action: Produce, game: Game) -> Outcome:
     """Draw `what`; raises what the table does.
 
     Public is for everyone, private for whoever asks and the GMs, blind for the GMs alone: whoever asked
@@ -34,7 +33,7 @@ def produce(state: TableState, action: Produce, rng: Streams, game: Game) -> Out
     """
     who, visibility = action.who.id, action.visibility
     public = visibility == "public"
-    product = _table(game, action.what)(rng.public if public else rng.secret)
+    product = _table(game, action.what)(game.rng.public if public else game.rng.secret)
     gm = is_gm(state, action.who)
     if public:
         audience = EVERYONE

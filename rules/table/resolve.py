@@ -14,37 +14,20 @@ from rules.table import actions, cards, gm_tools, privacy, produce, rolls, setti
 from rules.table.checks import acting, arranging
 from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
+from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
 from rules.table.turns import clock, encounters
 
-_WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, Game], Outcome]] = {
-    actions.Begin: acting.begin,
-    actions.Choose: acting.choose,
-    actions.EndCheck: acting.end,
-    actions.CloseChecks: acting.close,
-    actions.SetOrder: arranging.set_order,
-    actions.TakeBackOrder: arranging.take_back_order,
+_Handler = Callable[[TableState, Any, Game], Outcome]
+#: What GMs alone may do.
+_OF_GMS: dict[type, _Handler] = {
     actions.AskForNpc: arranging.ask_for_npc,
-    actions.SetAway: arranging.set_away,
-    actions.Delegate: arranging.delegate,
-    actions.Due: encounters.due,
-    actions.ImportCharacter: characters.import_character,
     actions.StartEncounter: encounters.start,
-    actions.JoinEncounter: encounters.join,
     actions.AddToEncounter: encounters.add,
     actions.OrderEncounter: encounters.order,
-    actions.NextTurn: encounters.next_turn,
-    actions.DelayTurn: encounters.delay,
-    actions.RemoveFromEncounter: encounters.remove,
     actions.EndEncounter: encounters.end,
     actions.Approve: characters.approve,
-    actions.Edit: characters.edit,
-    actions.Learn: characters.learn,
-    actions.Advance: characters.advance,
-    actions.Give: characters.give,
-    actions.Retire: characters.retire,
-    actions.Produce: produce.produce,
     actions.AddNpcs: npcs.add_npcs,
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
@@ -53,28 +36,48 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, Game], Outcome]] = 
     actions.Award: gm_tools.award,
     actions.Adjust: gm_tools.adjust,
     actions.ChangePlaces: gm_tools.change_places,
-    actions.ForgetPerson: privacy.forget_person,
     actions.ImportTable: transfer.import_table,
-    actions.RollDice: rolls.roll_dice,
-    actions.SaveRoll: rolls.save_roll,
     actions.ChangeCampaign: settings.change_campaign,
     actions.ChangeSettings: settings.change_settings,
+    actions.ImportDeck: cards.import_deck,
+    actions.RemoveDeck: cards.remove_deck,
+    actions.ChangeGms: settings.change_gms,
+    actions.RotateSeed: settings.rotate_seed,
+}
+#: What everybody may, or what says itself whose it is.
+_OF_ALL: dict[type, _Handler] = {
+    actions.Begin: acting.begin,
+    actions.Choose: acting.choose,
+    actions.EndCheck: acting.end,
+    actions.CloseChecks: acting.close,
+    actions.SetOrder: arranging.set_order,
+    actions.TakeBackOrder: arranging.take_back_order,
+    actions.SetAway: arranging.set_away,
+    actions.Delegate: arranging.delegate,
+    actions.Due: encounters.due,
+    actions.ImportCharacter: characters.import_character,
+    actions.JoinEncounter: encounters.join,
+    actions.NextTurn: encounters.next_turn,
+    actions.DelayTurn: encounters.delay,
+    actions.RemoveFromEncounter: encounters.remove,
+    actions.Edit: characters.edit,
+    actions.Learn: characters.learn,
+    actions.Advance: characters.advance,
+    actions.Give: characters.give,
+    actions.Retire: characters.retire,
+    actions.Produce: produce.produce,
+    actions.ForgetPerson: privacy.forget_person,
+    actions.RollDice: rolls.roll_dice,
+    actions.SaveRoll: rolls.save_roll,
     actions.DrawCards: cards.draw,
     actions.PlayCard: cards.play,
     actions.OfferCard: cards.offer,
     actions.AnswerOffer: cards.answer_offer,
     actions.ShuffleDeck: cards.shuffle,
-    actions.ImportDeck: cards.import_deck,
-    actions.RemoveDeck: cards.remove_deck,
-}
-_ON_TABLE: dict[type, Callable[[TableState, Any], Outcome]] = {
-    actions.ChangeGms: settings.change_gms,
     actions.TakeOver: settings.take_over,
     actions.ChangePerson: settings.change_person,
-    actions.RotateSeed: settings.rotate_seed,
     actions.UseCharacter: characters.use_character,
 }
-
 
 #: Numbers that every store, script and client keeps exactly.
 _EXACT = 1 << 53
@@ -170,10 +173,8 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name)
     game = Game(state, system, rng, action.at, action.who)
-    with_system = _WITH_SYSTEM.get(type(action))
-    if with_system is not None:
-        return with_system(state, action, rng, game)
-    on_table = _ON_TABLE.get(type(action))
-    if on_table is not None:
-        return on_table(state, action)
-    return game.require(system.actions.get(type(action)))(game, action)
+    kind = type(action)
+    handler = _OF_ALL.get(kind)
+    if handler is None and (handler := _OF_GMS.get(kind)) is not None:
+        require_gm(state, action.who)
+    return handler(state, action, game) if handler else game.require(system.actions.get(kind))(game, action)

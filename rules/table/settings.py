@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import Reader
-from rules.core.rng import Streams
 from rules.table.actions import (
     ChangeCampaign,
     ChangeGms,
@@ -34,7 +32,6 @@ from rules.table.events import (
 )
 from rules.table.forms import NOBODY, Field, Flag, Form, Number, Option, Pick, Typed
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import Game, System, read_campaign
 
@@ -74,17 +71,16 @@ def create(system: System, action: CreateTable) -> Outcome:
     return Outcome(TableState(settings, campaign=campaign), (event,))
 
 
-def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, game: Game) -> Outcome:
+def change_campaign(state: TableState, action: ChangeCampaign, game: Game) -> Outcome:
     """What the table has agreed on in the terms of its system becomes another.
 
     Raises as the system's `read_campaign`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
     while an open check could not go on with it, ("campaign-in-use-by") for what the system keeps of its own.
     """
-    require_gm(state, action.who)
     campaign = read_campaign(game.system, action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
-    changed = game.with_(replace(state, campaign=campaign))
+    changed = game.with_(state.but(campaign=campaign))
     for check in state.checks.values():
         if not stands(changed, check):
             raise Impossible("campaign-in-use", check=check.id)
@@ -94,9 +90,8 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, gam
     return Outcome(changed.state, (event,))
 
 
-def change_gms(state: TableState, action: ChangeGms) -> Outcome:
+def change_gms(state: TableState, action: ChangeGms, game: Game) -> Outcome:
     """Add or remove one GM or role; a table never loses its last."""
-    require_gm(state, action.who)
     settings = state.settings
     gms, roles = settings.gms, settings.gm_roles
     given = [x for x in (action.add, action.remove, action.add_role, action.remove_role) if x is not None]
@@ -127,18 +122,18 @@ def change_gms(state: TableState, action: ChangeGms) -> Outcome:
         raise Impossible("last-gm", who=subject)
     if len(gms) + len(roles) > GMS_MAX:
         raise Impossible("too-many-gms", most=GMS_MAX)
-    changed = replace(settings, gms=gms, gm_roles=roles)
+    changed = settings.but(gms=gms, gm_roles=roles)
     event = GmsChanged(how=how, subject=subject, gms=gms, gm_roles=roles)
-    return Outcome(replace(state, settings=changed), (event,))
+    return Outcome(state.but(settings=changed), (event,))
 
 
-def take_over(state: TableState, action: TakeOver) -> Outcome:
+def take_over(state: TableState, action: TakeOver, game: Game) -> Outcome:
     """Somebody leads an orphaned table again. That nobody leads it any more was checked by the caller."""
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
-    changed = replace(state.settings, gms=(action.who.id,), gm_roles=())
+    changed = state.settings.but(gms=(action.who.id,), gm_roles=())
     event = GmsChanged(how="taken_over", subject=action.who.id, gms=changed.gms, gm_roles=changed.gm_roles)
-    return Outcome(replace(state, settings=changed), (event,))
+    return Outcome(state.but(settings=changed), (event,))
 
 
 def _time(key: str, title: Line, help_: Line, usual: int, offered: tuple[int, ...]) -> Number:
@@ -244,13 +239,12 @@ def settings_changed(by: Mapping[str, Any], changes: Mapping[str, Any]) -> Chang
     return ChangeSettings(**by, **shared, own=own)
 
 
-def change_settings(state: TableState, action: ChangeSettings, rng: Streams, game: Game) -> Outcome:
+def change_settings(state: TableState, action: ChangeSettings, game: Game) -> Outcome:
     """Change what is given.
 
     Impossible("setting-unused") for what means nothing in this system, InvalidInput("nothing-to-change") when nothing
     is given, and as `read_setting`.
     """
-    require_gm(state, action.who)
     settings = state.settings
     fields = {field.key: field for field in settings_form(game.system).fields}
     given = {key: value for key in sorted(_IN_RECORD) if (value := getattr(action, key)) is not None}
@@ -266,7 +260,7 @@ def change_settings(state: TableState, action: ChangeSettings, rng: Streams, gam
     events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
     now = with_settings(settings, changes)
     checks = {key: retimed(now, check) for key, check in state.checks.items()}
-    return Outcome(replace(state, settings=now, checks=checks), events)
+    return Outcome(state.but(settings=now, checks=checks), events)
 
 
 def read_setting(field: Field, value: object) -> Any:
@@ -284,18 +278,17 @@ def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     """The settings with these, which have been read, each in its place."""
     recorded = {key: value for key, value in changes.items() if key in _IN_RECORD}
     own = {key: value for key, value in changes.items() if key not in recorded}
-    return replace(settings, **recorded, own={**settings.own, **own})
+    return settings.but(**recorded, own={**settings.own, **own})
 
 
-def rotate_seed(state: TableState, action: RotateSeed) -> Outcome:
+def rotate_seed(state: TableState, action: RotateSeed, game: Game) -> Outcome:
     """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
-    require_gm(state, action.who)
     event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
     return Outcome(state, (event,))
 
 
-def change_person(state: TableState, action: ChangePerson) -> Outcome:
+def change_person(state: TableState, action: ChangePerson, game: Game) -> Outcome:
     """A participant's own preference."""
-    person = replace(state.person(action.who.id), plain=action.plain)
+    person = state.person(action.who.id).but(plain=action.plain)
     event = PersonChanged(audience=Audience(people=(action.who.id,)), plain=action.plain)
-    return Outcome(replace(state, people={**state.people, person.id: person}), (event,))
+    return Outcome(state.with_person(person), (event,))

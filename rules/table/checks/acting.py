@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from rules.core.errors import InvalidInput, Outdated
-from rules.core.rng import Streams
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
 from rules.table.checks import machine
 from rules.table.checks.access import cast_of, find_check, held_by, is_open_to, may_answer
@@ -23,7 +22,7 @@ from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 
-def begin(state: TableState, action: Begin, rng: Streams, game: Game) -> Outcome:
+def begin(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
     GMs alone begin what is for GMs only, for anybody there is. Raises as `acting_as`, `find_known` and
@@ -63,7 +62,7 @@ def who_acts(
     return acting_as(state, actor, as_, place)
 
 
-def choose(state: TableState, action: Choose, rng: Streams, game: Game) -> Outcome:
+def choose(state: TableState, action: Choose, game: Game) -> Outcome:
     """Answer a prompt for whoever is named. Raises as `machine.choose`; InvalidInput("which-character")."""
     check = find_check(game, action.check)
     who = tuple(dict.fromkeys([_meant(game, check, action, each) for each in action.as_]))
@@ -117,12 +116,12 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
     return acting_as(game.state, action.who, None, action.place).id
 
 
-def end(state: TableState, action: EndCheck, rng: Streams, game: Game) -> Outcome:
+def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
     """A GM ends an open check. Raises as `machine.end`."""
     return _outcome(state, machine.end(game, find_check(game, action.check).id))
 
 
-def close(state: TableState, action: CloseChecks, rng: Streams, game: Game) -> Outcome:
+def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
     """A GM has these checks answered as the clock would answer them. Raises as `machine.close`.
 
     Outdated("check-moved-on") where none of them is open any more.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
-from rules.core.rng import Streams
 from rules.table import marks
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.access import require_checks
@@ -18,7 +16,7 @@ from rules.table.lookup import bearer, find_character
 from rules.table.outcome import Outcome
 from rules.table.people.characters import TABLE_MAX
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
-from rules.table.permissions import public_name, require_gm
+from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -195,14 +193,13 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], by:
 # --- bringing them in ------------------------------------------------------------------------------------------
 
 
-def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Outcome:
+def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     """Bring in an NPC, or a numbered group; more of a group go on counting.
 
     The name is the action's, else the file's. Without `stage` they are known by their alias, if there is one,
     else not at all. InvalidInput for a field, Problems for the sheet, Impossible("npc-name-taken",
     "table-full").
     """
-    require_gm(state, action.who)
     if not 1 <= action.count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
     name, alias = _name("name", action.name), _name("alias", action.alias)
@@ -231,9 +228,9 @@ def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Ou
     for made in _numbered(state, base, action.count):
         _require_free(state, action, made, None, ())
         counter += 1
-        added.append(replace(made, id=f"k{counter}"))
+        added.append(made.but(id=f"k{counter}"))
         characters[added[-1].id] = added[-1]
-    changed = replace(state, characters=characters, counters=replace(state.counters, character=counter))
+    changed = state.but(characters=characters, counters=state.counters.but(character=counter))
     lines: tuple[Line, ...] = ()
     if len(added) > 1:
         lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),)
@@ -264,8 +261,7 @@ def _require_no_namesake(state: TableState, group: str) -> None:
 
 
 def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharacter:
-    return replace(
-        npc,
+    return npc.but(
         name=_name("name", f"{group} {number}"),
         group=group,
         alias=_name("alias", f"{alias} {number}") if alias else "",
@@ -275,13 +271,12 @@ def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharac
 # --- changing them ---------------------------------------------------------------------------------------------
 
 
-def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -> Outcome:
+def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     """Change an NPC or a whole group; what players learn by it is told to everyone.
 
     Raises what `find_npcs` and `add_npcs` do; InvalidInput("npc-unchanged"); NotFound when an open check needs
     what a new sheet does not have.
     """
-    require_gm(state, action.who)
     called, found = find_npcs(state, action.npc)
     whole = all(npc.group == called for npc in found)
     name = None if action.name is None else _name("name", action.name)
@@ -307,7 +302,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
         events = (_event("changed", after, title, action.who.id, lines), *told)
-    return Outcome(replace(state, characters=characters), events)
+    return Outcome(state.but(characters=characters), events)
 
 
 def _changed(
@@ -318,14 +313,13 @@ def _changed(
     if number is not None:
         made = _member(npc, npc.group if name is None else name, alias, number)
         if action.alias is None:
-            made = replace(made, alias=npc.alias)
+            made = made.but(alias=npc.alias)
     else:
         new = npc.name if name is None else name
         # Whoever gets a name of their own is no longer one of many.
         group = npc.group if npc.group and _number(npc.group, new) is not None else ""
-        made = replace(npc, name=new, group=group, alias=alias)
-    return replace(
-        made,
+        made = npc.but(name=new, group=group, alias=alias)
+    return made.but(
         stage=npc.stage if action.stage is None else action.stage,
         notes=npc.notes if action.notes is None else _text(action.notes, notes_problem),
         portrait=npc.portrait if action.portrait is None else _text(action.portrait, portrait_problem),
@@ -345,7 +339,7 @@ def _change_lines(
     }
     one = after[0]
     if whole:
-        one = replace(one, alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
+        one = one.but(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
     lines: list[Line] = []
     if "notes" in different:
         lines.append(Line("npc-notes", {"text": one.notes}) if one.notes else Line("npc-no-notes"))
@@ -362,14 +356,13 @@ def _change_lines(
 # --- taking them out -------------------------------------------------------------------------------------------
 
 
-def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -> Outcome:
+def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     """Take an NPC or a group out, with the checks that are over and name them.
 
     Orders of action leave out whoever is gone.
 
     Impossible("npc-in-checks") while something about them is still going on.
     """
-    require_gm(state, action.who)
     called, found = find_npcs(state, action.npc)
     gone = {npc.id for npc in found}
     told_of = naming(game, gone)
@@ -377,9 +370,7 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
     over = {one.id for one in told_of}
-    changed = replace(
-        state, characters={key: each for key, each in state.characters.items() if key not in gone}
-    )
+    changed = state.but(characters={key: each for key, each in state.characters.items() if key not in gone})
     if over:
         changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
     changed = forgotten(changed, "", gone)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rules.core.errors import InvalidInput, Problems, RulesError
-from rules.core.reading import Reader
+from rules.core.reading import Reader, shown
 from rules.table.events import Line
 from rules.table.forms import Field
 from rules.table.state import AnyCharacter
@@ -25,26 +25,12 @@ _ADDRESS = re.compile(
     r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\.[A-Za-z]{2,}(?::\d{1,5})?"
     r"(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
 )
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-def shown(value: object) -> str:
-    """A value as errors tell it: at most 100 characters, all of which can be kept."""
-    return str(value)[:100].encode("utf-8", "replace").decode()
 
 
 def _text_problem(field: str, value: object, longest: int) -> InvalidInput | None:
-    if not isinstance(value, str):
-        return InvalidInput("wrong-type", field=field, value=shown(value), allowed=("text",), fix="use-text")
-    if len(value) > longest:
-        return InvalidInput(
-            "too-long", field=field, value=shown(value), highest=longest, length=len(value), fix="shorten"
-        )
-    if _CONTROL.search(value):
-        return InvalidInput(
-            "unprintable-text", field=field, value=shown(value), fix="remove-control-characters"
-        )
-    return None
+    reader = Reader()
+    reader.read_text(field, value, longest)
+    return reader.problems[0] if reader.problems else None
 
 
 def portrait_problem(value: object) -> InvalidInput | None:
@@ -72,8 +58,7 @@ class Read:
 
 def updated(character: AnyCharacter, read: Read) -> AnyCharacter:
     """The character with what was read; what it does not say stays as it is."""
-    return replace(
-        character,
+    return character.but(
         name=read.name,
         sheet=read.sheet,
         portrait=character.portrait if read.portrait is None else read.portrait,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.core.names import meant, name_key, similar_or_first
-from rules.core.rng import Streams
 from rules.table.actions import (
     Action,
     Actor,
@@ -210,15 +209,14 @@ def outcome(
 # --- coming and going ---------------------------------------------------------------------------------------
 
 
-def start(state: TableState, action: StartEncounter, rng: Streams, game: Game) -> Outcome:
+def start(state: TableState, action: StartEncounter, game: Game) -> Outcome:
     """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
-    require_gm(state, action.who)
     if action.place in state.encounters:
         raise Impossible("encounter-here")
     timeline = game.system.turns is not None and game.system.turns.timeline
     house = bool(game.setting("house_initiative")) and not timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
-    changed = replace(state, encounters={**state.encounters, action.place: encounter})
+    changed = state.but(encounters={**state.encounters, action.place: encounter})
     return Outcome(changed, (told(state, action, "started", encounter),))
 
 
@@ -234,7 +232,7 @@ def _enter(
         return Slot("", character.id, (score,), ends=ends), ()
     before = next((slot for slot in encounter.left if slot.character == character.id), None)
     if before is not None and before.score is not None:
-        return replace(before, ends=ends), (Line("initiative-as-before", {"score": _score(before)}),)
+        return before.but(ends=ends), (Line("initiative-as-before", {"score": _score(before)}),)
     rolled = initiative(game, encounter, character)
     if rolled is None:
         return Slot("", character.id, ends=ends), ()
@@ -260,7 +258,7 @@ def _place(state: TableState, encounter: AnyEncounter, slot: Slot) -> AnyEncount
     return insert(encounter, slot, next(later, len(encounter.order)))
 
 
-def join(state: TableState, action: JoinEncounter, rng: Streams, game: Game) -> Outcome:
+def join(state: TableState, action: JoinEncounter, game: Game) -> Outcome:
     """Take part with one of one's own characters (EBB-ROUND).
 
     Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
@@ -296,12 +294,11 @@ def _added(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     return found
 
 
-def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> Outcome:
+def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
     """A GM adds a character, all of a group, or anything else by name.
 
     InvalidInput for a name or a score that cannot be used, and what `join` raises.
     """
-    require_gm(state, action.who)
     encounter = here(state, action.place)
     name = one_line("name", action.name, NAME_MAX)
     if not name:
@@ -330,7 +327,7 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> 
     return outcome(game, encounter, lambda _: after, said)
 
 
-def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: Game) -> Outcome:
+def remove(state: TableState, action: RemoveFromEncounter, game: Game) -> Outcome:
     """Take one's own character out of the order; a GM takes out anybody.
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
@@ -354,9 +351,8 @@ def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: G
     return outcome(game, encounter, move, said)
 
 
-def end(state: TableState, action: EndEncounter, rng: Streams, game: Game) -> Outcome:
+def end(state: TableState, action: EndEncounter, game: Game) -> Outcome:
     """A GM ends it: there is no order of action here any more."""
-    require_gm(state, action.who)
     encounter = here(state, action.place)
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
@@ -384,7 +380,7 @@ def place_of_wait(wait: str) -> str | None:
     return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
 
 
-def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
+def due(state: TableState, action: Due, game: Game) -> Outcome:
     """A wait has run out: of a check, or it has been somebody's turn for long and they are reminded.
 
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
@@ -404,12 +400,11 @@ def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
 # --- turns --------------------------------------------------------------------------------------------------
 
 
-def order(state: TableState, action: OrderEncounter, rng: Streams, game: Game) -> Outcome:
+def order(state: TableState, action: OrderEncounter, game: Game) -> Outcome:
     """A GM sets the order; whose turn it is stays the same (EBB-ROUND).
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
     """
-    require_gm(state, action.who)
     encounter = here(state, action.place)
     if not action.order:
         raise InvalidInput("empty", field="names", value="", wanted="order")
@@ -422,13 +417,13 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, game: Game) -
     after = (*named, *(slot for slot in encounter.order if slot not in named))
     slot = acting(encounter)
     turn = 0 if slot is None else after.index(slot)
-    changed = replace(encounter, order=after, turn=turn)
+    changed = encounter.but(order=after, turn=turn)
     if changed.timeline:
         changed = seek(changed)  # the GM decides between those who are done at the same time
     return outcome(game, encounter, lambda _: changed, told(state, action, "ordered", changed))
 
 
-def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> Outcome:
+def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
     """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round (EBB-ROUND).
 
     A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
@@ -459,7 +454,7 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> 
     if acting(after) is not None:
         return outcome(game, encounter, idle, done=slot)
     # Nobody is called then, but everybody may know that it is quiet.
-    said = replace(told(state, action, "delayed", after, name_of(state, slot) or None), audience=EVERYONE)
+    said = told(state, action, "delayed", after, name_of(state, slot) or None).but(audience=EVERYONE)
     return outcome(game, encounter, idle, said, done=slot)
 
 
@@ -480,7 +475,7 @@ def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
     )
 
 
-def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Outcome:
+def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:
     """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
 
     Impossible("round-not-begun", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"), and what
@@ -528,8 +523,6 @@ def _back(game: Game, action: DelayTurn, encounter: AnyEncounter) -> Outcome:
     slot, now = mine[0], encounter.order[encounter.turn]
     others = tuple(other for other in encounter.order if other != slot)
     turn = others.index(now)
-    after = replace(
-        encounter, order=(*others[:turn], replace(slot, delayed=False), *others[turn:]), turn=turn
-    )
+    after = encounter.but(order=(*others[:turn], slot.but(delayed=False), *others[turn:]), turn=turn)
     said = told(state, action, "returned", after, name_of(state, slot, action.who) or None)
     return outcome(game, encounter, lambda _: after, said)
