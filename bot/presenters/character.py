@@ -29,7 +29,7 @@ from bot.presenters.people import Names
 from bot.presenters.text import listing, name_text, quoted_text, sentence, user_text
 from bot.presenters.words import say
 from rules.table.blocks import Block
-from rules.table.events import CharacterChanged, CharacterChosen, CharacterImported
+from rules.table.events import CharacterChanged
 from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
 
@@ -135,18 +135,18 @@ def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> L
 # --- events -----------------------------------------------------------------------------------------------
 
 
-def imported_card(event: CharacterImported, names: Names) -> Layout:
+def imported_card(event: CharacterChanged, scene: Scene) -> Layout:
     """A character has come to the table, or has a new sheet."""
-    name = character_text(event.name)
-    whose = "an NPC" if event.owner is None else f"the character of {names.mention(event.owner)}"
-    if event.replaced:
+    name, replaced = character_text(event.name), event.step == "replaced"
+    whose = "an NPC" if event.owner is None else f"the character of {scene.names.mention(event.owner)}"
+    if replaced:
         body = f"The sheet of {name} was replaced by the one imported now. {name} is {whose}."
     else:
         body = f"{name} is at this table now: {whose}."
-    return laid("good", f"{name} · {'new sheet' if event.replaced else 'new at this table'}", body)
+    return laid("good", f"{name} · {'new sheet' if replaced else 'new at this table'}", body)
 
 
-def chosen_card(event: CharacterChosen) -> Layout:
+def chosen_card(event: CharacterChanged, scene: Scene) -> Layout:
     """Whom a participant acts as."""
     name = character_text(event.name)
     return laid("own", f"You act as {name}", f"Commands without the option `as` are for {name} from now on.")

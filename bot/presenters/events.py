@@ -32,8 +32,6 @@ from rules.table.events import (
     CampaignChanged,
     CardsMoved,
     CharacterChanged,
-    CharacterChosen,
-    CharacterImported,
     CheckChanged,
     DeckChanged,
     DiceRolled,
@@ -58,6 +56,9 @@ PRIVATE: Final = "Something private"
 MISSED: Final = "This could not be shown to you earlier"
 #: What happened to a character, by step.
 _CHARACTER_CARDS: Mapping[str, Callable[[CharacterChanged, Scene], Layout]] = {
+    "imported": character_cards.imported_card,
+    "replaced": character_cards.imported_card,
+    "chosen": character_cards.chosen_card,
     "created": character_cards.created_card,
     "approved": character_cards.approved_card,
     "sent_back": character_cards.sent_back_card,
@@ -78,8 +79,6 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
     SettingsChanged: lambda event, scene: table_cards.settings_card(event),
     PersonChanged: lambda event, scene: table_cards.person_card(event),
-    CharacterImported: lambda event, scene: character_cards.imported_card(event, scene.names),
-    CharacterChosen: lambda event, scene: character_cards.chosen_card(event),
     CharacterChanged: lambda event, scene: _CHARACTER_CARDS[event.step](event, scene),
     Awarded: gm_tool_cards.awarded_card,
     SessionChanged: gm_tool_cards.session_card,

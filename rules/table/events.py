@@ -70,25 +70,10 @@ class PersonChanged(Event):
     plain: bool
 
 
-@record(kw_only=True)
-class CharacterImported(Event):
-    """A character came in from a file, or with `replaced` a new sheet for one; `owner` None: an NPC."""
-
-    character: str
-    name: str
-    owner: str | None
-    replaced: bool
-
-
-@record(kw_only=True)
-class CharacterChosen(Event):
-    """As whom somebody acts from now on."""
-
-    character: str
-    name: str
-
-
 CharacterStep = Literal[
+    "imported",
+    "replaced",
+    "chosen",
     "created",
     "approved",
     "sent_back",
@@ -108,7 +93,10 @@ CharacterStep = Literal[
 
 @record(kw_only=True)
 class CharacterChanged(Event):
-    """Something about a character changed. `name` is the one that this audience knows, `lines` say what."""
+    """Something about a character changed. `name` is the one that this audience knows, `lines` say what.
+
+    "imported" is a newcomer from a file, "replaced" a new sheet from one; as whoever is "chosen" somebody acts.
+    """
 
     step: CharacterStep
     character: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput
 from rules.table import resources
 from rules.table.actions import Adjust, Award, ChangePlaces
-from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, Line, PlacesChanged
+from rules.table.events import EVERYONE, GMS, Awarded, Line, PlacesChanged
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
+from rules.table.people.characters import changed_event, private
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -20,11 +21,7 @@ REASON_MAX = 300
 
 def party(state: TableState) -> tuple[AnyCharacter, ...]:
     """The players' characters in play."""
-    return tuple(
-        character
-        for character in state.characters.values()
-        if character.owner is not None and character.approved and not character.retired
-    )
+    return tuple(each for each in state.characters.values() if each.owner is not None and each.in_play)
 
 
 def award(state: TableState, action: Award, game: Game) -> Outcome:
@@ -65,17 +62,7 @@ def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
     changed, line = game.tools.adjust(game, character, action.what, action.value)
-    owner = character.owner
-    event = CharacterChanged(
-        audience=Audience(gms=True, people=() if owner is None else (owner,)),
-        step="adjusted",
-        character=character.id,
-        name=character.name,
-        owner=owner,
-        by=action.who.id,
-        lines=(line,),
-        note=reason,
-    )
+    event = changed_event("adjusted", character, action.who, private(character), (line,), note=reason)
     return Outcome(state.with_character(changed), (event,))
 
 

@@ -79,7 +79,7 @@ def _put(state: TableState, who: str, marks: Collection[Mark]) -> TableState:
 
 def in_play(state: TableState) -> tuple[AnyCharacter, ...]:
     """Everybody for whom time passes."""
-    return tuple([each for each in state.characters.values() if each.approved and not each.retired])
+    return tuple([each for each in state.characters.values() if each.in_play])
 
 
 def passed(game: Game, tick: Tick, who: Iterable[str], *, at: int = 0, place: str = "") -> Told:

@@ -6,9 +6,9 @@ from difflib import get_close_matches
 
 from rules.core.errors import InvalidInput
 from rules.table.actions import Produce
-from rules.table.events import EVERYONE, GMS, Audience, Event, Produced
+from rules.table.events import Audience, Produced
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, seen_by
 from rules.table.state import TableState
 from rules.table.system import Game, RandomTable
 
@@ -35,28 +35,17 @@ def produce(state: TableState, action: Produce, game: Game) -> Outcome:
     public = visibility == "public"
     product = _table(game, action.what)(game.rng.public if public else game.rng.secret)
     gm = is_gm(state, action.who)
-    if public:
-        audience = EVERYONE
-    elif gm or visibility == "blind":
-        audience = GMS
-    else:
-        audience = Audience(gms=True, people=(who,))
-    events: list[Event] = [
-        Produced(
-            audience=audience,
-            # A GM who draws for their own eyes need not tell the others; they can look it up.
-            quiet=gm and visibility == "private",
-            what=action.what,
-            visibility=visibility,
-            by=who,
-            lines=product.lines,
-            dice=product.dice,
-        )
-    ]
-    if visibility == "blind" and not gm:
-        told = Audience(people=(who,))
-        events.insert(
-            0,
-            Produced(audience=told, what=action.what, visibility=visibility, by=who, lines=product.lines[:1]),
-        )
-    return Outcome(state, tuple(events))
+    event = Produced(
+        audience=seen_by(state, action.who, visibility),
+        # A GM who draws for their own eyes need not tell the others; they can look it up.
+        quiet=gm and visibility == "private",
+        what=action.what,
+        visibility=visibility,
+        by=who,
+        lines=product.lines,
+        dice=product.dice,
+    )
+    if visibility != "blind" or gm:
+        return Outcome(state, (event,))
+    told = event.but(audience=Audience(people=(who,)), lines=product.lines[:1], dice=())
+    return Outcome(state, (told, event))

@@ -12,10 +12,10 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar, similar_or_first
 from rules.core.rng import Rng
 from rules.table.actions import Actor, RollDice, SaveRoll
-from rules.table.events import EVERYONE, GMS, Audience, DiceRolled, RollSaved
+from rules.table.events import Audience, DiceRolled, RollSaved
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, public_name
+from rules.table.permissions import is_gm, public_name, seen_by
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -120,12 +120,9 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
     public, gm = visibility == "public", is_gm(state, action.who)
     recorder = _Recorder(game.rng.public if public else game.rng.secret)
     totals = tuple(thrown.total for thrown in throw(parse(text), recorder))
-    if public:
-        audience = EVERYONE
-    elif not game.system.playable:
+    audience = seen_by(state, action.who, visibility)
+    if not (public or game.system.playable):
         audience = Audience(people=(who,))
-    else:
-        audience = GMS if gm or visibility == "blind" else Audience(gms=True, people=(who,))
     rolled = DiceRolled(
         audience=audience,
         # A GM who rolls for their own eyes need not tell the others; they can look it up.

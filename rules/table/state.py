@@ -105,6 +105,11 @@ class Character(Record, Generic[SheetT]):
     approved: bool = True
     sent_back: str = ""
 
+    @property
+    def in_play(self) -> bool:
+        """Whether they act, and time passes for them."""
+        return self.approved and not self.retired
+
 
 AnyCharacter = Character[Any]
 

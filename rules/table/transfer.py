@@ -295,7 +295,7 @@ class _Reader(Reader):
             owner = None
         allowed: tuple[Stage, ...] = _STAGES if owner is None else ("revealed",)
         given = read.get("stage", "off" if owner is None else "revealed")
-        stage = next((each for each in allowed if each == given), None)
+        stage: Stage | None = next((each for each in allowed if each == given), None)
         if stage is None:
             self.add("wrong-type", f"{where}.stage", given, "", allowed=allowed)
         alias = text("alias")

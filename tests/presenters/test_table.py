@@ -28,15 +28,14 @@ from rules.table.checks.telling import check_view
 from rules.table.events import (
     EVERYONE,
     GMS,
-    CharacterChosen,
-    CharacterImported,
+    CharacterChanged,
     GmsChanged,
     PersonChanged,
     SettingsChanged,
     TableCreated,
     Undone,
 )
-from rules.table.state import Character, Reveal, TableState
+from rules.table.state import Character, Reveal, Settings, TableState
 from tests.builders import game
 from tests.presenters.fitting import check
 from tests.presenters.scenes import (
@@ -110,13 +109,15 @@ def test_settings_say_what_they_mean() -> None:
 def test_people_and_characters() -> None:
     assert "plain text" in body(cards.person_card(PersonChanged(plain=True)))
     assert "as cards" in body(cards.person_card(PersonChanged(plain=False)))
-    event = CharacterImported(character="k1", name="Pil*grim", owner="p2", replaced=False)
-    assert body(people.imported_card(event, NAMES)) == (
+    at = scene(TableState(Settings("The Zone", "ebb", ("p1",))))
+    event = CharacterChanged(step="imported", character="k1", name="Pil*grim", owner="p2", by="p2")
+    assert body(people.imported_card(event, at)) == (
         r"Pil\*grim is at this table now: the character of <@22>."
     )
-    assert "The sheet of" in body(people.imported_card(replace(event, replaced=True), NAMES))
-    assert "an NPC" in body(people.imported_card(replace(event, owner=None), NAMES))
-    assert title(people.chosen_card(CharacterChosen(character="k1", name="Pilgrim"))) == "You act as Pilgrim"
+    assert "The sheet of" in body(people.imported_card(replace(event, step="replaced"), at))
+    assert "an NPC" in body(people.imported_card(replace(event, owner=None), at))
+    chosen = replace(event, step="chosen", name="Pilgrim")
+    assert title(people.chosen_card(chosen, at)) == "You act as Pilgrim"
 
 
 def test_undone() -> None:

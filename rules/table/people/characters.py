@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
@@ -28,13 +27,11 @@ from rules.table.events import (
     GMS,
     Audience,
     CharacterChanged,
-    CharacterChosen,
-    CharacterImported,
     CharacterStep,
     Event,
     Line,
 )
-from rules.table.lookup import acting_as, bearer, find_character, playable, require_in_play
+from rules.table.lookup import acting_as, bearer, by_name, find_character, playable, readable, require_in_play
 from rules.table.outcome import Outcome
 from rules.table.people.sheets import (
     newly_made,
@@ -45,7 +42,7 @@ from rules.table.people.sheets import (
     updated,
 )
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
-from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
+from rules.table.state import AnyCharacter, Character, Stage, TableState
 from rules.table.system import Game, Grown, Growth
 from rules.table.texts import trimmed
 from rules.table.turns.passing import passed_on
@@ -60,34 +57,24 @@ NOTE_MAX = 1000
 # --- whom somebody may mean -------------------------------------------------------------------------------
 
 
-def _sorted(characters: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
-    return tuple(sorted(characters, key=lambda character: character.name.casefold()))
-
-
 def editable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let in."""
-    gm = is_gm(state, actor)
-    return _sorted(
-        each for each in state.characters.values() if not each.retired and (gm or each.owner == actor.id)
-    )
+    return tuple(each for each in readable(state, actor) if not each.retired)
 
 
 def growing(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Those of them who are in play."""
-    return tuple(each for each in editable(state, actor) if each.approved)
+    return tuple(each for each in readable(state, actor) if each.in_play)
 
 
 def returnable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The retired whom the actor may bring back: their own, for a GM all."""
-    gm = is_gm(state, actor)
-    return _sorted(
-        each for each in state.characters.values() if each.retired and (gm or each.owner == actor.id)
-    )
+    return tuple(each for each in readable(state, actor) if each.retired)
 
 
 def waiting(state: TableState) -> tuple[AnyCharacter, ...]:
     """The new characters whom no GM has let in yet."""
-    return _sorted(each for each in state.characters.values() if not each.approved and not each.retired)
+    return by_name(each for each in state.characters.values() if not each.approved and not each.retired)
 
 
 def find_own(
@@ -123,27 +110,24 @@ def at_hand(state: TableState, actor: Actor, place: str) -> AnyCharacter:
 
 
 def _require_room(state: TableState, owner: str | None) -> None:
-    if owner is None:
-        return
-    if sum(1 for each in state.characters.values() if each.owner == owner) >= OWN_MAX:
+    if owner is not None and sum(each.owner == owner for each in state.characters.values()) >= OWN_MAX:
         raise Impossible("too-many-characters", most=OWN_MAX)
 
 
-def _with_active(state: TableState, character: AnyCharacter) -> Mapping[str, Person]:
-    """The people, where the owner without anybody to act as acts as this character now."""
+def _with_active(state: TableState, character: AnyCharacter) -> TableState:
+    """The table, where the owner without anybody to act as acts as this character now."""
     owner = character.owner
     if owner is None or not character.approved or state.person(owner).active is not None:
-        return state.people
-    return {**state.people, owner: state.person(owner).but(active=character.id)}
+        return state
+    return state.with_person(state.person(owner).but(active=character.id))
 
 
-def _without_active(state: TableState, character: AnyCharacter) -> Mapping[str, Person]:
-    """The people, where nobody acts as this character by default any more."""
-    people = dict(state.people)
+def _without_active(state: TableState, character: AnyCharacter) -> TableState:
+    """The table, where nobody acts as this character by default any more."""
     for person in state.people.values():
         if person.active == character.id:
-            people[person.id] = person.but(active=None)
-    return people if people != state.people else state.people
+            state = state.with_person(person.but(active=None))
+    return state
 
 
 def import_character(state: TableState, action: ImportCharacter, game: Game) -> Outcome:
@@ -181,27 +165,21 @@ def import_character(state: TableState, action: ImportCharacter, game: Game) -> 
             f"k{counters.character}", read.name, owner, read.sheet, stage=stage, approved=approved
         )
         character = updated(character, read)
-    changed = state.with_character(character).but(counters=counters)
-    changed = changed.but(people=_with_active(changed, character))
+    changed = _with_active(state.with_character(character).but(counters=counters), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))
-    event = CharacterImported(
-        audience=EVERYONE if owner is not None else Audience(gms=True, people=(action.who.id,)),
-        character=character.id,
-        name=character.name,
-        owner=owner,
-        replaced=same is not None,
-    )
-    return Outcome(changed, (event,))
+    step = "imported" if same is None else "replaced"
+    audience = EVERYONE if owner is not None else Audience(gms=True, people=(action.who.id,))
+    return Outcome(changed, (changed_event(step, character, action.who, audience),))
 
 
 def _asks(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
     """A new character waits: its player is told so, and the GMs are called."""
-    told = _event("created", character, who, Audience(people=(who.id,)))
+    told = changed_event("created", character, who, Audience(people=(who.id,)))
     return (told, told.but(audience=GMS, ping_gms=True))
 
 
-def _event(
+def changed_event(
     step: CharacterStep,
     character: AnyCharacter,
     who: Actor,
@@ -212,29 +190,30 @@ def _event(
     calls_owner: bool = False,
     quiet: bool = False,
 ) -> CharacterChanged:
-    called = calls_owner and character.owner is not None and character.owner != who.id
+    """What somebody has done with a character."""
+    owner = character.owner
     return CharacterChanged(
         audience=audience,
-        ping=(character.owner,) if called and character.owner is not None else (),
+        ping=(owner,) if calls_owner and owner is not None and owner != who.id else (),
         quiet=quiet,
         step=step,
         character=character.id,
         name=character.name,
-        owner=character.owner,
+        owner=owner,
         by=who.id,
         lines=lines,
         note=note,
     )
 
 
-def _private(character: AnyCharacter) -> Audience:
+def private(character: AnyCharacter) -> Audience:
     """The GMs and whoever plays the character."""
     return Audience(gms=True, people=() if character.owner is None else (character.owner,))
 
 
 def _open(character: AnyCharacter) -> Audience:
     """Everybody, of a player's character in play; else those who know of it."""
-    return EVERYONE if character.owner is not None and character.approved else _private(character)
+    return EVERYONE if character.owner is not None and character.approved else private(character)
 
 
 def approve(state: TableState, action: Approve, game: Game) -> Outcome:
@@ -258,12 +237,10 @@ def approve(state: TableState, action: Approve, game: Game) -> Outcome:
     changed = character.but(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     if not action.accept:
-        event = _event("sent_back", changed, action.who, _private(changed), note=note, calls_owner=True)
+        event = changed_event("sent_back", changed, action.who, private(changed), note=note, calls_owner=True)
         return Outcome(state, (event,))
-    state = state.but(people=_with_active(state, changed))
-    return Outcome(
-        state, (_event("approved", changed, action.who, _open(changed), note=note, calls_owner=True),)
-    )
+    event = changed_event("approved", changed, action.who, _open(changed), note=note, calls_owner=True)
+    return Outcome(_with_active(state, changed), (event,))
 
 
 # --- changing ---------------------------------------------------------------------------------------------
@@ -306,7 +283,7 @@ def edit(state: TableState, action: Edit, game: Game) -> Outcome:
         return Outcome(state.with_character(changed), _asks(changed, action.who))
     lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
     own = owns(state, action.who, character)
-    event = _event("edited", changed, action.who, _private(changed), lines, quiet=own)
+    event = changed_event("edited", changed, action.who, private(changed), lines, quiet=own)
     return Outcome(state.with_character(changed), (event,))
 
 
@@ -336,10 +313,10 @@ def _grown(state: TableState, step: CharacterStep, growth: Grown, who: Actor, no
     state = state.with_character(character)
     if character.owner is None:
         lines = (*growth.lines, *growth.private)
-        return Outcome(state, (_event(step, character, who, GMS, lines, note=note),))
-    events = [_event(step, character, who, EVERYONE, growth.lines, note=note)]
+        return Outcome(state, (changed_event(step, character, who, GMS, lines, note=note),))
+    events = [changed_event(step, character, who, EVERYONE, growth.lines, note=note)]
     if growth.private:
-        events.append(_event(step, character, who, _private(character), growth.private, quiet=True))
+        events.append(changed_event(step, character, who, private(character), growth.private, quiet=True))
     return Outcome(state, tuple(events))
 
 
@@ -374,14 +351,15 @@ def give(state: TableState, action: Give, game: Game) -> Outcome:
             raise Impossible("open-checks", name=character.name, checks=secret)
     if character.owner is None:
         given = given.but(alias="", notes="")  # the GMs' notes are not for players
-    changed = state.with_character(given).but(people=_without_active(state, character))
-    changed = changed.but(people=_with_active(changed, given))
+    changed = _with_active(_without_active(state.with_character(given), character), given)
     after, events = looked_again(game.with_(with_orders(changed, given.id, NONE)), (given.id,))
     told = (character.owner, action.to)
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    return Outcome(after.state, (_event("given", given, action.who, audience, calls_owner=True), *events))
+    return Outcome(
+        after.state, (changed_event("given", given, action.who, audience, calls_owner=True), *events)
+    )
 
 
 def retire(state: TableState, action: Retire, game: Game) -> Outcome:
@@ -392,19 +370,17 @@ def retire(state: TableState, action: Retire, game: Game) -> Outcome:
     if action.back:
         character = find_own(state, action.who, action.character, returnable(state, action.who))
         back = character.but(retired=False)
-        changed = state.with_character(back)
-        changed = changed.but(people=_with_active(changed, back))
-        return Outcome(changed, (_event("returned", back, action.who, _open(back), calls_owner=True),))
+        changed = _with_active(state.with_character(back), back)
+        return Outcome(changed, (changed_event("returned", back, action.who, _open(back), calls_owner=True),))
     character = find_own(state, action.who, action.character, editable(state, action.who))
     checks = open_with(game, character.id, action.who)
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = character.but(retired=True)
-    changed = state.with_character(retired).but(people=_without_active(state, retired))
-    changed = marks.without(changed, (retired.id,))
+    changed = marks.without(_without_active(state.with_character(retired), retired), (retired.id,))
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
-    event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
+    event = changed_event("retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(after.state, (event, *calls, *events))
 
 
@@ -416,7 +392,5 @@ def use_character(state: TableState, action: UseCharacter, game: Game) -> Outcom
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name)
     changed = state.with_person(person.but(active=character.id))
-    event = CharacterChosen(
-        audience=Audience(people=(action.who.id,)), character=character.id, name=character.name
-    )
+    event = changed_event("chosen", character, action.who, Audience(people=(action.who.id,)))
     return Outcome(changed, (event,))

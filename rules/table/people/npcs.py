@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.table import marks
-from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, naming
 from rules.table.checks.orders import forgotten
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import bearer, find_character
 from rules.table.outcome import Outcome
-from rules.table.people.characters import TABLE_MAX
+from rules.table.people.characters import TABLE_MAX, changed_event
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
@@ -147,12 +147,10 @@ def stage_line(npc: AnyCharacter) -> Line:
 
 
 def _event(
-    step: CharacterStep, found: Sequence[AnyCharacter], name: str, by: str, lines: tuple[Line, ...]
+    step: CharacterStep, found: Sequence[AnyCharacter], name: str, who: Actor, lines: tuple[Line, ...]
 ) -> CharacterChanged:
     """An event for the GMs."""
-    return CharacterChanged(
-        audience=GMS, step=step, character=found[0].id, name=name, owner=None, by=by, lines=lines
-    )
+    return changed_event(step, found[0], who, GMS, lines).but(name=name)
 
 
 def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Line, ...]:
@@ -173,21 +171,12 @@ def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> 
     return (*first, *named)
 
 
-def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], by: str) -> tuple[Event, ...]:
+def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who: Actor) -> tuple[Event, ...]:
     lines = _news(before, after)
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    event = CharacterChanged(
-        audience=EVERYONE,
-        step="revealed",
-        character=first.id,
-        name=public_name(first),
-        owner=None,
-        by=by,
-        lines=lines,
-    )
-    return (event,)
+    return (changed_event("revealed", first, who, EVERYONE, lines).but(name=public_name(first)),)
 
 
 # --- bringing them in ------------------------------------------------------------------------------------------
@@ -222,21 +211,19 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
         notes=_text(action.notes, notes_problem) or read.notes or "",
     )
     _require_alias(base)
-    characters = dict(state.characters)
     counter = state.counters.character
-    added: list[AnyCharacter] = []
-    for made in _numbered(state, base, action.count):
-        _require_free(state, action, made, None, ())
-        counter += 1
-        added.append(made.but(id=f"k{counter}"))
-        characters[added[-1].id] = added[-1]
-    changed = state.but(characters=characters, counters=state.counters.but(character=counter))
-    lines: tuple[Line, ...] = ()
-    if len(added) > 1:
-        lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),)
+    made = _numbered(state, base, action.count)
+    added = [each.but(id=f"k{number}") for number, each in enumerate(made, counter + 1)]
+    for each in added:
+        _require_free(state, action, each, None, ())
+    changed = state.but(
+        characters={**state.characters, **{each.id: each for each in added}},
+        counters=state.counters.but(character=counter + len(added)),
+    )
+    lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
-    event = _event("added", added, title, action.who.id, (*lines, stage_line(base)))
-    return Outcome(changed, (event, *_told({}, added, action.who.id)))
+    event = _event("added", added, title, action.who, (*lines, stage_line(base)))
+    return Outcome(changed, (event, *_told({}, added, action.who)))
 
 
 def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyCharacter]:
@@ -254,9 +241,10 @@ def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyChar
 
 def _require_no_namesake(state: TableState, group: str) -> None:
     """A group is called like nobody: its name has to mean all of them."""
-    if _group(state, group) or any(
-        name_key(each.name) == name_key(group) for each in state.characters.values()
-    ):
+    taken = any(
+        name_key(group) in (name_key(each.name), name_key(each.group)) for each in state.characters.values()
+    )
+    if taken:
         raise Impossible("npc-name-taken", name=group)
 
 
@@ -295,13 +283,13 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         if action.data is not None:
             require_checks(game.with_(state.with_character(npc)), npc.id)
     title = after[0].group if whole else after[0].name
-    told = _told(before, after, action.who.id)
+    told = _told(before, after, action.who)
     lines = _change_lines(found, after, whole=whole)
     if title != called:
         lines = (Line("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (_event("changed", after, title, action.who.id, lines), *told)
+        events = (_event("changed", after, title, action.who, lines), *told)
     return Outcome(state.but(characters=characters), events)
 
 
@@ -370,12 +358,13 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
     over = {one.id for one in told_of}
-    changed = state.but(characters={key: each for key, each in state.characters.items() if key not in gone})
-    if over:
-        changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
+    changed = state.but(
+        characters={key: each for key, each in state.characters.items() if key not in gone},
+        checks={key: one for key, one in state.checks.items() if key not in over} if over else state.checks,
+    )
     changed = forgotten(changed, "", gone)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
-    return Outcome(after.state, (_event("removed", found, called, action.who.id, lines), *calls, *events))
+    return Outcome(after.state, (_event("removed", found, called, action.who, lines), *calls, *events))

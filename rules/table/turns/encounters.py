@@ -287,7 +287,7 @@ def _added(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     The name of somebody out of play is no name for something else: everybody would read it.
     """
     everybody = tuple(state.characters.values())
-    found = _called([each for each in everybody if each.approved and not each.retired], name)
+    found = _called([each for each in everybody if each.in_play], name)
     out = () if found else _called(everybody, name)
     if out:
         raise Impossible("not-in-play" if out[0].retired else "not-approved-yet", name=out[0].name)
