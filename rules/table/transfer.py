@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from rules.core.cards import Deck, read_deck, write_deck
-from rules.core.errors import Impossible, InvalidInput, NotFound, Problems, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
 from rules.core.reading import Reader, shown
 from rules.table.actions import Action, CreateTable, ImportTable
@@ -226,6 +226,9 @@ class _Reader(Reader):
                 path = ".".join(filter(None, (where, field or str(each.params.get("field", "")))))
                 self.problems.append(InvalidInput(each.code, **{**each.params, "field": path}))
 
+    def _note(self, code: str, field: str, value: object, **params: Param) -> None:
+        self.problems.append(InvalidInput(code, field=field, value=shown(value), **params))
+
     def _object(self, value: object, where: str, known: tuple[str, ...]) -> Mapping[str, object]:
         """An object with no other keys than these; empty when it is none."""
         read = self.read_object(where, value) or {}
@@ -259,12 +262,12 @@ class _Reader(Reader):
             where = f"characters[{index}]"
             character = self._character(game, row, where)
             if character.id in ids:
-                self.add("duplicate-field", f"{where}.id", character.id, "", first="an earlier one")
+                self._note("duplicate-field", f"{where}.id", character.id, first="an earlier one")
             name = name_key(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
             if character.stage == "revealed":
                 if name and name in names:
-                    self.add("name-is-taken", f"{where}.name", character.name, "")
+                    self._note("name-is-taken", f"{where}.name", character.name)
                 names.add(name)
             ids.add(character.id)
             found.append(character)
@@ -291,13 +294,13 @@ class _Reader(Reader):
 
         owner = read.get("owner")
         if not (owner is None or (isinstance(owner, str) and _PARTICIPANT.fullmatch(owner))):
-            self.add("wrong-type", f"{where}.owner", owner, "", allowed=("p1", "p2", "null"))
+            self._note("wrong-type", f"{where}.owner", owner, allowed=("p1", "p2", "null"))
             owner = None
         allowed: tuple[Stage, ...] = _STAGES if owner is None else ("revealed",)
         given = read.get("stage", "off" if owner is None else "revealed")
         stage: Stage | None = next((each for each in allowed if each == given), None)
         if stage is None:
-            self.add("wrong-type", f"{where}.stage", given, "", allowed=allowed)
+            self._note("wrong-type", f"{where}.stage", given, allowed=allowed)
         alias = text("alias")
         if stage == "aliased" and not alias.strip():
             self.note_missing({}, ("alias",), f"{where}.")
@@ -322,11 +325,8 @@ class _Reader(Reader):
         blank = Read("", game.sheets.blank(), None, None)
         if read.get("sheet") is not None:
             with self.within(f"{where}.sheet"):
-                for key in _BLANK:
-                    if key in read:
-                        self.add(
-                            "unknown-field", f"{where}.{key}", key, "", allowed=_CHARACTER, nearest=("sheet",)
-                        )
+                beside = {key: each for key, each in read.items() if key in _BLANK}
+                self.note_unknown(beside, (*_KEPT, "sheet"), f"{where}.")
                 data = self.read_object(f"{where}.sheet", read["sheet"])
                 return blank if data is None else read_object(game, data, new=False)
             return blank
