@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.core.names import meant, name_key, similar_or_first
+from rules.core.record import record
 from rules.table.actions import (
     Action,
     Actor,
@@ -43,7 +43,7 @@ from rules.table.turns.order import (
     seek,
     turn_number,
 )
-from rules.table.turns.passing import Move, call, ended, initiative, moved
+from rules.table.turns.passing import Move, board_event, call, ended, initiative, moved
 
 #: How many an order of action holds.
 SLOTS_MAX = 50
@@ -56,7 +56,7 @@ SCORES = (-99, 999)
 # --- what the board shows -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BoardLine:
     """One in the order, as onlookers know them; `name` is empty for somebody they know nothing of.
 
@@ -72,7 +72,7 @@ class BoardLine:
     doing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Board:
     """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
 
@@ -177,25 +177,16 @@ def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
 
 
 def told(
-    state: TableState,
     action: Action,
     step: BoardStep,
     encounter: AnyEncounter,
     name: str | None = None,
     lines: Iterable[Line] = (),
+    audience: Audience | None = None,
 ) -> BoardChanged:
     """What whoever acts is told; everybody else sees the board."""
-    audience = Audience(people=(action.who.id,))
-    return BoardChanged(
-        audience=audience,
-        step=step,
-        place=action.place,
-        by=action.who.id,
-        name=name,
-        round=encounter.round,
-        lines=tuple(lines),
-        timeline=encounter.timeline,
-    )
+    heard = audience or Audience(people=(action.who.id,))
+    return board_event(encounter, action.who, step, audience=heard, name=name, lines=tuple(lines))
 
 
 def outcome(
@@ -216,8 +207,7 @@ def start(state: TableState, action: StartEncounter, game: Game) -> Outcome:
     timeline = game.system.turns is not None and game.system.turns.timeline
     house = bool(game.setting("house_initiative")) and not timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
-    changed = state.but(encounters={**state.encounters, action.place: encounter})
-    return Outcome(changed, (told(state, action, "started", encounter),))
+    return Outcome(state.with_encounter(encounter), (told(action, "started", encounter),))
 
 
 def _enter(
@@ -237,11 +227,6 @@ def _enter(
     if rolled is None:
         return Slot("", character.id, ends=ends), ()
     return Slot("", character.id, rolled.score, ends=ends), (rolled.line,)
-
-
-def _free_slot(encounter: AnyEncounter, name: str, score: int | None) -> Slot:
-    """The place of something that is no character."""
-    return Slot(name, None, None if score is None else (score,), ends=_ready(encounter))
 
 
 def _ready(encounter: AnyEncounter) -> int | None:
@@ -269,7 +254,7 @@ def join(state: TableState, action: JoinEncounter, game: Game) -> Outcome:
         raise Impossible("already-in-order", name=character.name)
     slot, lines = _enter(encounter, character, None, game)
     after = _place(state, encounter, slot)
-    said = told(state, action, "joined", after, character.name, lines)
+    said = told(action, "joined", after, character.name, lines)
     return outcome(game, encounter, lambda _: after, said)
 
 
@@ -320,10 +305,14 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
     if not found:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
-        after = _place(state, after, _free_slot(after, name, action.score))
+        after = _place(
+            state,
+            after,
+            Slot(name, None, None if action.score is None else (action.score,), ends=_ready(after)),
+        )
         lines.append(Line("initiative-free-name"))
     called = found[0].name if len(found) == 1 else name
-    said = told(state, action, "added", after, called, lines)
+    said = told(action, "added", after, called, lines)
     return outcome(game, encounter, lambda _: after, said)
 
 
@@ -347,7 +336,7 @@ def remove(state: TableState, action: RemoveFromEncounter, game: Game) -> Outcom
         kept = now.order[gone[0]].but(delayed=False, doing="")
         return drop(now, gone).but(left=(*left, kept)[-SLOTS_MAX:])
 
-    said = told(state, action, "removed", move(encounter), name or None)
+    said = told(action, "removed", move(encounter), name or None)
     return outcome(game, encounter, move, said)
 
 
@@ -356,7 +345,7 @@ def end(state: TableState, action: EndEncounter, game: Game) -> Outcome:
     encounter = here(state, action.place)
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
-    return Outcome(game.state.but(encounters=left), (told(state, action, "ended", encounter), *events))
+    return Outcome(game.state.but(encounters=left), (told(action, "ended", encounter), *events))
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -420,7 +409,7 @@ def order(state: TableState, action: OrderEncounter, game: Game) -> Outcome:
     changed = encounter.but(order=after, turn=turn)
     if changed.timeline:
         changed = seek(changed)  # the GM decides between those who are done at the same time
-    return outcome(game, encounter, lambda _: changed, told(state, action, "ordered", changed))
+    return outcome(game, encounter, lambda _: changed, told(action, "ordered", changed))
 
 
 def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
@@ -454,7 +443,7 @@ def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
     if acting(after) is not None:
         return outcome(game, encounter, idle, done=slot)
     # Nobody is called then, but everybody may know that it is quiet.
-    said = told(state, action, "delayed", after, name_of(state, slot) or None).but(audience=EVERYONE)
+    said = told(action, "delayed", after, name_of(state, slot) or None, audience=EVERYONE)
     return outcome(game, encounter, idle, said, done=slot)
 
 
@@ -499,7 +488,7 @@ def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:
     def move(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=True, doing="")
 
-    said = told(state, action, "delayed", move(encounter), name_of(state, slot, action.who) or None)
+    said = told(action, "delayed", move(encounter), name_of(state, slot, action.who) or None)
     return outcome(game, encounter, move, said)
 
 
@@ -516,13 +505,12 @@ def _back(game: Game, action: DelayTurn, encounter: AnyEncounter) -> Outcome:
     if len(mine) > 1:
         names = tuple(name_of(state, slot, action.who) for slot in mine)
         raise InvalidInput("which-waits", field="as", value=None, allowed=names)
+    slot = mine[0]
     if encounter.timeline:
-        after = put_slot(encounter, mine[0], delayed=False, ends=encounter.round)
-        said = told(state, action, "returned", after, name_of(state, mine[0], action.who) or None)
-        return outcome(game, encounter, lambda _: after, said)
-    slot, now = mine[0], encounter.order[encounter.turn]
-    others = tuple(other for other in encounter.order if other != slot)
-    turn = others.index(now)
-    after = encounter.but(order=(*others[:turn], slot.but(delayed=False), *others[turn:]), turn=turn)
-    said = told(state, action, "returned", after, name_of(state, slot, action.who) or None)
+        after = put_slot(encounter, slot, delayed=False, ends=encounter.round)
+    else:
+        others = tuple(other for other in encounter.order if other != slot)
+        turn = others.index(encounter.order[encounter.turn])
+        after = encounter.but(order=(*others[:turn], slot.but(delayed=False), *others[turn:]), turn=turn)
+    said = told(action, "returned", after, name_of(state, slot, action.who) or None)
     return outcome(game, encounter, lambda _: after, said)
