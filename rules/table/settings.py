@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.reading import Reader
+from rules.core.reading import Reader, shown
 from rules.table.actions import (
     ChangeCampaign,
     ChangeGms,
@@ -43,9 +44,9 @@ LONGEST = 60 * DAY
 #: How many GMs and GM roles a table may name.
 GMS_MAX = 20
 #: What stands in the record of settings itself.
-_IN_RECORD: Final = frozenset(
-    ("name", "live", "reveal", "remind_after", "window", "player_undo", "approve", "hit_window", "gm_place")
-)
+_IN_RECORD: Final = frozenset(each.name for each in fields(Settings)) - {"system", "gms", "gm_roles", "own"}
+#: Where what only the GMs may see is posted; it has commands of its own.
+_GM_PLACE: Final = Typed("gm_place", blank=True)
 
 
 def _name(value: str) -> str:
@@ -232,33 +233,26 @@ def settings_values(settings: Settings, form: Form) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not False}
 
 
-def settings_changed(by: Mapping[str, Any], changes: Mapping[str, Any]) -> ChangeSettings:
-    """The action for these values by key; `by` is what every action begins with."""
-    own = {key: value for key, value in changes.items() if key not in _IN_RECORD}
-    shared = {key: value for key, value in changes.items() if key in _IN_RECORD}
-    return ChangeSettings(**by, **shared, own=own)
-
-
 def change_settings(state: TableState, action: ChangeSettings, game: Game) -> Outcome:
     """Change what is given.
 
     Impossible("setting-unused") for what means nothing in this system, InvalidInput("nothing-to-change") when nothing
     is given, and as `read_setting`.
     """
-    settings = state.settings
-    fields = {field.key: field for field in settings_form(game.system).fields}
-    given = {key: value for key in sorted(_IN_RECORD) if (value := getattr(action, key)) is not None}
+    known = {field.key: field for field in (*settings_form(game.system).fields, _GM_PLACE)}
     changes: dict[str, Any] = {}
-    for key, value in (given | action.own).items():
-        if key not in fields and key != "gm_place":
-            raise Impossible("setting-unused", field=key, name=game.system.name)
-        read = (value or None) if key == "gm_place" else read_setting(fields[key], value)
-        if read != (settings.gm_place if key == "gm_place" else setting_of(settings, fields[key])):
+    for key, value in sorted(action.values.items()):
+        if key not in known:
+            raise Impossible("setting-unused", field=shown(key), name=game.system.name)
+        read = read_setting(known[key], value)
+        if known[key] is _GM_PLACE:
+            read = read or None
+        if read != setting_of(state.settings, known[key]):
             changes[key] = read
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
     events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
-    now = with_settings(settings, changes)
+    now = with_settings(state.settings, changes)
     checks = {key: retimed(now, check) for key, check in state.checks.items()}
     return Outcome(state.but(settings=now, checks=checks), events)
 
