@@ -52,6 +52,32 @@ class Cards:
         self._forget()
         return new
 
+    async def call(self, out: Out, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
+        """Send what calls somebody to a check, unless the card shows already that they are not waited for any more."""
+        async with self._locks.setdefault((out.table_id, event.check), asyncio.Lock()):
+            if not await self._calls_still(out, event):
+                return ""
+            return await self._channels.post(out.place, messages[0], f"{out.id}.0")
+
+    async def called(self, out: Out, event: CheckChanged, where: str) -> str:
+        """A call that was found again: where it stands, or nothing where it is over and was taken away."""
+        if await self._calls_still(out, event):
+            return where
+        await self._channels.delete(where)
+        return ""
+
+    async def _calls_still(self, out: Out, call: CheckChanged) -> bool:
+        """Whether those whom a row calls are waited for, as far as the card shows."""
+        last = await self._drawn_to((out.table_id, call.check))
+        later = await self._tables.store.out(last) if last > out.id else None
+        told = (
+            None
+            if later is None or later.journal_id <= out.journal_id
+            else await events_of(self._tables, later)
+        )
+        now = None if later is None or told is None else told_in([told[1][index] for index in later.events])
+        return now is None or still_called(call, now)
+
     async def _drawn_to(self, key: tuple[int, str]) -> int:
         """Up to which row the card of a check is drawn, by an earlier process perhaps."""
         if key not in self._drawn:

@@ -90,14 +90,14 @@ class Posts:
             return ""
         if out.kind == "card" and isinstance(told[0], CheckChanged):
             return await self._cards.carry(out, told[0], self.messages(table, told, seq, None, row=out.id))
+        if out.kind == "call" and isinstance(told[0], CheckChanged):
+            return await self._cards.call(out, told[0], self._calls(table, told))
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
         place = out.place
         if out.kind == "stub":
             messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
-        elif out.kind == "call":
-            messages = self._calls(table, told)
         else:
             messages = self.messages(table, told, seq, None, row=out.id)
         return await self._channels.post_all(place, messages, out.id) if messages else ""
@@ -148,13 +148,12 @@ class Posts:
         else:
             messages = self.messages(table, told, seq, None, row=out.id)
         where = await self._find(out, messages[0], past)
+        if where is None:
+            return None
+        if out.kind == "call" and isinstance(call := told[0], CheckChanged):
+            return await self._cards.called(out, call, where)
         *_, last = messages
-        if (
-            where is not None
-            and len(messages) > 1
-            and not is_layout(last)
-            and not await self._find(out, last, past)
-        ):
+        if len(messages) > 1 and not is_layout(last) and not await self._find(out, last, past):
             # It ended between the card and the call beside it.
             await self._channels.post(out.place, last, f"{out.id}.{len(messages) - 1}")
         return where

@@ -444,10 +444,11 @@ async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     assert "**Difficulty:** Tricky (10)" in texts(world.card())
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     waiting = await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
-    assert "Sidor" in public(waiting)
-    assert pings(said(waiting).message, world.env) == [], "nobody has to be called"
+    assert "The card of check c2 shows it." in private(waiting)
+    assert "Sidor" in texts(world.card())
+    assert pings(world.card(), world.env) == [], "nobody has to be called"
     assert _calls(world) == []
-    await world.rule(level="Easy")
+    await world.rule(said(waiting), level="Easy")
     card = world.card()
     assert "Waiting for the GM" in texts(card)
     refused(await world.press(world.ana, card, "Roll"))

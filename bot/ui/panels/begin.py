@@ -108,8 +108,8 @@ class Beginning:
             seen = {} if visibility == "public" else {_VISIBILITY: visibility}
             await self._forms.open(ctx, KEY, about, {_AS: character.id} | seen)
             return
-        openly = self._openly(ctx, as_, target) if openly is None else openly
-        if visibility == "public" and openly and not self._answers(ctx, character, kind, values, target):
+        public = visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly)
+        if public and not self._answers(ctx, character, kind, values, target):
             ctx.response.go_public()
         await ctx.perform(
             Begin(
