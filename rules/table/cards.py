@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
@@ -127,9 +127,18 @@ def _with(state: TableState, key: str, piles: Piles) -> TableState:
     return state.but(decks={**state.decks, key: piles})
 
 
-def _moved(step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience) -> CardsMoved:
-    hand, left = len(piles.at(hand_of(who))), len(piles.at(DRAW))
-    return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, count=1, hand=hand, left=left)
+def _moved(
+    step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience = EVERYONE, **more: Any
+) -> CardsMoved:
+    held: dict[str, Any] = {"count": 1, "hand": len(piles.at(hand_of(who))), "left": len(piles.at(DRAW)), **more}
+    return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, **held)
+
+
+def _gathered(piles: Piles, what: ShuffleWhat) -> Piles:
+    """With everything in the draw pile that is to be shuffled."""
+    if what == "draw":
+        return piles
+    return piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
 
 
 def draw(state: TableState, action: DrawCards, game: Game) -> Outcome:
@@ -147,7 +156,7 @@ def draw(state: TableState, action: DrawCards, game: Game) -> Outcome:
     if first:
         before = _fresh(deck, before, game.rng)
     piles, cards = before.deal(DRAW, hand_of(who), action.count)
-    told = _moved("drawn", deck, piles, who, EVERYONE).but(count=len(cards))
+    told = _moved("drawn", deck, piles, who, count=len(cards))
     mine = told.but(audience=Audience(people=(who,)), cards=cards)
     if first:
         told = _published(told, before)
@@ -165,14 +174,14 @@ def play(state: TableState, action: PlayCard, game: Game) -> Outcome:
     cards = (*piles.at(hand), *piles.at(face_up)) if action.how == "discard" else piles.at(hand)
     card = find_card(deck, cards, action.card).id
     if action.how == "show":
-        return Outcome(state, (_moved("shown", deck, piles, who, EVERYONE).but(cards=(card,)),))
+        return Outcome(state, (_moved("shown", deck, piles, who, cards=(card,)),))
     if action.how == "play":
         piles = piles.move(card, hand, face_up)
-        event = _moved("played", deck, piles, who, EVERYONE).but(cards=(card,))
+        event = _moved("played", deck, piles, who, cards=(card,))
         return Outcome(_with(state, deck.id, piles), (event,))
     hidden = card in piles.at(hand)
     piles = piles.move(card, hand if hidden else face_up, DISCARD, unseen=hidden)
-    told = _moved("discarded", deck, piles, who, EVERYONE)
+    told = _moved("discarded", deck, piles, who)
     known = told.but(cards=(card,))
     events = (known.but(audience=Audience(people=(who,))), told) if hidden else (known,)
     return Outcome(_with(state, deck.id, piles), events)
@@ -192,12 +201,8 @@ def offer(state: TableState, action: OfferCard, game: Game) -> Outcome:
     card = find_card(deck, piles.at(hand_of(who)), action.card).id
     number = state.counters.offer + 1
     piles = piles.move(card, hand_of(who), f"{_OFFER}:{number}:{who}:{to}")
-    mine = _moved("offered", deck, piles, who, Audience(people=(who,))).but(
-        cards=(card,),
-        giver=who,
-        to=to,
-        offer=number,
-    )
+    only = Audience(people=(who,))
+    mine = _moved("offered", deck, piles, who, only, cards=(card,), giver=who, to=to, offer=number)
     theirs = mine.but(audience=Audience(people=(to,)), ping=(to,))
     changed = _with(state, deck.id, piles).but(counters=state.counters.but(offer=number))
     return Outcome(changed, (mine, theirs))
@@ -218,11 +223,8 @@ def answer_offer(state: TableState, action: AnswerOffer, game: Game) -> Outcome:
     place = f"{_OFFER}:{found.number}:{found.giver}:{found.to}"
     piles = piles.move(found.card, place, hand_of(found.to if action.accept else found.giver))
     changed = _with(state, deck.id, piles)
-    about = _moved("taken" if action.accept else "returned", deck, piles, who, EVERYONE).but(
-        giver=found.giver,
-        to=found.to,
-        offer=found.number,
-    )
+    step = "taken" if action.accept else "returned"
+    about = _moved(step, deck, piles, who, giver=found.giver, to=found.to, offer=found.number)
     if action.accept:
         mine = about.but(audience=Audience(people=(who,)), cards=(found.card,))
         return Outcome(changed, (mine, about))
@@ -250,13 +252,10 @@ def shuffle(state: TableState, action: ShuffleDeck, game: Game) -> Outcome:
     if not before.places:
         piles, back = _fresh(deck, before, game.rng), 0
     else:
-        piles = before
-        if what != "draw":
-            piles = piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
+        piles = _gathered(before, what)
         back = len(piles.at(DRAW)) - len(before.at(DRAW))
         piles = piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
-    event = _moved(_STEPS[what], deck, piles, action.who.id, EVERYONE).but(count=back)
-    event = _published(event, piles)
+    event = _published(_moved(_STEPS[what], deck, piles, action.who.id, count=back), piles)
     return Outcome(_with(state, deck.id, piles), (event,))
 
 
@@ -264,9 +263,7 @@ def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, .
     """The cards as they lie when a shuffle begins, the one on top first."""
     if not before.places:
         return tuple(card.id for card in deck.cards)
-    if what == "draw":
-        return before.at(DRAW)
-    return before.gather(DRAW, lambda place: what == "everything" or place == DISCARD).at(DRAW)
+    return _gathered(before, what).at(DRAW)
 
 
 # --- decks that a table brings ------------------------------------------------------------------------------

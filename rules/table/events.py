@@ -38,11 +38,14 @@ class TableCreated(Event):
     gm_place: str | None
 
 
+GmsStep = Literal["added", "removed", "role_added", "role_removed", "taken_over"]
+
+
 @record(kw_only=True)
 class GmsChanged(Event):
     """Who leads the table now. `how` tells what was done to `subject` (a participant or a role id)."""
 
-    how: Literal["added", "removed", "role_added", "role_removed", "taken_over"]
+    how: GmsStep
     subject: str
     gms: tuple[str, ...]
     gm_roles: tuple[str, ...]

@@ -25,6 +25,7 @@ from rules.table.events import (
     CampaignChanged,
     Event,
     GmsChanged,
+    GmsStep,
     Line,
     PersonChanged,
     SeedRotated,
@@ -91,40 +92,41 @@ def change_campaign(state: TableState, action: ChangeCampaign, game: Game) -> Ou
     return Outcome(changed.state, (event,))
 
 
+#: What is told of each change of those who lead the table.
+_DONE: Final[Mapping[str, GmsStep]] = {
+    "add": "added",
+    "remove": "removed",
+    "add_role": "role_added",
+    "remove_role": "role_removed",
+}
+
+
 def change_gms(state: TableState, action: ChangeGms, game: Game) -> Outcome:
     """Add or remove one GM or role; a table never loses its last."""
-    settings = state.settings
-    gms, roles = settings.gms, settings.gm_roles
-    given = [x for x in (action.add, action.remove, action.add_role, action.remove_role) if x is not None]
+    changes = {key: getattr(action, key) for key in ("add", "remove", "add_role", "remove_role")}
+    given = [(key, subject) for key, subject in changes.items() if subject is not None]
     if len(given) != 1:
         raise InvalidInput("one-change", field="members", value=len(given))
-    subject = given[0]
-    if action.add is not None:
-        how = "added"
-        if subject in gms:
-            raise Impossible("already-gm", who=subject)
-        gms = (*gms, subject)
-    elif action.add_role is not None:
-        how = "role_added"
-        if subject in roles:
-            raise Impossible("already-gm-role", role=subject)
-        roles = (*roles, subject)
-    elif action.remove is not None:
-        how = "removed"
-        if subject not in gms:
-            raise NotFound("not-a-gm", field="remove", value=None, who=subject, nearest=())
-        gms = tuple(gm for gm in gms if gm != subject)
+    key, subject = given[0]
+    settings, role = state.settings, key.endswith("role")
+    named = {"role" if role else "who": subject}
+    now = settings.gm_roles if role else settings.gms
+    if key.startswith("add"):
+        if subject in now:
+            raise Impossible("already-gm-role" if role else "already-gm", **named)
+        now = (*now, subject)
     else:
-        how = "role_removed"
-        if subject not in roles:
-            raise NotFound("not-a-gm-role", field="remove_role", value=None, role=subject, nearest=())
-        roles = tuple(role for role in roles if role != subject)
-    if not gms and how == "removed":
+        if subject not in now:
+            raise NotFound(
+                "not-a-gm-role" if role else "not-a-gm", field=key, value=None, nearest=(), **named
+            )
+        now = tuple(each for each in now if each != subject)
+    changed = settings.but(**{"gm_roles" if role else "gms": now})
+    if not changed.gms and key == "remove":
         raise Impossible("last-gm", who=subject)
-    if len(gms) + len(roles) > GMS_MAX:
+    if len(changed.gms) + len(changed.gm_roles) > GMS_MAX:
         raise Impossible("too-many-gms", most=GMS_MAX)
-    changed = settings.but(gms=gms, gm_roles=roles)
-    event = GmsChanged(how=how, subject=subject, gms=gms, gm_roles=roles)
+    event = GmsChanged(how=_DONE[key], subject=subject, gms=changed.gms, gm_roles=changed.gm_roles)
     return Outcome(state.but(settings=changed), (event,))
 
 

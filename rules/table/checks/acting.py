@@ -71,16 +71,14 @@ def choose(state: TableState, action: Choose, game: Game) -> Outcome:
     return _outcome(state, made)
 
 
+def _answers(game: Game, check: AnyCheck, who: str) -> bool:
+    return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
+
+
 def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
     """The character that is named; among those who are asked also somebody who is in play no more."""
-    if text == GMS:
-        return GMS
     asked = check.prompt(action.prompt)
-    if (
-        asked is not None
-        and text in asked.named
-        and may_answer(game.state, game.actor, text, game.at, gm_only=check.gm_only)
-    ):
+    if text == GMS or (asked is not None and text in asked.named and _answers(game, check, text)):
         return text
     return find_known(game.state, action.who, text, "as").id
 
@@ -89,11 +87,7 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
     """For whom is answered where nobody is named: the only one, else whoever acts by default."""
     asked = check.prompt(action.prompt)
     only = asked.prompt.who if asked is not None else None
-    if (
-        only is not None
-        and len(only) == 1
-        and may_answer(game.state, game.actor, only[0], game.at, gm_only=check.gm_only)
-    ):
+    if only is not None and len(only) == 1 and _answers(game, check, only[0]):
         return only[0]
     able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
     if len(able) == 1:
@@ -105,11 +99,7 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
             return active
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
-    mine = [
-        each
-        for each in (asked.named if asked else ())
-        if may_answer(game.state, game.actor, each, game.at, gm_only=check.gm_only)
-    ]
+    mine = [each for each in (asked.named if asked else ()) if _answers(game, check, each)]
     gms_alone = asked is not None and asked.prompt.who == (GMS,)
     if mine or gms_alone or is_gm(game.state, game.actor):
         return mine[0] if mine else GMS

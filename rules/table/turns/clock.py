@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import AdvanceTime, Session
 from rules.table.duration import LATEST
-from rules.table.events import GMS, Event, SessionChanged, TimePassed
+from rules.table.events import SessionChanged, TimePassed
 from rules.table.marks import by_audience, passed
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
@@ -28,14 +28,11 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
         raise Impossible("no-session", session=clock.session)
     number = clock.session
     told = passed(game, "session", state.characters, at=number)
-    open_, secret = by_audience(told)
-    ended = told.game.state.but(clock=clock.but(playing=False))
-    events: tuple[Event, ...] = (
-        SessionChanged(started=False, number=number, lines=open_),
-        SessionChanged(audience=GMS, started=False, number=number, lines=secret),
-        *told.events,
-    )
-    return Outcome(ended, events)
+    events = [
+        SessionChanged(audience=audience, started=False, number=number, lines=lines)
+        for audience, lines in by_audience(told)
+    ]
+    return Outcome(told.game.state.but(clock=clock.but(playing=False)), (*events, *told.events))
 
 
 def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
@@ -56,8 +53,9 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
         )
     later = game.with_(state.but(clock=state.clock.but(time=time)))
     told = passed(later, "time", state.characters, at=time)
-    open_, secret = by_audience(told)
-    events: tuple[Event, ...] = (TimePassed(time=time, minutes=time - now, lines=open_),)
-    if secret:
-        events += (TimePassed(audience=GMS, time=time, minutes=time - now, lines=secret),)
+    events = [
+        TimePassed(audience=audience, time=time, minutes=time - now, lines=lines)
+        for audience, lines in by_audience(told)
+        if audience.everyone or lines
+    ]
     return Outcome(told.game.state, (*events, *told.events))

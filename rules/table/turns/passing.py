@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.table.actions import Action, Actor
 from rules.table.checks import machine
 from rules.table.checks.telling import told
-from rules.table.events import EVERYONE, GMS, BoardChanged, BoardStep, Event
+from rules.table.events import EVERYONE, BoardChanged, BoardStep, Event
 from rules.table.marks import by_audience, passed
 from rules.table.permissions import is_gm
 from rules.table.resources import Tick
@@ -95,10 +95,9 @@ def _pass(
     game: Game, encounter: AnyEncounter, tick: Tick, who: Iterable[str], at: int
 ) -> tuple[Game, tuple[Event, ...]]:
     done = passed(game, tick, who, at=at, place=encounter.place)
-    told = zip((EVERYONE, GMS), by_audience(done), strict=True)
     events = [
         board_event(encounter, game.actor, "passed", audience=audience, round=at, lines=lines)
-        for audience, lines in told
+        for audience, lines in by_audience(done)
         if lines
     ]
     return done.game, (*events, *done.events)
