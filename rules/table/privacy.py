@@ -16,7 +16,7 @@ from rules.table.checks.orders import forgotten
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import EVERYONE, Audience, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, TableState
 from rules.table.system import Game
 
 
@@ -74,15 +74,13 @@ def _given_up(character: AnyCharacter) -> AnyCharacter:
 def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, AnyEncounter]:
     """The orders of action, where it is not said any more what these characters are doing."""
 
-    def told(slot: Slot) -> bool:
-        return bool(slot.doing) and slot.character in mine
+    def quiet(encounter: AnyEncounter) -> AnyEncounter:
+        if not any(slot.doing and slot.character in mine for slot in encounter.order):
+            return encounter
+        order = [slot.but(doing="") if slot.character in mine else slot for slot in encounter.order]
+        return encounter.but(order=tuple(order))
 
-    return {
-        place: each.but(order=tuple(slot.but(doing="") if told(slot) else slot for slot in each.order))
-        if any(map(told, each.order))
-        else each
-        for place, each in state.encounters.items()
-    }
+    return {place: quiet(each) for place, each in state.encounters.items()}
 
 
 def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
