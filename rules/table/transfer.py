@@ -6,23 +6,23 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
 from rules.core.reading import Reader, shown
-from rules.table.actions import Action, CreateTable, ImportTable
+from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
-from rules.table.game import NO_DICE
+from rules.table.game import looking
 from rules.table.outcome import Outcome
-from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
+from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, write_object
 from rules.table.permissions import public_name
 from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
-from rules.table.state import AnyCharacter, Character, GameClock, Person, Settings, Stage, TableState
+from rules.table.state import AnyCharacter, Character, GameClock, Settings, Stage, TableState
 from rules.table.system import Game, System, read_campaign
 
 #: What the object says it is, and the version of its form; a change of form raises it.
@@ -108,37 +108,28 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     NotFound("unknown-owner").
     """
     require_empty(state)
-    plan = plan_import(state, action, action.data, game)
+    plan = plan_import(game, action.data)
     owners = _owners(plan, action.owners)
     number = state.counters.character
-    characters: dict[str, AnyCharacter] = {}
-    people: dict[str, Person] = dict(state.people)
     for character in plan.characters:
         number += 1
-        owner = owners.get(character.owner or "")
-        new = character.but(id=f"k{number}", owner=owner)
-        characters[new.id] = new
-        if owner is None or new.retired or not new.approved:
-            continue
-        if sum(each.owner == owner for each in characters.values()) > OWN_MAX:
-            raise Impossible("too-many-characters", most=OWN_MAX)
-        person = people.get(owner) or Person(owner)
-        if person.active is None:
-            people[owner] = person.but(active=new.id)
+        new = character.but(id=f"k{number}", owner=owners.get(character.owner or ""))
+        state = state.with_character(new)
+        if new.owner is not None and new.in_play:
+            if sum(each.owner == new.owner for each in state.characters.values()) > OWN_MAX:
+                raise Impossible("too-many-characters", most=OWN_MAX)
+            state = with_active(state, new)
     changed = state.but(
         settings=plan.settings,
         clock=plan.clock,
         campaign=plan.campaign,
-        characters=characters,
-        people=people,
         counters=state.counters.but(character=number),
         own_decks={deck.id: deck for deck in plan.decks},
     )
-    return Outcome(changed, _told(plan, characters.values(), action.who.id))
+    return Outcome(changed, _told(plan, tuple(state.characters.values()), action.who.id))
 
 
-def _told(plan: Plan, characters: Any, by: str) -> tuple[Event, ...]:
-    found = cast("tuple[AnyCharacter, ...]", tuple(characters))
+def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, ...]:
     known = tuple(public_name(each) for each in found if each.approved and public_name(each))
     event = TableImported(audience=EVERYONE, name=plan.settings.name, characters=known, by=by)
     names = tuple(each.name for each in found)
@@ -162,25 +153,25 @@ def plan_new(
     """Read the whole object for a table that is opened with it; also how that table has to be opened.
 
     The action's system and, where the file has one, its name come from the file. Raises as `plan_import`;
-    `systems` are those that can be played
-    here; InvalidInput("unknown-system") for another.
+    `systems` are those that can be played here; InvalidInput("unknown-system") for another.
     """
     _require_form(data)
     key = data.get("system")
     if not isinstance(key, str) or key not in systems:
         raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(systems))
     opened = create(systems[key], action.but(system=key)).state
-    plan = plan_import(opened, action, data, Game(opened, systems[key], NO_DICE, action.at, action.who))
+    plan = plan_import(looking(systems[key], opened, action.who, action.at), data)
     return action.but(system=key, name=plan.settings.name), plan
 
 
-def plan_import(state: TableState, action: Action, data: Mapping[str, object], game: Game) -> Plan:
+def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     """Read the whole object.
 
     InvalidInput("other-format", "other-version", "other-system") for one that is not for this table at
     all; Problems("bad-table") with everything that is wrong with one that is.
     """
     _require_form(data)
+    state = game.state
     if data.get("system") != state.settings.system:
         raise InvalidInput(
             "other-system", field="file", value=shown(data.get("system")), allowed=state.settings.system

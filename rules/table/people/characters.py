@@ -114,7 +114,7 @@ def _require_room(state: TableState, owner: str | None) -> None:
         raise Impossible("too-many-characters", most=OWN_MAX)
 
 
-def _with_active(state: TableState, character: AnyCharacter) -> TableState:
+def with_active(state: TableState, character: AnyCharacter) -> TableState:
     """The table, where the owner without anybody to act as acts as this character now."""
     owner = character.owner
     if owner is None or not character.approved or state.person(owner).active is not None:
@@ -165,7 +165,7 @@ def import_character(state: TableState, action: ImportCharacter, game: Game) -> 
             f"k{counters.character}", read.name, owner, read.sheet, stage=stage, approved=approved
         )
         character = updated(character, read)
-    changed = _with_active(state.with_character(character).but(counters=counters), character)
+    changed = with_active(state.with_character(character).but(counters=counters), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))
     step = "imported" if same is None else "replaced"
@@ -240,7 +240,7 @@ def approve(state: TableState, action: Approve, game: Game) -> Outcome:
         event = changed_event("sent_back", changed, action.who, private(changed), note=note, calls_owner=True)
         return Outcome(state, (event,))
     event = changed_event("approved", changed, action.who, _open(changed), note=note, calls_owner=True)
-    return Outcome(_with_active(state, changed), (event,))
+    return Outcome(with_active(state, changed), (event,))
 
 
 # --- changing ---------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def give(state: TableState, action: Give, game: Game) -> Outcome:
             raise Impossible("open-checks", name=character.name, checks=secret)
     if character.owner is None:
         given = given.but(alias="", notes="")  # the GMs' notes are not for players
-    changed = _with_active(_without_active(state.with_character(given), character), given)
+    changed = with_active(_without_active(state.with_character(given), character), given)
     after, events = looked_again(game.with_(with_orders(changed, given.id, NONE)), (given.id,))
     told = (character.owner, action.to)
     audience = EVERYONE
@@ -370,7 +370,7 @@ def retire(state: TableState, action: Retire, game: Game) -> Outcome:
     if action.back:
         character = find_own(state, action.who, action.character, returnable(state, action.who))
         back = character.but(retired=False)
-        changed = _with_active(state.with_character(back), back)
+        changed = with_active(state.with_character(back), back)
         return Outcome(changed, (changed_event("returned", back, action.who, _open(back), calls_owner=True),))
     character = find_own(state, action.who, action.character, editable(state, action.who))
     checks = open_with(game, character.id, action.who)
