@@ -22,7 +22,7 @@ from bot.services.perform import perform
 from bot.services.requests import Performed
 from bot.storage import codec
 from bot.storage.records import Out
-from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
+from rules.core.errors import InvalidInput, NotFound, Outdated, Problems, RulesError
 from rules.registry import look
 from rules.table import actions
 from rules.table.actions import (
@@ -269,7 +269,9 @@ class Walk:
         store = self.session.tables.store
         for _, wait, at in await store.due(self.now, limit=1):
             place = place_of_wait(wait) or state.checks[wait.partition(".")[0]].place
-            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait))
+            # Nobody is reminded of what the clock answers at the same time.
+            over = (Outdated,) if wait.endswith(".remind") else ()
+            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait), *over)
             await store.drop_due(self.session.table_id, wait)
             self._dropped[wait] = at
 
