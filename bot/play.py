@@ -235,10 +235,10 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
             untold.extend((out.id, bot.clock(), None) for out in done.outs)
 
     known = {field.key for field in settings_form(look(table.state).system).fields}
-    window = WINDOW if "window" in known else None
+    changes = {"window": WINDOW} if "window" in known else {}
     await act(
         "settings",
-        ChangeSettings(who=gm, place=place, at=bot.clock(), window=window, remind_after=REMIND_AFTER),
+        ChangeSettings(who=gm, place=place, at=bot.clock(), values={**changes, "remind_after": REMIND_AFTER}),
     )
     for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):
         owner = Actor(table.directory.participant(*user))

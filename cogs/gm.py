@@ -26,7 +26,7 @@ from rules.registry import SYSTEMS
 from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
 from rules.table.forms import NOBODY, Field, Flag, Number, Pick
 from rules.table.permissions import require_gm
-from rules.table.settings import NAME_MAX, settings_changed, settings_form
+from rules.table.settings import NAME_MAX, settings_form
 from rules.table.undo import undoable
 
 #: How many entries of the journal are offered for undoing.
@@ -88,7 +88,7 @@ class Gm(
                 if not changes:
                     await ctx.show(settings_overview(ctx.table.state, ctx.table.id))
                     return
-                await ctx.perform(settings_changed(ctx.by, changes))
+                await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 
         interaction = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         taken = [
@@ -202,7 +202,9 @@ class Gm(
                     frozenset(int(user) for user in users if user),
                     frozenset(map(int, settings.gm_roles)),
                 )
-            await ctx.perform(ChangeSettings(**ctx.by, gm_place="" if channel is None else str(channel.id)))
+            await ctx.perform(
+                ChangeSettings(**ctx.by, values={"gm_place": "" if channel is None else str(channel.id)})
+            )
 
     @app_commands.command(description="Managers of the server: lead a table whose GMs have all left")
     async def takeover(self, interaction: discord.Interaction) -> None:

@@ -99,7 +99,7 @@ class Setup(commands.Cog):
                 frozenset(int(known) for known in users if known),
                 frozenset(map(int, settings.gm_roles)),
             )
-            await ctx.perform(ChangeSettings(**ctx.by, gm_place=chosen))
+            await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": chosen}))
 
     async def no_channel(self, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""

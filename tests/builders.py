@@ -285,7 +285,7 @@ async def make_session(
     for user, name in USERS[1:]:
         table.directory.participant(user, name)
     if settings:
-        await session.do(ChangeSettings(**by(GM), **settings))
+        await session.do(ChangeSettings(**by(GM), values=settings))
     for who, name in ((ANN, "Anna"), (BEN, "Boris")):
         await session.do(ImportCharacter(**by(who), data=character(name)))
     return session

@@ -33,8 +33,6 @@ from rules.table.events import (
     CampaignChanged,
     CardsMoved,
     CharacterChanged,
-    CharacterChosen,
-    CharacterImported,
     CheckChanged,
     DeckChanged,
     DiceRolled,
@@ -58,8 +56,6 @@ from rules.table.events import (
 #: What the catalogue says alone, with what changed line by line: the colour, and the code.
 SAID: Mapping[type, tuple[Accent, str]] = {
     PersonChanged: ("own", "plain-text"),
-    CharacterImported: ("good", "character-imported"),
-    CharacterChosen: ("own", "character-chosen"),
     Awarded: ("good", "awarded"),
     PlacesChanged: ("waiting", "places"),
     SeedRotated: ("waiting", "seed-rotated"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any, Literal
 
-from rules.core.record import record
-from rules.table.checks.check import Reveal, Visibility
+from rules.core.record import Record, record
+from rules.table.checks.check import Visibility
 from rules.table.state import CardUse, ShuffleWhat, Stage
 
 
@@ -19,7 +19,7 @@ class Actor:
 
 
 @record(kw_only=True)
-class Action:
+class Action(Record):
     """`place` is where it was said; `at` is when, in whole seconds since 1970 (UTC)."""
 
     who: Actor
@@ -57,18 +57,9 @@ class TakeOver(Action):
 
 @record(kw_only=True)
 class ChangeSettings(Action):
-    """Change what is not None. `gm_place` uses the empty string for none; `own` are the system's own by key."""
+    """Change these settings, by key as the table's form has them; `gm_place` is a channel, empty for none."""
 
-    name: str | None = None
-    live: bool | None = None
-    reveal: Reveal | None = None
-    remind_after: int | None = None
-    window: int | None = None
-    player_undo: bool | None = None
-    gm_place: str | None = None
-    approve: bool | None = None
-    hit_window: int | None = None
-    own: dict[str, Any] = field(default_factory=dict[str, Any])
+    values: dict[str, Any]
 
 
 @record(kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
@@ -119,20 +119,34 @@ def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
 def _published(event: CardsMoved, piles: Piles) -> CardsMoved:
     """The same with what is published of the order that the cards lie in now."""
     if not piles.sealed:
-        return replace(event, order=piles.opened)  # whoever saw the only card knows all of it
-    return replace(event, order=piles.sealed[-1].number, commitment=piles.sealed[-1].commitment)
+        return event.but(order=piles.opened)  # whoever saw the only card knows all of it
+    return event.but(order=piles.sealed[-1].number, commitment=piles.sealed[-1].commitment)
 
 
 def _with(state: TableState, key: str, piles: Piles) -> TableState:
-    return replace(state, decks={**state.decks, key: piles})
+    return state.but(decks={**state.decks, key: piles})
 
 
-def _moved(step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience) -> CardsMoved:
-    hand, left = len(piles.at(hand_of(who))), len(piles.at(DRAW))
-    return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, count=1, hand=hand, left=left)
+def _moved(
+    step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience = EVERYONE, **more: Any
+) -> CardsMoved:
+    held: dict[str, Any] = {
+        "count": 1,
+        "hand": len(piles.at(hand_of(who))),
+        "left": len(piles.at(DRAW)),
+        **more,
+    }
+    return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, **held)
 
 
-def draw(state: TableState, action: DrawCards, rng: Streams, game: Game) -> Outcome:
+def _gathered(piles: Piles, what: ShuffleWhat) -> Piles:
+    """With everything in the draw pile that is to be shuffled."""
+    if what == "draw":
+        return piles
+    return piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
+
+
+def draw(state: TableState, action: DrawCards, game: Game) -> Outcome:
     """Take the top cards into one's hand; the first who draws has the deck shuffled.
 
     Everybody hears how many, only whoever draws which. InvalidInput("out-of-range"),
@@ -145,16 +159,16 @@ def draw(state: TableState, action: DrawCards, rng: Streams, game: Game) -> Outc
     before = piles_of(state, deck.id)
     first = not before.places
     if first:
-        before = _fresh(deck, before, rng)
+        before = _fresh(deck, before, game.rng)
     piles, cards = before.deal(DRAW, hand_of(who), action.count)
-    told = replace(_moved("drawn", deck, piles, who, EVERYONE), count=len(cards))
-    mine = replace(told, audience=Audience(people=(who,)), cards=cards)
+    told = _moved("drawn", deck, piles, who, count=len(cards))
+    mine = told.but(audience=Audience(people=(who,)), cards=cards)
     if first:
         told = _published(told, before)
     return Outcome(_with(state, deck.id, piles), (mine, told))
 
 
-def play(state: TableState, action: PlayCard, rng: Streams, game: Game) -> Outcome:
+def play(state: TableState, action: PlayCard, game: Game) -> Outcome:
     """Show a card to everybody, lay it face up before oneself, or discard it.
 
     Of a card discarded from the hand the others do not learn which it was. Raises as `find_card`.
@@ -165,20 +179,20 @@ def play(state: TableState, action: PlayCard, rng: Streams, game: Game) -> Outco
     cards = (*piles.at(hand), *piles.at(face_up)) if action.how == "discard" else piles.at(hand)
     card = find_card(deck, cards, action.card).id
     if action.how == "show":
-        return Outcome(state, (replace(_moved("shown", deck, piles, who, EVERYONE), cards=(card,)),))
+        return Outcome(state, (_moved("shown", deck, piles, who, cards=(card,)),))
     if action.how == "play":
         piles = piles.move(card, hand, face_up)
-        event = replace(_moved("played", deck, piles, who, EVERYONE), cards=(card,))
+        event = _moved("played", deck, piles, who, cards=(card,))
         return Outcome(_with(state, deck.id, piles), (event,))
     hidden = card in piles.at(hand)
     piles = piles.move(card, hand if hidden else face_up, DISCARD, unseen=hidden)
-    told = _moved("discarded", deck, piles, who, EVERYONE)
-    known = replace(told, cards=(card,))
-    events = (replace(known, audience=Audience(people=(who,))), told) if hidden else (known,)
+    told = _moved("discarded", deck, piles, who)
+    known = told.but(cards=(card,))
+    events = (known.but(audience=Audience(people=(who,))), told) if hidden else (known,)
     return Outcome(_with(state, deck.id, piles), events)
 
 
-def offer(state: TableState, action: OfferCard, rng: Streams, game: Game) -> Outcome:
+def offer(state: TableState, action: OfferCard, game: Game) -> Outcome:
     """Lay a card aside for somebody; only the two know of it.
 
     InvalidInput("not-a-member"), ("offer-to-yourself"), and as `find_card`.
@@ -192,19 +206,14 @@ def offer(state: TableState, action: OfferCard, rng: Streams, game: Game) -> Out
     card = find_card(deck, piles.at(hand_of(who)), action.card).id
     number = state.counters.offer + 1
     piles = piles.move(card, hand_of(who), f"{_OFFER}:{number}:{who}:{to}")
-    mine = replace(
-        _moved("offered", deck, piles, who, Audience(people=(who,))),
-        cards=(card,),
-        giver=who,
-        to=to,
-        offer=number,
-    )
-    theirs = replace(mine, audience=Audience(people=(to,)), ping=(to,))
-    changed = replace(_with(state, deck.id, piles), counters=replace(state.counters, offer=number))
+    only = Audience(people=(who,))
+    mine = _moved("offered", deck, piles, who, only, cards=(card,), giver=who, to=to, offer=number)
+    theirs = mine.but(audience=Audience(people=(to,)), ping=(to,))
+    changed = _with(state, deck.id, piles).but(counters=state.counters.but(offer=number))
     return Outcome(changed, (mine, theirs))
 
 
-def answer_offer(state: TableState, action: AnswerOffer, rng: Streams, game: Game) -> Outcome:
+def answer_offer(state: TableState, action: AnswerOffer, game: Game) -> Outcome:
     """Take the offered card, or have it go back to whoever offered it.
 
     Outdated("offer-gone"), NotPermitted("offer-not-yours").
@@ -219,17 +228,13 @@ def answer_offer(state: TableState, action: AnswerOffer, rng: Streams, game: Gam
     place = f"{_OFFER}:{found.number}:{found.giver}:{found.to}"
     piles = piles.move(found.card, place, hand_of(found.to if action.accept else found.giver))
     changed = _with(state, deck.id, piles)
-    about = replace(
-        _moved("taken" if action.accept else "returned", deck, piles, who, EVERYONE),
-        giver=found.giver,
-        to=found.to,
-        offer=found.number,
-    )
+    step = "taken" if action.accept else "returned"
+    about = _moved(step, deck, piles, who, giver=found.giver, to=found.to, offer=found.number)
     if action.accept:
-        mine = replace(about, audience=Audience(people=(who,)), cards=(found.card,))
+        mine = about.but(audience=Audience(people=(who,)), cards=(found.card,))
         return Outcome(changed, (mine, about))
     people = (who,) if who == found.giver else (who, found.giver)
-    event = replace(about, audience=Audience(people=people), ping=people[1:], cards=(found.card,))
+    event = about.but(audience=Audience(people=people), ping=people[1:], cards=(found.card,))
     return Outcome(changed, (event,))
 
 
@@ -240,7 +245,7 @@ _STEPS: Final[dict[ShuffleWhat, CardsStep]] = {
 }
 
 
-def shuffle(state: TableState, action: ShuffleDeck, rng: Streams, game: Game) -> Outcome:
+def shuffle(state: TableState, action: ShuffleDeck, game: Game) -> Outcome:
     """Shuffle the draw pile, with what belongs into it. Everybody may, but at a table only GMs empty the hands.
 
     NotPermitted("gm-only"), NotFound("unknown-deck").
@@ -250,15 +255,12 @@ def shuffle(state: TableState, action: ShuffleDeck, rng: Streams, game: Game) ->
         require_gm(state, action.who)
     before = piles_of(state, deck.id)
     if not before.places:
-        piles, back = _fresh(deck, before, rng), 0
+        piles, back = _fresh(deck, before, game.rng), 0
     else:
-        piles = before
-        if what != "draw":
-            piles = piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
+        piles = _gathered(before, what)
         back = len(piles.at(DRAW)) - len(before.at(DRAW))
-        piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
-    event = replace(_moved(_STEPS[what], deck, piles, action.who.id, EVERYONE), count=back)
-    event = _published(event, piles)
+        piles = piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
+    event = _published(_moved(_STEPS[what], deck, piles, action.who.id, count=back), piles)
     return Outcome(_with(state, deck.id, piles), (event,))
 
 
@@ -266,9 +268,7 @@ def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, .
     """The cards as they lie when a shuffle begins, the one on top first."""
     if not before.places:
         return tuple(card.id for card in deck.cards)
-    if what == "draw":
-        return before.at(DRAW)
-    return before.gather(DRAW, lambda place: what == "everything" or place == DISCARD).at(DRAW)
+    return _gathered(before, what).at(DRAW)
 
 
 # --- decks that a table brings ------------------------------------------------------------------------------
@@ -283,28 +283,26 @@ def require_new(game: Game, deck: Deck) -> None:
         raise Impossible("too-many-decks", most=DECKS_MAX)
 
 
-def import_deck(state: TableState, action: ImportDeck, rng: Streams, game: Game) -> Outcome:
+def import_deck(state: TableState, action: ImportDeck, game: Game) -> Outcome:
     """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
-    require_gm(state, action.who)
     deck = read_deck(action.data)
     require_new(game, deck)
     event = _changed(deck, action.who.id, there=True)
-    return Outcome(replace(state, own_decks={**state.own_decks, deck.id: deck}), (event,))
+    return Outcome(state.but(own_decks={**state.own_decks, deck.id: deck}), (event,))
 
 
-def remove_deck(state: TableState, action: RemoveDeck, rng: Streams, game: Game) -> Outcome:
+def remove_deck(state: TableState, action: RemoveDeck, game: Game) -> Outcome:
     """Take a deck away of which nobody holds a card.
 
     NotPermitted("gm-only"), Impossible("deck-not-own", "deck-in-use"), and as `deck_of`.
     """
-    require_gm(state, action.who)
     deck = deck_of(game, action.deck)
     if deck.id not in state.own_decks:
         raise Impossible("deck-not-own", name=deck.name)
     if any(place not in (DRAW, DISCARD) for place in piles_of(state, deck.id).places):
         raise Impossible("deck-in-use", name=deck.name)
     own = {key: each for key, each in state.own_decks.items() if key != deck.id}
-    changed = replace(state, own_decks=own)
+    changed = state.but(own_decks=own)
     if deck.id in state.decks:
         # What remains is how many shuffles everybody may compute: those must not come back.
         changed = _with(changed, deck.id, Piles({}, opened=state.decks[deck.id].opened))

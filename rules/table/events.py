@@ -38,11 +38,14 @@ class TableCreated(Event):
     gm_place: str | None
 
 
+GmsStep = Literal["added", "removed", "role_added", "role_removed", "taken_over"]
+
+
 @record(kw_only=True)
 class GmsChanged(Event):
     """Who leads the table now. `how` tells what was done to `subject` (a participant or a role id)."""
 
-    how: Literal["added", "removed", "role_added", "role_removed", "taken_over"]
+    how: GmsStep
     subject: str
     gms: tuple[str, ...]
     gm_roles: tuple[str, ...]
@@ -70,25 +73,10 @@ class PersonChanged(Event):
     plain: bool
 
 
-@record(kw_only=True)
-class CharacterImported(Event):
-    """A character came in from a file, or with `replaced` a new sheet for one; `owner` None: an NPC."""
-
-    character: str
-    name: str
-    owner: str | None
-    replaced: bool
-
-
-@record(kw_only=True)
-class CharacterChosen(Event):
-    """As whom somebody acts from now on."""
-
-    character: str
-    name: str
-
-
 CharacterStep = Literal[
+    "imported",
+    "replaced",
+    "chosen",
     "created",
     "approved",
     "sent_back",
@@ -108,7 +96,10 @@ CharacterStep = Literal[
 
 @record(kw_only=True)
 class CharacterChanged(Event):
-    """Something about a character changed. `name` is the one that this audience knows, `lines` say what."""
+    """Something about a character changed. `name` is the one that this audience knows, `lines` say what.
+
+    "imported" is a newcomer from a file, "replaced" a new sheet from one; as whoever is "chosen" somebody acts.
+    """
 
     step: CharacterStep
     character: str

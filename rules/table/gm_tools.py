@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.rng import Streams
 from rules.table import resources
 from rules.table.actions import Adjust, Award, ChangePlaces
-from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, Line, PlacesChanged
+from rules.table.events import EVERYONE, GMS, Awarded, Line, PlacesChanged
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
+from rules.table.people.characters import changed_event, private
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -22,21 +21,16 @@ REASON_MAX = 300
 
 def party(state: TableState) -> tuple[AnyCharacter, ...]:
     """The players' characters in play."""
-    return tuple(
-        character
-        for character in state.characters.values()
-        if character.owner is not None and character.approved and not character.retired
-    )
+    return tuple(each for each in state.characters.values() if each.owner is not None and each.in_play)
 
 
-def award(state: TableState, action: Award, rng: Streams, game: Game) -> Outcome:
+def award(state: TableState, action: Award, game: Game) -> Outcome:
     """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
 
     Everybody hears of what players' characters get, only the GMs of what their NPCs do.
     InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and as
     `resources.award`; if one cannot take it, nobody gets anything.
     """
-    require_gm(state, action.who)
     if not 1 <= action.amount <= AWARD_MAX:
         raise InvalidInput("out-of-range", field="amount", value=action.amount, lowest=1, highest=AWARD_MAX)
     reason = one_line("reason", action.reason, REASON_MAX)
@@ -60,35 +54,23 @@ def award(state: TableState, action: Award, rng: Streams, game: Game) -> Outcome
     return Outcome(state, (event,))
 
 
-def adjust(state: TableState, action: Adjust, rng: Streams, game: Game) -> Outcome:
+def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     """Set a tracked value by hand, such as EBB-INJURY; the owner and the GMs are told.
 
     NotFound for the character, and what the system's `adjust` raises.
     """
-    require_gm(state, action.who)
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
     changed, line = game.tools.adjust(game, character, action.what, action.value)
-    owner = character.owner
-    event = CharacterChanged(
-        audience=Audience(gms=True, people=() if owner is None else (owner,)),
-        step="adjusted",
-        character=character.id,
-        name=character.name,
-        owner=owner,
-        by=action.who.id,
-        lines=(line,),
-        note=reason,
-    )
+    event = changed_event("adjusted", character, action.who, private(character), (line,), note=reason)
     return Outcome(state.with_character(changed), (event,))
 
 
-def change_places(state: TableState, action: ChangePlaces, rng: Streams, game: Game) -> Outcome:
+def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcome:
     """Bind one more channel or give one back; which places are bound is known outside the state.
 
     InvalidInput("one-place"), Impossible("place-is-gm-channel").
     """
-    require_gm(state, action.who)
     given = [place for place in (action.bind, action.unbind) if place]
     if len(given) != 1:
         raise InvalidInput("one-place", field="channel", value=len(given))

@@ -31,15 +31,21 @@ def bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()
     return None
 
 
+def by_name(found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
+    """Characters in the order of their names."""
+    return tuple(sorted(found, key=lambda character: character.name.casefold()))
+
+
+def _as_known(state: TableState, actor: Actor, found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
+    """Characters in the order of the names that the actor knows."""
+    return tuple(sorted(found, key=lambda character: known_name(state, actor, character).casefold()))
+
+
 def known(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters in play that the actor knows of, by the name they are known by."""
     gm = is_gm(state, actor)
-    found = [
-        character
-        for character in state.characters.values()
-        if not character.retired and (gm or (character.approved and character.stage != "off"))
-    ]
-    return tuple(sorted(found, key=lambda character: known_name(state, actor, character).casefold()))
+    found = (each for each in state.characters.values() if not each.retired)
+    return _as_known(state, actor, (each for each in found if gm or (each.approved and each.stage != "off")))
 
 
 def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
@@ -49,19 +55,14 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
 
 def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters the actor may act as, by name."""
-    own = (
-        character
-        for character in state.characters.values()
-        if owns(state, actor, character) and character.approved and not character.retired
-    )
-    return tuple(sorted(own, key=lambda character: character.name.casefold()))
+    return by_name(each for each in state.characters.values() if each.in_play and owns(state, actor, each))
 
 
 def presentable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Whom the actor may look at: whose sheet they may read, and NPCs they know of, by known name."""
     found = {character.id: character for character in readable(state, actor)}
     found |= {character.id: character for character in known(state, actor) if character.owner is None}
-    return tuple(sorted(found.values(), key=lambda character: known_name(state, actor, character).casefold()))
+    return _as_known(state, actor, found.values())
 
 
 def names_openly(state: TableState, actor: Actor, as_: str) -> bool:
@@ -97,8 +98,7 @@ def heals_openly(
 def readable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters whose sheets the actor may read, by name: all their own, for a GM all that there are."""
     gm = is_gm(state, actor)
-    found = (each for each in state.characters.values() if gm or each.owner == actor.id)
-    return tuple(sorted(found, key=lambda character: character.name.casefold()))
+    return by_name(each for each in state.characters.values() if gm or each.owner == actor.id)
 
 
 def _name(character: AnyCharacter) -> str:
@@ -162,7 +162,7 @@ def acting_as(state: TableState, actor: Actor, as_: str | None, place: str | Non
     """
     wanted = (_on_turn(state, actor, place) or state.person(actor.id).active) if as_ is None else as_
     known = None if wanted is None else state.characters.get(wanted)
-    if known is not None and owns(state, actor, known) and known.approved and not known.retired:
+    if known is not None and known.in_play and owns(state, actor, known):
         return known
     mine = playable(state, actor)
     if as_ is not None:

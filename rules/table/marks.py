@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from rules.table.events import Line
+from rules.table.events import EVERYONE, GMS, Audience, Line
 from rules.table.resources import Tick, restored
 from rules.table.state import AnyCharacter, Mark, Marks, TableState, Until
 from rules.table.system import Game, Passing, Told
@@ -79,7 +79,7 @@ def _put(state: TableState, who: str, marks: Collection[Mark]) -> TableState:
 
 def in_play(state: TableState) -> tuple[AnyCharacter, ...]:
     """Everybody for whom time passes."""
-    return tuple([each for each in state.characters.values() if each.approved and not each.retired])
+    return tuple([each for each in state.characters.values() if each.in_play])
 
 
 def passed(game: Game, tick: Tick, who: Iterable[str], *, at: int = 0, place: str = "") -> Told:
@@ -116,12 +116,12 @@ def _ending(state: TableState, who: str, tick: Tick, at: int) -> tuple[Mark, ...
     )
 
 
-def by_audience(told: Told) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """What is told of what happened: what everybody hears, of players' characters; and the GMs, of their NPCs."""
+def by_audience(told: Told) -> tuple[tuple[Audience, tuple[Line, ...]], ...]:
+    """What is told of what happened: to everybody, of players' characters; and to the GMs, of their NPCs."""
     characters = told.game.state.characters
     everybody: list[Line] = []
     gms: list[Line] = []
     for who, line in told.lines:
         character = characters.get(who)
         (gms if character is None or character.owner is None else everybody).append(line)
-    return tuple(everybody), tuple(gms)
+    return (EVERYONE, tuple(everybody)), (GMS, tuple(gms))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
-from rules.core.rng import Streams
 from rules.table import marks
 from rules.table.actions import ForgetPerson
 from rules.table.checks.acting import each_in_turn, looked_again
@@ -18,11 +16,11 @@ from rules.table.checks.orders import forgotten
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import EVERYONE, Audience, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, TableState
 from rules.table.system import Game
 
 
-def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: Game) -> Outcome:
+def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcome:
     """Their characters become the GMs' without their notes, their proposals are withdrawn, their texts go.
 
     They lead the table no more, even if nobody else does. Impossible("nobody-to-forget") for the clock.
@@ -33,8 +31,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
     mine = {key: each for key, each in state.characters.items() if each.owner == who}
     led = who in state.settings.gms
     checks = {key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()}
-    changed = replace(
-        state,
+    changed = state.but(
         people={key: person for key, person in state.people.items() if key != who},
         characters={key: _given_up(each) if key in mine else each for key, each in state.characters.items()},
         checks=checks,
@@ -44,7 +41,7 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
     changed = marks.without(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
-        changed = replace(changed, settings=replace(state.settings, gms=gms))
+        changed = changed.but(settings=state.settings.but(gms=gms))
     changed = forgotten(changed, who, mine)
     names = tuple(each.name for each in mine.values() if each.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
@@ -70,24 +67,20 @@ def _check_without(game: Game, check: AnyCheck, who: str, mine: Collection[str],
 
 def _given_up(character: AnyCharacter) -> AnyCharacter:
     """The GMs' from now on; whoever was not let in yet is nobody that players know of."""
-    given = replace(character, owner=None, notes="", sent_back="", approved=True)
-    return given if character.approved else replace(given, stage="off")
+    given = character.but(owner=None, notes="", sent_back="", approved=True)
+    return given if character.approved else given.but(stage="off")
 
 
 def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, AnyEncounter]:
     """The orders of action, where it is not said any more what these characters are doing."""
 
-    def told(slot: Slot) -> bool:
-        return bool(slot.doing) and slot.character in mine
+    def quiet(encounter: AnyEncounter) -> AnyEncounter:
+        if not any(slot.doing and slot.character in mine for slot in encounter.order):
+            return encounter
+        order = [slot.but(doing="") if slot.character in mine else slot for slot in encounter.order]
+        return encounter.but(order=tuple(order))
 
-    return {
-        place: replace(
-            each, order=tuple(replace(slot, doing="") if told(slot) else slot for slot in each.order)
-        )
-        if any(map(told, each.order))
-        else each
-        for place, each in state.encounters.items()
-    }
+    return {place: quiet(each) for place, each in state.encounters.items()}
 
 
 def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:

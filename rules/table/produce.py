@@ -5,11 +5,10 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from rules.core.errors import InvalidInput
-from rules.core.rng import Streams
 from rules.table.actions import Produce
-from rules.table.events import EVERYONE, GMS, Audience, Event, Produced
+from rules.table.events import Audience, Produced
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, seen_by
 from rules.table.state import TableState
 from rules.table.system import Game, RandomTable
 
@@ -26,7 +25,7 @@ def _table(game: Game, what: str) -> RandomTable:
     return found
 
 
-def produce(state: TableState, action: Produce, rng: Streams, game: Game) -> Outcome:
+def produce(state: TableState, action: Produce, game: Game) -> Outcome:
     """Draw `what`; raises what the table does.
 
     Public is for everyone, private for whoever asks and the GMs, blind for the GMs alone: whoever asked
@@ -34,30 +33,19 @@ def produce(state: TableState, action: Produce, rng: Streams, game: Game) -> Out
     """
     who, visibility = action.who.id, action.visibility
     public = visibility == "public"
-    product = _table(game, action.what)(rng.public if public else rng.secret)
+    product = _table(game, action.what)(game.rng.public if public else game.rng.secret)
     gm = is_gm(state, action.who)
-    if public:
-        audience = EVERYONE
-    elif gm or visibility == "blind":
-        audience = GMS
-    else:
-        audience = Audience(gms=True, people=(who,))
-    events: list[Event] = [
-        Produced(
-            audience=audience,
-            # A GM who draws for their own eyes need not tell the others; they can look it up.
-            quiet=gm and visibility == "private",
-            what=action.what,
-            visibility=visibility,
-            by=who,
-            lines=product.lines,
-            dice=product.dice,
-        )
-    ]
-    if visibility == "blind" and not gm:
-        told = Audience(people=(who,))
-        events.insert(
-            0,
-            Produced(audience=told, what=action.what, visibility=visibility, by=who, lines=product.lines[:1]),
-        )
-    return Outcome(state, tuple(events))
+    event = Produced(
+        audience=seen_by(state, action.who, visibility),
+        # A GM who draws for their own eyes need not tell the others; they can look it up.
+        quiet=gm and visibility == "private",
+        what=action.what,
+        visibility=visibility,
+        by=who,
+        lines=product.lines,
+        dice=product.dice,
+    )
+    if visibility != "blind" or gm:
+        return Outcome(state, (event,))
+    told = event.but(audience=Audience(people=(who,)), lines=product.lines[:1], dice=())
+    return Outcome(state, (told, event))

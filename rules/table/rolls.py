@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from rules.core.dice import parse, throw
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar, similar_or_first
-from rules.core.rng import Rng, Streams
+from rules.core.rng import Rng
 from rules.table.actions import Actor, RollDice, SaveRoll
-from rules.table.events import EVERYONE, GMS, Audience, DiceRolled, RollSaved
+from rules.table.events import Audience, DiceRolled, RollSaved
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, public_name
+from rules.table.permissions import is_gm, public_name, seen_by
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -107,7 +106,7 @@ def expression(
     return text, character
 
 
-def roll_dice(state: TableState, action: RollDice, rng: Streams, game: Game) -> Outcome:
+def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
     """Throw an expression: for everyone; private for whoever throws and the GMs; blind for the GMs alone.
 
     Where no table is nobody leads, so private is for whoever throws, and blind is Impossible("blind-without-gm").
@@ -119,14 +118,11 @@ def roll_dice(state: TableState, action: RollDice, rng: Streams, game: Game) -> 
     reason = one_line("reason", action.reason, REASON_MAX)
     text, character = expression(state, game, action.who, action.dice, action.as_, action.place)
     public, gm = visibility == "public", is_gm(state, action.who)
-    recorder = _Recorder(rng.public if public else rng.secret)
+    recorder = _Recorder(game.rng.public if public else game.rng.secret)
     totals = tuple(thrown.total for thrown in throw(parse(text), recorder))
-    if public:
-        audience = EVERYONE
-    elif not game.system.playable:
+    audience = seen_by(state, action.who, visibility)
+    if not (public or game.system.playable):
         audience = Audience(people=(who,))
-    else:
-        audience = GMS if gm or visibility == "blind" else Audience(gms=True, people=(who,))
     rolled = DiceRolled(
         audience=audience,
         # A GM who rolls for their own eyes need not tell the others; they can look it up.
@@ -141,7 +137,7 @@ def roll_dice(state: TableState, action: RollDice, rng: Streams, game: Game) -> 
     )
     if visibility != "blind" or gm:
         return Outcome(state, (rolled,))
-    told = replace(rolled, audience=Audience(people=(who,)), faces=(), totals=())
+    told = rolled.but(audience=Audience(people=(who,)), faces=(), totals=())
     return Outcome(state, (told, rolled))
 
 
@@ -167,7 +163,7 @@ def _check_dice(dice: str) -> None:
     raise InvalidInput("bad-saved-dice", field="dice", value=dice[:100])
 
 
-def save_roll(state: TableState, action: SaveRoll, rng: Streams, game: Game) -> Outcome:
+def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
     """Keep a roll under a name, in place of the one that had it, or forget it.
 
     InvalidInput("bad-roll-name"), ("roll-name-is-dice"), ("bad-saved-dice") and as `parse`;
@@ -186,6 +182,6 @@ def save_roll(state: TableState, action: SaveRoll, rng: Streams, game: Game) -> 
         if len(kept) >= ROLLS_MAX:
             raise Impossible("too-many-rolls", most=ROLLS_MAX)
         kept = sorted([*kept, (name, dice)], key=lambda each: name_key(each[0]))
-    changed = replace(person, rolls=tuple(kept))
+    changed = person.but(rolls=tuple(kept))
     event = RollSaved(audience=Audience(people=(person.id,)), name=name, dice=dice, rolls=changed.rolls)
-    return Outcome(replace(state, people={**state.people, person.id: changed}), (event,))
+    return Outcome(state.with_person(changed), (event,))

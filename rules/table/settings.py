@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.reading import Reader
-from rules.core.rng import Streams
+from rules.core.reading import Reader, shown
 from rules.table.actions import (
     ChangeCampaign,
     ChangeGms,
@@ -26,6 +25,7 @@ from rules.table.events import (
     CampaignChanged,
     Event,
     GmsChanged,
+    GmsStep,
     Line,
     PersonChanged,
     SeedRotated,
@@ -34,7 +34,6 @@ from rules.table.events import (
 )
 from rules.table.forms import NOBODY, Field, Flag, Form, Number, Option, Pick, Typed
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import Game, System, read_campaign
 
@@ -46,9 +45,9 @@ LONGEST = 60 * DAY
 #: How many GMs and GM roles a table may name.
 GMS_MAX = 20
 #: What stands in the record of settings itself.
-_IN_RECORD: Final = frozenset(
-    ("name", "live", "reveal", "remind_after", "window", "player_undo", "approve", "hit_window", "gm_place")
-)
+_IN_RECORD: Final = frozenset(each.name for each in fields(Settings)) - {"system", "gms", "gm_roles", "own"}
+#: Where what only the GMs may see is posted; it has commands of its own.
+_GM_PLACE: Final = Typed("gm_place", blank=True)
 
 
 def _name(value: str) -> str:
@@ -74,17 +73,16 @@ def create(system: System, action: CreateTable) -> Outcome:
     return Outcome(TableState(settings, campaign=campaign), (event,))
 
 
-def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, game: Game) -> Outcome:
+def change_campaign(state: TableState, action: ChangeCampaign, game: Game) -> Outcome:
     """What the table has agreed on in the terms of its system becomes another.
 
     Raises as the system's `read_campaign`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
     while an open check could not go on with it, ("campaign-in-use-by") for what the system keeps of its own.
     """
-    require_gm(state, action.who)
     campaign = read_campaign(game.system, action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
-    changed = game.with_(replace(state, campaign=campaign))
+    changed = game.with_(state.but(campaign=campaign))
     for check in state.checks.values():
         if not stands(changed, check):
             raise Impossible("campaign-in-use", check=check.id)
@@ -94,51 +92,51 @@ def change_campaign(state: TableState, action: ChangeCampaign, rng: Streams, gam
     return Outcome(changed.state, (event,))
 
 
-def change_gms(state: TableState, action: ChangeGms) -> Outcome:
+#: What is told of each change of those who lead the table.
+_DONE: Final[Mapping[str, GmsStep]] = {
+    "add": "added",
+    "remove": "removed",
+    "add_role": "role_added",
+    "remove_role": "role_removed",
+}
+
+
+def change_gms(state: TableState, action: ChangeGms, game: Game) -> Outcome:
     """Add or remove one GM or role; a table never loses its last."""
-    require_gm(state, action.who)
-    settings = state.settings
-    gms, roles = settings.gms, settings.gm_roles
-    given = [x for x in (action.add, action.remove, action.add_role, action.remove_role) if x is not None]
+    changes = {key: getattr(action, key) for key in ("add", "remove", "add_role", "remove_role")}
+    given = [(key, subject) for key, subject in changes.items() if subject is not None]
     if len(given) != 1:
         raise InvalidInput("one-change", field="members", value=len(given))
-    subject = given[0]
-    if action.add is not None:
-        how = "added"
-        if subject in gms:
-            raise Impossible("already-gm", who=subject)
-        gms = (*gms, subject)
-    elif action.add_role is not None:
-        how = "role_added"
-        if subject in roles:
-            raise Impossible("already-gm-role", role=subject)
-        roles = (*roles, subject)
-    elif action.remove is not None:
-        how = "removed"
-        if subject not in gms:
-            raise NotFound("not-a-gm", field="remove", value=None, who=subject, nearest=())
-        gms = tuple(gm for gm in gms if gm != subject)
+    key, subject = given[0]
+    settings, role = state.settings, key.endswith("role")
+    named = {"role" if role else "who": subject}
+    now = settings.gm_roles if role else settings.gms
+    if key.startswith("add"):
+        if subject in now:
+            raise Impossible("already-gm-role" if role else "already-gm", **named)
+        now = (*now, subject)
     else:
-        how = "role_removed"
-        if subject not in roles:
-            raise NotFound("not-a-gm-role", field="remove_role", value=None, role=subject, nearest=())
-        roles = tuple(role for role in roles if role != subject)
-    if not gms and how == "removed":
+        if subject not in now:
+            raise NotFound(
+                "not-a-gm-role" if role else "not-a-gm", field=key, value=None, nearest=(), **named
+            )
+        now = tuple(each for each in now if each != subject)
+    changed = settings.but(**{"gm_roles" if role else "gms": now})
+    if not changed.gms and key == "remove":
         raise Impossible("last-gm", who=subject)
-    if len(gms) + len(roles) > GMS_MAX:
+    if len(changed.gms) + len(changed.gm_roles) > GMS_MAX:
         raise Impossible("too-many-gms", most=GMS_MAX)
-    changed = replace(settings, gms=gms, gm_roles=roles)
-    event = GmsChanged(how=how, subject=subject, gms=gms, gm_roles=roles)
-    return Outcome(replace(state, settings=changed), (event,))
+    event = GmsChanged(how=_DONE[key], subject=subject, gms=changed.gms, gm_roles=changed.gm_roles)
+    return Outcome(state.but(settings=changed), (event,))
 
 
-def take_over(state: TableState, action: TakeOver) -> Outcome:
+def take_over(state: TableState, action: TakeOver, game: Game) -> Outcome:
     """Somebody leads an orphaned table again. That nobody leads it any more was checked by the caller."""
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
-    changed = replace(state.settings, gms=(action.who.id,), gm_roles=())
+    changed = state.settings.but(gms=(action.who.id,), gm_roles=())
     event = GmsChanged(how="taken_over", subject=action.who.id, gms=changed.gms, gm_roles=changed.gm_roles)
-    return Outcome(replace(state, settings=changed), (event,))
+    return Outcome(state.but(settings=changed), (event,))
 
 
 def _time(key: str, title: Line, help_: Line, usual: int, offered: tuple[int, ...]) -> Number:
@@ -237,36 +235,28 @@ def settings_values(settings: Settings, form: Form) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not False}
 
 
-def settings_changed(by: Mapping[str, Any], changes: Mapping[str, Any]) -> ChangeSettings:
-    """The action for these values by key; `by` is what every action begins with."""
-    own = {key: value for key, value in changes.items() if key not in _IN_RECORD}
-    shared = {key: value for key, value in changes.items() if key in _IN_RECORD}
-    return ChangeSettings(**by, **shared, own=own)
-
-
-def change_settings(state: TableState, action: ChangeSettings, rng: Streams, game: Game) -> Outcome:
+def change_settings(state: TableState, action: ChangeSettings, game: Game) -> Outcome:
     """Change what is given.
 
     Impossible("setting-unused") for what means nothing in this system, InvalidInput("nothing-to-change") when nothing
     is given, and as `read_setting`.
     """
-    require_gm(state, action.who)
-    settings = state.settings
-    fields = {field.key: field for field in settings_form(game.system).fields}
-    given = {key: value for key in sorted(_IN_RECORD) if (value := getattr(action, key)) is not None}
+    known = {field.key: field for field in (*settings_form(game.system).fields, _GM_PLACE)}
     changes: dict[str, Any] = {}
-    for key, value in (given | action.own).items():
-        if key not in fields and key != "gm_place":
-            raise Impossible("setting-unused", field=key, name=game.system.name)
-        read = (value or None) if key == "gm_place" else read_setting(fields[key], value)
-        if read != (settings.gm_place if key == "gm_place" else setting_of(settings, fields[key])):
+    for key, value in sorted(action.values.items()):
+        if key not in known:
+            raise Impossible("setting-unused", field=shown(key), name=game.system.name)
+        read = read_setting(known[key], value)
+        if known[key] is _GM_PLACE:
+            read = read or None
+        if read != setting_of(state.settings, known[key]):
             changes[key] = read
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
     events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
-    now = with_settings(settings, changes)
+    now = with_settings(state.settings, changes)
     checks = {key: retimed(now, check) for key, check in state.checks.items()}
-    return Outcome(replace(state, settings=now, checks=checks), events)
+    return Outcome(state.but(settings=now, checks=checks), events)
 
 
 def read_setting(field: Field, value: object) -> Any:
@@ -284,18 +274,17 @@ def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     """The settings with these, which have been read, each in its place."""
     recorded = {key: value for key, value in changes.items() if key in _IN_RECORD}
     own = {key: value for key, value in changes.items() if key not in recorded}
-    return replace(settings, **recorded, own={**settings.own, **own})
+    return settings.but(**recorded, own={**settings.own, **own})
 
 
-def rotate_seed(state: TableState, action: RotateSeed) -> Outcome:
+def rotate_seed(state: TableState, action: RotateSeed, game: Game) -> Outcome:
     """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
-    require_gm(state, action.who)
     event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
     return Outcome(state, (event,))
 
 
-def change_person(state: TableState, action: ChangePerson) -> Outcome:
+def change_person(state: TableState, action: ChangePerson, game: Game) -> Outcome:
     """A participant's own preference."""
-    person = replace(state.person(action.who.id), plain=action.plain)
+    person = state.person(action.who.id).but(plain=action.plain)
     event = PersonChanged(audience=Audience(people=(action.who.id,)), plain=action.plain)
-    return Outcome(replace(state, people={**state.people, person.id: person}), (event,))
+    return Outcome(state.with_person(person), (event,))

@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, record
-from rules.table.checks.check import AnyCheck, Check, Reveal
+from rules.table.checks.check import AnyCheck, Reveal
 
 #: How the players know an NPC: not at all, by an alias, or by name.
 Stage = Literal["off", "aliased", "revealed"]
@@ -70,7 +70,7 @@ class Counters(Record):
 
 
 @record
-class Person:
+class Person(Record):
     """A participant as the table knows them; who that is on Discord is known outside the state.
 
     `rolls` are the dice they keep, each by its name.
@@ -104,6 +104,11 @@ class Character(Record, Generic[SheetT]):
     retired: bool = False
     approved: bool = True
     sent_back: str = ""
+
+    @property
+    def in_play(self) -> bool:
+        """Whether they act, and time passes for them."""
+        return self.approved and not self.retired
 
 
 AnyCharacter = Character[Any]
@@ -179,7 +184,7 @@ class Marks(Record):
 
 
 @record
-class GameClock:
+class GameClock(Record):
     """The story's own time, in minutes since it began, and its sessions; `playing` while one is on."""
 
     time: int = 0
@@ -196,6 +201,8 @@ _MAPPINGS: Final = {
     "deck": "decks",
     "cards": "own_decks",
 }
+#: Those of which there is one, each by the name of its field; a table need not have the last.
+_SINGLE: Final = ("settings", "counters", "clock", "campaign")
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
 Part = Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
 
@@ -236,6 +243,10 @@ class TableState(Record):
         """The same table with this character added, or in place of the one with its id."""
         return self.but(characters={**self.characters, character.id: character})
 
+    def with_person(self, person: Person) -> TableState:
+        """The same table with what is kept about this participant."""
+        return self.but(people={**self.people, person.id: person})
+
     def with_encounter(self, encounter: AnyEncounter) -> TableState:
         """The same table with this order of action, or in place of the one that was kept there."""
         return self.but(encounters={**self.encounters, encounter.place: encounter})
@@ -253,14 +264,12 @@ class TableState(Record):
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         """Every part with its key, such as `("character:k3", ...)`."""
-        yield "settings", self.settings
-        yield "counters", self.counters
-        yield "clock", self.clock
-        if self.campaign is not None:
-            yield "campaign", self.campaign
+        for name in _SINGLE:
+            if (part := getattr(self, name)) is not None:
+                yield name, part
         yield from self.own.items()
-        for prefix, mapping in self._mappings():
-            for key, part in mapping.items():
+        for prefix, field_name in _MAPPINGS.items():
+            for key, part in getattr(self, field_name).items():
                 yield f"{prefix}:{key}", part
 
     def has_part(self, key: str) -> bool:
@@ -273,21 +282,12 @@ class TableState(Record):
         field_name = _MAPPINGS.get(prefix)
         return key in self.own if field_name is None else name in getattr(self, field_name)
 
-    def _mappings(self) -> Iterator[tuple[str, Mapping[str, Part]]]:
-        for prefix, field_name in _MAPPINGS.items():
-            yield prefix, getattr(self, field_name)
-
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
         """Parts that are new or other objects than in `old`, None for those that are gone."""
         changed: dict[str, Part | None] = {}
-        if self.settings is not old.settings:
-            changed["settings"] = self.settings
-        if self.counters is not old.counters:
-            changed["counters"] = self.counters
-        if self.clock is not old.clock:
-            changed["clock"] = self.clock
-        if self.campaign is not old.campaign:
-            changed["campaign"] = self.campaign
+        for name in _SINGLE:
+            if (part := getattr(self, name)) is not getattr(old, name):
+                changed[name] = part
         if self.own is not old.own:
             changed.update({key: part for key, part in self.own.items() if old.own.get(key) is not part})
             changed.update({key: None for key in old.own if key not in self.own})
@@ -312,49 +312,17 @@ KEPT_BY_UNDO = frozenset({"counters"})
 
 def from_parts(parts: Mapping[str, Part]) -> TableState:
     """Put a table together again from its parts. Raises KeyError for a missing one, ValueError for a stray."""
-    people: dict[str, Person] = {}
-    characters: dict[str, AnyCharacter] = {}
-    encounters: dict[str, AnyEncounter] = {}
-    clock = GameClock()
-    decks: dict[str, Piles] = {}
-    own: dict[str, Any] = {}
-    own_decks: dict[str, Deck] = {}
-    checks: dict[str, AnyCheck] = {}
+    found: dict[str, Any] = {name: {} for name in ("own", *_MAPPINGS.values())}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         prefix, _, name = key.partition(":")
-        if isinstance(part, Person):
-            people[name] = part
-        elif isinstance(part, Character):
-            characters[name] = part
-        elif isinstance(part, Check):
-            checks[name] = part
-        elif isinstance(part, Encounter):
-            encounters[name] = part
-        elif isinstance(part, GameClock):
-            clock = part
-        elif isinstance(part, Piles):
-            decks[name] = part
-        elif isinstance(part, Deck):
-            own_decks[name] = part
-        elif name:
-            own[key] = part
-        elif prefix not in ("settings", "counters", "campaign"):
+        if not name and key not in _SINGLE:
             raise ValueError(f"unknown part {key!r}")
-    settings, counters = parts["settings"], parts["counters"]
-    if not isinstance(settings, Settings) or not isinstance(counters, Counters):
+        if name:
+            field_name = _MAPPINGS.get(prefix)
+            found[field_name or "own"][name if field_name else key] = part
+        else:
+            found[key] = part
+    if not isinstance(parts["settings"], Settings) or not isinstance(parts["counters"], Counters):
         raise ValueError("the settings or the counters are of another kind")
-    campaign = parts.get("campaign")
-    return TableState(
-        settings,
-        counters,
-        people,
-        characters,
-        encounters,
-        clock,
-        decks,
-        campaign,
-        own,
-        own_decks,
-        checks,
-    )
+    return TableState(**found)

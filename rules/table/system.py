@@ -57,7 +57,7 @@ class Product:
     dice: tuple[Die, ...]
 
 
-def _nothing_follows(data: Mapping[str, Any]) -> tuple[Line, ...]:
+def _nothing(*_: object) -> tuple[()]:
     return ()
 
 
@@ -72,7 +72,7 @@ class Page:
     key: str
     title: Line
     form: Form
-    follows: Callable[[Mapping[str, Any]], tuple[Line, ...]] = _nothing_follows
+    follows: Callable[[Mapping[str, Any]], tuple[Line, ...]] = _nothing
 
 
 @record
@@ -84,20 +84,8 @@ class Initiative:
     line: Line
 
 
-def _nobody_ready(game: Game) -> tuple[dict[str, object], ...]:
-    return ()
-
-
 def _no_values(character: AnyCharacter, /) -> Mapping[str, str]:
     return {}
-
-
-def _nothing_carried(character: AnyCharacter, /) -> tuple[str, ...]:
-    return ()
-
-
-def _none_of_these(game: Game, character: AnyCharacter, /) -> tuple[Choice, ...]:
-    return ()
 
 
 @record
@@ -119,11 +107,10 @@ class Sheets:
     describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
     health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
     values: Callable[[AnyCharacter], Mapping[str, str]] = _no_values
-    belongings: Callable[[AnyCharacter], tuple[str, ...]] = _nothing_carried
-    skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _none_of_these
-    attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _none_of_these
+    skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
+    attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     derived: tuple[str, ...] = ()
-    ready: Callable[[Game], tuple[dict[str, object], ...]] = _nobody_ready
+    ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
 
 
 @record

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
 from rules.core.names import name_key
-from rules.core.rng import Streams
-from rules.table.actions import Action, CreateTable, ImportTable
+from rules.core.reading import Reader, shown
+from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
-from rules.table.game import NO_DICE
+from rules.table.game import looking
 from rules.table.outcome import Outcome
-from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX
-from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, shown, write_object
-from rules.table.permissions import public_name, require_gm
+from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active
+from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, write_object
+from rules.table.permissions import public_name
 from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
-from rules.table.state import AnyCharacter, Character, GameClock, Person, Settings, TableState
+from rules.table.state import AnyCharacter, Character, GameClock, Settings, Stage, TableState
 from rules.table.system import Game, System, read_campaign
 
 #: What the object says it is, and the version of its form; a change of form raises it.
@@ -36,11 +37,11 @@ SESSIONS_MAX: Final = 1_000_000
 #: The kinds of parts that a table has also when nothing was ever done at it.
 _ALWAYS: Final = ("settings", "counters", "clock", "person", "campaign")
 _HEAD: Final = ("format", "version", "system", "settings", "campaign", "clock", "characters", "decks")
-_TEXTS: Final = ("alias", "group", "sent_back")
-_FLAGS: Final = ("retired", "approved")
+_CLOCK: Final = ("time", "session", "playing")
+_KEPT: Final = ("id", "owner", "stage", "alias", "group", "sent_back", "retired", "approved")
 _BLANK: Final = ("name", "portrait", "notes")
-_CHARACTER: Final = ("id", "owner", "stage", *_TEXTS, *_FLAGS, "sheet", *_BLANK)
-_STAGES: Final = ("off", "aliased", "revealed")
+_CHARACTER: Final = (*_KEPT, "sheet", *_BLANK)
+_STAGES: Final[tuple[Stage, ...]] = ("off", "aliased", "revealed")
 _PARTICIPANT: Final = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 
 
@@ -50,11 +51,9 @@ _PARTICIPANT: Final = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 def write_table(state: TableState, game: Game) -> dict[str, Any]:
     """What makes the table, for `import_table`: settings and campaign, characters with their sheets, time, own decks.
 
-
     What is under way belongs to channels and is left out: checks, orders of action, the system's own parts, and where
     cards lie.
     """
-    clock = state.clock
     campaign = game.write_campaign()
     return {
         "format": FORMAT,
@@ -62,30 +61,16 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
         "system": state.settings.system,
         "settings": write_settings(state.settings, game.system),
         **({"campaign": campaign} if campaign else {}),
-        "clock": {
-            "time": clock.time,
-            "session": clock.session,
-            "playing": clock.playing,
-        },
+        "clock": {key: getattr(state.clock, key) for key in _CLOCK},
         "characters": [_written(game, each) for each in state.characters.values()],
         "decks": [write_deck(each) for each in state.own_decks.values()],
     }
 
 
 def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "id": character.id,
-        "owner": character.owner,
-        "stage": character.stage,
-        "alias": character.alias,
-        "group": character.group,
-        "sent_back": character.sent_back,
-        "retired": character.retired,
-        "approved": character.approved,
-    }
+    found = {key: getattr(character, key) for key in _KEPT}
     if character.sheet == game.sheets.blank():
-        own = {"name": character.name, "portrait": character.portrait, "notes": character.notes}
-        return {**found, "sheet": None, **own}
+        return {**found, "sheet": None, **{key: getattr(character, key) for key in _BLANK}}
     return {**found, "sheet": write_object(game, character)}
 
 
@@ -116,50 +101,39 @@ def require_empty(state: TableState) -> None:
         raise Impossible("table-not-empty", name=state.settings.name)
 
 
-def import_table(state: TableState, action: ImportTable, rng: Streams, game: Game) -> Outcome:
+def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     """Fill an empty table; every character is read by the system's own rules.
 
     Raises as `plan_import`; NotPermitted, Impossible("table-not-empty", "too-many-characters"),
     NotFound("unknown-owner").
     """
-    require_gm(state, action.who)
     require_empty(state)
-    plan = plan_import(state, action, action.data, game)
+    plan = plan_import(game, action.data)
     owners = _owners(plan, action.owners)
     number = state.counters.character
-    characters: dict[str, AnyCharacter] = {}
-    people: dict[str, Person] = dict(state.people)
     for character in plan.characters:
         number += 1
-        owner = owners.get(character.owner or "")
-        new = replace(character, id=f"k{number}", owner=owner)
-        characters[new.id] = new
-        if owner is None or new.retired or not new.approved:
-            continue
-        if sum(each.owner == owner for each in characters.values()) > OWN_MAX:
-            raise Impossible("too-many-characters", most=OWN_MAX)
-        person = people.get(owner) or Person(owner)
-        if person.active is None:
-            people[owner] = replace(person, active=new.id)
-    changed = replace(
-        state,
+        new = character.but(id=f"k{number}", owner=owners.get(character.owner or ""))
+        state = state.with_character(new)
+        if new.owner is not None and new.in_play:
+            if sum(each.owner == new.owner for each in state.characters.values()) > OWN_MAX:
+                raise Impossible("too-many-characters", most=OWN_MAX)
+            state = with_active(state, new)
+    changed = state.but(
         settings=plan.settings,
         clock=plan.clock,
         campaign=plan.campaign,
-        characters=characters,
-        people=people,
-        counters=replace(state.counters, character=number),
+        counters=state.counters.but(character=number),
         own_decks={deck.id: deck for deck in plan.decks},
     )
-    return Outcome(changed, _told(plan, characters.values(), action.who.id))
+    return Outcome(changed, _told(plan, tuple(state.characters.values()), action.who.id))
 
 
-def _told(plan: Plan, characters: Any, by: str) -> tuple[Event, ...]:
-    found = cast("tuple[AnyCharacter, ...]", tuple(characters))
+def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, ...]:
     known = tuple(public_name(each) for each in found if each.approved and public_name(each))
     event = TableImported(audience=EVERYONE, name=plan.settings.name, characters=known, by=by)
     names = tuple(each.name for each in found)
-    return (event, replace(event, audience=GMS, characters=names)) if names != known else (event,)
+    return (event, event.but(audience=GMS, characters=names)) if names != known else (event,)
 
 
 def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
@@ -179,38 +153,42 @@ def plan_new(
     """Read the whole object for a table that is opened with it; also how that table has to be opened.
 
     The action's system and, where the file has one, its name come from the file. Raises as `plan_import`;
-    `systems` are those that can be played
-    here; InvalidInput("unknown-system") for another.
+    `systems` are those that can be played here; InvalidInput("unknown-system") for another.
     """
     _require_form(data)
     key = data.get("system")
     if not isinstance(key, str) or key not in systems:
         raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(systems))
-    opened = create(systems[key], replace(action, system=key)).state
-    plan = plan_import(opened, action, data, Game(opened, systems[key], NO_DICE, action.at, action.who))
-    return replace(action, system=key, name=plan.settings.name), plan
+    opened = create(systems[key], action.but(system=key)).state
+    plan = plan_import(looking(systems[key], opened, action.who, action.at), data)
+    return action.but(system=key, name=plan.settings.name), plan
 
 
-def plan_import(state: TableState, action: Action, data: Mapping[str, object], game: Game) -> Plan:
+def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     """Read the whole object.
 
     InvalidInput("other-format", "other-version", "other-system") for one that is not for this table at
     all; Problems("bad-table") with everything that is wrong with one that is.
     """
     _require_form(data)
+    state = game.state
     if data.get("system") != state.settings.system:
         raise InvalidInput(
             "other-system", field="file", value=shown(data.get("system")), allowed=state.settings.system
         )
-    reader = _Reader(game)
-    for key in data:
-        if key not in _HEAD:
-            reader.add("unknown-field", shown(key), shown(key), allowed=_HEAD, nearest=())
-    settings = reader.settings(state.settings, data.get("settings"))
-    clock = reader.clock(data.get("clock"))
-    campaign = reader.campaign(state, data.get("campaign"), clock.time)
-    characters = reader.characters(data.get("characters"))
-    decks = reader.decks(state, data.get("decks", []))
+    reader = _Reader()
+    reader.note_unknown(data, _HEAD, "")
+    reader.note_missing(data, ("settings", "clock", "characters"), "")
+    settings = reader.settings(state.settings, data.get("settings", {}), game.system)
+    clock = reader.clock(data.get("clock", {}))
+    campaign = state.campaign
+    with reader.within("campaign"):
+        if data.get("campaign") is not None:
+            campaign = read_campaign(game.system, reader.read_object("campaign", data["campaign"]) or {})
+    # The characters are read by what is agreed on then.
+    game = game.with_(state.but(campaign=campaign, clock=clock))
+    characters = reader.characters(game, data.get("characters", []))
+    decks = reader.decks(game, data.get("decks", []))
     if reader.problems:
         raise Problems("bad-table", reader.problems, count=len(reader.problems))
     return Plan(settings, clock, characters, decks, campaign)
@@ -226,232 +204,128 @@ def _require_form(data: Mapping[str, object]) -> None:
         )
 
 
-class _Reader:
+class _Reader(Reader):
     """Reads the parts of the object and keeps everything that is wrong with them."""
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
-        self.problems: list[RulesError] = []
+    @contextmanager
+    def within(self, where: str, field: str = "") -> Generator[None, None, None]:
+        """What is refused meanwhile is a problem of what is read there, with the whole way to its field."""
+        try:
+            yield
+        except RulesError as error:
+            for each in error.problems if isinstance(error, Problems) else (error,):
+                path = ".".join(filter(None, (where, field or str(each.params.get("field", "")))))
+                self.problems.append(InvalidInput(each.code, **{**each.params, "field": path}))
 
-    def add(self, code: str, field: str, value: str, **params: Param) -> None:
-        """One more problem."""
-        self.problems.append(InvalidInput(code, field=field, value=value, **params))
+    def _note(self, code: str, field: str, value: object, **params: Param) -> None:
+        self.problems.append(InvalidInput(code, field=field, value=shown(value), **params))
 
-    def _object(self, value: object, field: str, allowed: tuple[str, ...]) -> dict[str, object]:
+    def _object(self, value: object, where: str, known: tuple[str, ...]) -> Mapping[str, object]:
         """An object with no other keys than these; empty when it is none."""
-        if not isinstance(value, dict):
-            if value is None:
-                self.add("missing-field", field, "", fix="add-field")
-            else:
-                self.add("wrong-type", field, shown(value), allowed=("object",), fix="use-object")
-            return {}
-        found: dict[str, object] = {}
-        for key, each in cast("dict[object, object]", value).items():
-            if isinstance(key, str) and key in allowed:
-                found[key] = each
-            else:
-                name = f"{field}.{shown(key)}"
-                self.add("unknown-field", name, shown(key), allowed=allowed, nearest=())
-        return found
+        read = self.read_object(where, value) or {}
+        self.note_unknown(read, known, f"{where}.")
+        return read
 
-    # --- settings and time ----------------------------------------------------------------------------------
-
-    def settings(self, settings: Settings, value: object) -> Settings:
+    def settings(self, settings: Settings, value: object, system: System) -> Settings:
         """These settings with those of the file, each held against the rules for changing it."""
-        fields = {each.key: each for each in settings_form(self._game.system).fields}
+        fields = {each.key: each for each in settings_form(system).fields}
         for key, given in self._object(value, "settings", tuple(fields)).items():
-            try:
-                settings = with_settings(settings, {key: read_setting(fields[key], given)})
-            except RulesError as error:
-                self._within(error, "settings", key)
+            with self.within("settings", key):
+                if key in fields:
+                    settings = with_settings(settings, {key: read_setting(fields[key], given)})
         return settings
 
     def clock(self, value: object) -> GameClock:
         """The story's time."""
-        read = self._object(value, "clock", ("time", "session", "playing"))
-        time = self._number(read.get("time", 0), "clock.time", LATEST)
-        session = self._number(read.get("session", 0), "clock.session", SESSIONS_MAX)
-        return GameClock(time, session, self._flag(read.get("playing", False), "clock.playing"))
-
-    def campaign(self, state: TableState, value: object, time: int) -> Any:
-        """What the file's table agreed on in the terms of its system; this table's own where it says nothing.
-
-        The characters are read by it.
-        """
-        campaign = state.campaign
-        if value is not None and not isinstance(value, dict):
-            self.add("wrong-type", "campaign", shown(value), allowed=("object",), fix="use-object")
-        elif value is not None:
-            try:
-                campaign = read_campaign(self._game.system, cast("dict[str, object]", value))
-            except Problems as error:
-                for problem in error.problems:
-                    self._within(problem, "campaign", str(problem.params.get("field", "")))
-        self._game = self._game.with_(
-            replace(state, campaign=campaign, clock=replace(state.clock, time=time))
+        read = self._object(value, "clock", _CLOCK)
+        return GameClock(
+            self.read_number("clock.time", read.get("time", 0), 0, LATEST),
+            self.read_number("clock.session", read.get("session", 0), 0, SESSIONS_MAX),
+            self.read_truth("clock.playing", read.get("playing", False)),
         )
-        return campaign
 
-    def _number(self, value: object, field: str, highest: int) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            self.add("wrong-type", field, shown(value), allowed=("whole number",), fix="use-whole-number")
-            return 0
-        if not 0 <= value <= highest:
-            self.problems.append(
-                InvalidInput("out-of-range", field=field, value=shown(value), lowest=0, highest=highest)
-            )
-        return value
-
-    def _flag(self, value: object, field: str) -> bool:
-        if not isinstance(value, bool):
-            self.add("wrong-type", field, shown(value), allowed=("true", "false"), fix="use-true-or-false")
-            return False
-        return value
-
-    def _text(self, value: object, field: str, most: int) -> str:
-        if not isinstance(value, str):
-            self.add("wrong-type", field, shown(value), allowed=("text",), fix="use-text")
-            return ""
-        if len(value) > most:
-            self.add("too-long", field, shown(value), length=len(value), highest=most, fix="shorten")
-        elif not _clean(value):
-            self.add("unprintable-text", field, shown(value), fix="remove-control-characters")
-        return value
-
-    # --- characters -----------------------------------------------------------------------------------------
-
-    def characters(self, value: object) -> tuple[AnyCharacter, ...]:
+    def characters(self, game: Game, value: object) -> tuple[AnyCharacter, ...]:
         """All characters; those that cannot be read are problems."""
-        if not isinstance(value, list):
-            if value is None:
-                self.add("missing-field", "characters", "", fix="add-field")
-            else:
-                self.add("wrong-type", "characters", shown(value), allowed=("list",), fix="use-list")
-            return ()
-        rows = cast("list[object]", value)
-        if len(rows) > TABLE_MAX:
-            over = len(rows) - TABLE_MAX
-            self.problems.append(
-                InvalidInput(
-                    "too-many-entries",
-                    field="characters",
-                    value=len(rows),
-                    highest=TABLE_MAX,
-                    count=over,
-                    fix="remove-entries",
-                )
-            )
-            return ()
         found: list[AnyCharacter] = []
         ids: set[str] = set()
         names: set[str] = set()
-        for index, row in enumerate(rows):
+        for index, row in enumerate(self.read_list("characters", value, TABLE_MAX) or ()):
             where = f"characters[{index}]"
-            character = self._character(row, where)
+            character = self._character(game, row, where)
             if character.id in ids:
-                self.add("duplicate-field", f"{where}.id", character.id, first="an earlier one")
+                self._note("duplicate-field", f"{where}.id", character.id, first="an earlier one")
             name = name_key(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
-            if character.stage == "revealed" and name and name in names:
-                self.add("name-is-taken", f"{where}.name", shown(character.name))
             if character.stage == "revealed":
+                if name and name in names:
+                    self._note("name-is-taken", f"{where}.name", character.name)
                 names.add(name)
             ids.add(character.id)
             found.append(character)
         return tuple(found)
 
-    def decks(self, state: TableState, value: object) -> tuple[Deck, ...]:
+    def decks(self, game: Game, value: object) -> tuple[Deck, ...]:
         """The decks that the table brings."""
-        if not isinstance(value, list):
-            self.add("wrong-type", "decks", shown(value), allowed=("list",), fix="use-list")
-            return ()
-        for index, row in enumerate(cast("list[object]", value)[: DECKS_MAX + 1]):
+        state = game.state
+        for index, row in enumerate(self.read_list("decks", value, DECKS_MAX) or ()):
             where = f"decks[{index}]"
-            if not isinstance(row, dict):
-                self.add("wrong-type", where, shown(row), allowed=("object",), fix="use-object")
-                continue
-            try:
-                deck = read_deck(cast("dict[str, object]", row))
-                require_new(self._game.with_(state), deck)
-            except Problems as error:
-                for problem in error.problems:
-                    self._within(problem, where, str(problem.params.get("field", "")))
-            except Impossible as error:
-                self._within(error, where, "id")
-            else:
-                state = replace(state, own_decks={**state.own_decks, deck.id: deck})
+            with self.within(where):
+                if (read := self.read_object(where, row)) is not None:
+                    deck = read_deck(read)
+                    with self.within(where, "id"):
+                        require_new(game.with_(state), deck)
+                        state = state.but(own_decks={**state.own_decks, deck.id: deck})
         return tuple(state.own_decks.values())
 
-    def _character(self, row: object, where: str) -> AnyCharacter:
+    def _character(self, game: Game, row: object, where: str) -> AnyCharacter:
         read = self._object(row, where, _CHARACTER)
-        texts = {key: self._text(read.get(key, ""), f"{where}.{key}", NAME_MAX) for key in ("alias", "group")}
-        texts["sent_back"] = self._text(read.get("sent_back", ""), f"{where}.sent_back", NOTE_MAX)
-        retired = self._flag(read.get("retired", False), f"{where}.retired")
-        approved = self._flag(read.get("approved", True), f"{where}.approved")
+
+        def text(key: str, most: int = NAME_MAX, usual: str = "") -> str:
+            return self.read_text(f"{where}.{key}", read.get(key, usual), most)
+
         owner = read.get("owner")
         if not (owner is None or (isinstance(owner, str) and _PARTICIPANT.fullmatch(owner))):
-            self.add("wrong-type", f"{where}.owner", shown(owner), allowed=("p1", "p2", "null"))
+            self._note("wrong-type", f"{where}.owner", owner, allowed=("p1", "p2", "null"))
             owner = None
-        stage = read.get("stage", "off" if owner is None else "revealed")
-        if stage not in _STAGES or (owner is not None and stage != "revealed"):
-            allowed = _STAGES if owner is None else ("revealed",)
-            self.add("wrong-type", f"{where}.stage", shown(stage), allowed=allowed)
-            stage = "revealed"
-        if stage == "aliased" and not texts["alias"].strip():
-            self.add("missing-field", f"{where}.alias", "", fix="add-field")
-        sheet = self._sheet(read, where)
-        key = self._text(read.get("id", f"#{where}"), f"{where}.id", 100)
-        name, kept = ("", None) if sheet is None else (sheet.name, sheet.sheet)
+        allowed: tuple[Stage, ...] = _STAGES if owner is None else ("revealed",)
+        given = read.get("stage", "off" if owner is None else "revealed")
+        stage: Stage | None = next((each for each in allowed if each == given), None)
+        if stage is None:
+            self._note("wrong-type", f"{where}.stage", given, allowed=allowed)
+        alias = text("alias")
+        if stage == "aliased" and not alias.strip():
+            self.note_missing({}, ("alias",), f"{where}.")
+        sheet = self._sheet(game, read, where, text)
         return Character(
-            key,
-            name,
+            text("id", 100, f"#{where}"),
+            sheet.name,
             owner,
-            kept,
-            stage=stage,
-            retired=retired,
-            approved=approved,
-            portrait="" if sheet is None else sheet.portrait or "",
-            notes="" if sheet is None else sheet.notes or "",
-            **texts,
+            sheet.sheet,
+            stage or "revealed",
+            alias,
+            text("group"),
+            sheet.portrait or "",
+            sheet.notes or "",
+            self.read_truth(f"{where}.retired", read.get("retired", False)),
+            self.read_truth(f"{where}.approved", read.get("approved", True)),
+            text("sent_back", NOTE_MAX),
         )
 
-    def _sheet(self, read: dict[str, object], where: str) -> Read | None:
-        """The sheet as the system reads it; a blank one where nothing is written down."""
-        data = read.get("sheet")
-        if data is None:
-            name = self._text(read.get("name", ""), f"{where}.name", NAME_MAX)
-            if not name.strip():
-                self.add("missing-field", f"{where}.name", "", fix="add-field")
-            for key, check in (("portrait", portrait_problem), ("notes", notes_problem)):
-                problem = check(read.get(key, ""))
+    def _sheet(self, game: Game, read: Mapping[str, object], where: str, text: Callable[[str], str]) -> Read:
+        """The sheet as the system reads it; a blank one where nothing is written down, or nothing can be read."""
+        blank = Read("", game.sheets.blank(), None, None)
+        if read.get("sheet") is not None:
+            with self.within(f"{where}.sheet"):
+                beside = {key: each for key, each in read.items() if key in _BLANK}
+                self.note_unknown(beside, (*_KEPT, "sheet"), f"{where}.")
+                data = self.read_object(f"{where}.sheet", read["sheet"])
+                return blank if data is None else read_object(game, data, new=False)
+            return blank
+        if not (name := text("name")).strip():
+            self.note_missing({}, ("name",), f"{where}.")
+        portrait, notes = str(read.get("portrait", "")), str(read.get("notes", ""))
+        for problem in (portrait_problem(read.get("portrait", "")), notes_problem(read.get("notes", ""))):
+            with self.within(where):
                 if problem is not None:
-                    self._within(problem, where, key)
-            return Read(
-                name, self._game.sheets.blank(), str(read.get("portrait", "")), str(read.get("notes", ""))
-            )
-        for key in _BLANK:
-            if key in read:
-                self.add("unknown-field", f"{where}.{key}", key, allowed=_CHARACTER, nearest=("sheet",))
-        if not isinstance(data, dict):
-            self.add("wrong-type", f"{where}.sheet", shown(data), allowed=("object",), fix="use-object")
-            return None
-        try:
-            return read_object(self._game, cast("dict[str, object]", data), new=False)
-        except Problems as error:
-            for problem in error.problems:
-                self._within(problem, f"{where}.sheet", str(problem.params.get("field", "")))
-            return None
-
-    def _within(self, error: RulesError, where: str, field: str) -> None:
-        """The same problem with the whole way to its field."""
-        path = f"{where}.{field}" if field else where
-        self.problems.append(type(error)(error.code, **{**error.params, "field": path}))
-
-
-def _clean(text: str) -> bool:
-    """Whether it can be kept and shown: no lone surrogates, no control characters but line breaks and tabs."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return not any((sign < " " and sign not in "\n\t\r") or "\x7f" <= sign < "\xa0" for sign in text)
+                    raise problem
+        return Read(name, blank.sheet, portrait, notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.table import marks
@@ -179,7 +179,7 @@ def restore(
             if part.open:
                 back.append(part.id)
         elif isinstance(part, Encounter):
-            parts[key] = replace(part, since=action.at)
+            parts[key] = part.but(since=action.at)
     restored = from_parts(parts)
     game = game.with_(restored)
     known = decks_of(game)

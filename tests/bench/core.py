@@ -74,7 +74,7 @@ def chosen(state: TableState, who: Actor, prompt: str, option: str, **values: An
 
 def _answered(live: TableState) -> TableState:
     rng = KeyedStreams(*SEEDS, "prepare")
-    settings = ChangeSettings(who=GM, place=PLACE, at=NOW, live=False, window=3600)
+    settings = ChangeSettings(who=GM, place=PLACE, at=NOW, values={"live": False, "window": 3600})
     state = resolve(live, settings, rng).state
     state = resolve(state, Begin(who=ANN, place=PLACE, at=NOW, kind="check", values=IDEA), rng).state
     return resolve(state, chosen(state, GM, "rule", "roll", difficulty="Tricky"), rng).state

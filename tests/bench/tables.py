@@ -70,7 +70,7 @@ async def _table(
 
     creation = CreateTable(who=GM, place=place, at=now, name="The Dry Canal", system="ebb")
     table = (await create(tables, guild, creation, request(), gm, None)).table
-    settings = ChangeSettings(who=GM, place=place, at=now, live=live or None, window=0)
+    settings = ChangeSettings(who=GM, place=place, at=now, values={"live": live, "window": 0})
     await perform(tables, table.id, settings, request())
     for number, (user, name) in enumerate(players, 1):
         who = Actor(table.directory.participant(user, name))

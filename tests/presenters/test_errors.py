@@ -105,7 +105,7 @@ def test_texts() -> None:
     assert text_of(lambda: do(state, ChangeGms(who=GM, **BY, remove="p1"))) == (
         "<@11> is the last GM, and a table needs one. Add somebody else first with /gm members."
     )
-    assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, window=-1))) == (
+    assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, values={"window": -1}))) == (
         "`window` has to lie between 0 and 60 days; 0 switches it off."
     )
     assert text_of(lambda: choose(roll(ready, 5, 5)[0], "react", "luck:Fitness")) == (

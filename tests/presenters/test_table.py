@@ -29,8 +29,7 @@ from rules.table.checks.telling import check_view
 from rules.table.events import (
     EVERYONE,
     GMS,
-    CharacterChosen,
-    CharacterImported,
+    CharacterChanged,
     Event,
     GmsChanged,
     PersonChanged,
@@ -117,11 +116,11 @@ def test_settings_say_what_they_mean() -> None:
 def test_people_and_characters() -> None:
     assert "plain text" in body(told(PersonChanged(plain=True)))
     assert "as cards" in body(told(PersonChanged(plain=False)))
-    event = CharacterImported(character="k1", name="Pil*grim", owner="p2", replaced=False)
+    event = CharacterChanged(step="imported", character="k1", name="Pil*grim", owner="p2", by="p2")
     assert body(told(event)) == (r"Pil\*grim is at this table now: the character of <@22>.")
-    assert "The sheet of" in body(told(replace(event, replaced=True)))
+    assert "The sheet of" in body(told(replace(event, step="replaced")))
     assert "an NPC" in body(told(replace(event, owner=None)))
-    assert title(told(CharacterChosen(character="k1", name="Pilgrim"))) == "You act as Pilgrim"
+    assert title(told(replace(event, step="chosen", name="Pilgrim"))) == "You act as Pilgrim"
 
 
 def test_undone() -> None:

@@ -56,7 +56,6 @@ SHARED: Final[dict[str, tuple[Any, ...]]] = {
     "remind_after": (0, HOUR, DAY),
     "window": (0, HOUR, DAY),
     "hit_window": (0, HOUR, DAY),
-    "gm_place": ("", "900"),
     "to": ("p2", "p3"),
     "Give.to": ("p2", "p3", None),
     "owner": (None, "p2", "p3"),

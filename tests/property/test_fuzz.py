@@ -22,11 +22,13 @@ from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from rules.core.errors import RulesError
+from rules.registry import SYSTEMS
 from rules.table import actions
 from rules.table.actions import (
     Action,
     Actor,
     AddNpcs,
+    ChangeSettings,
     CreateTable,
     DrawCards,
     JoinEncounter,
@@ -35,6 +37,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.checks.check import PASS
+from rules.table.settings import settings_form
 from rules.table.state import DAY, SYSTEM
 from tests.builders import (
     ANN,
@@ -106,7 +109,6 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "entry": tuple(range(1, 16)),
     "add": ("p1", "p2"),
     "remove": ("p1", "p2"),
-    "gm_place": ("", "900"),
     "system": ("ebb",),
     "at": (1_800_000_000, 1_900_000_000),
     "place": (PLACE,),
@@ -122,6 +124,11 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "deck": ("standard",),
     "offer": (1, 2),
 }
+
+#: What may be settled at a table of some rules, and what at none.
+SETTINGS = sorted(
+    {"gm_place", "wings", *(each.key for system in SYSTEMS.values() for each in settings_form(system).fields)}
+)
 
 Fitting = Mapping[str, tuple[Any, ...]]
 Objects = st.SearchStrategy[dict[str, Any]] | None
@@ -177,6 +184,9 @@ def any_action(
     """An action of that class with anything in its fields; `fitting` by name, `objects` where JSON is wanted."""
     hints = get_type_hints(kind)
     needed = {field.name: values(field.name, hints[field.name], fitting, objects) for field in fields(kind)}
+    if kind is ChangeSettings:
+        anything = st.one_of(json_values, numbers, texts, st.booleans())
+        needed["values"] = st.dictionaries(st.sampled_from(SETTINGS), anything, max_size=3)
     who_can = {"who", "place", "at"}
     free = {name: value for name, value in needed.items() if name not in who_can}
     usual = st.fixed_dictionaries(

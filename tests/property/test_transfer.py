@@ -46,7 +46,7 @@ async def _exports(walk: Walk) -> None:
     data, _ = for_import(json.loads(as_file(full_export(table, GM, rows))))
     action = ImportTable(**by(GM), data=data, owners={})
     empty = TableState(Settings("Empty", grounds.key, ("p1",)))
-    made = import_table(empty, action, None, look(empty)).state  # pyright: ignore[reportArgumentType]
+    made = import_table(empty, action, look(empty)).state
     assert made.campaign == table.state.campaign
     for old, new in zip(table.state.characters.values(), made.characters.values(), strict=True):
         assert (old.name, old.sheet, old.stage, old.notes) == (new.name, new.sheet, new.stage, new.notes)

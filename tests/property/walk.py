@@ -22,7 +22,7 @@ from bot.services.perform import perform
 from bot.services.requests import Performed
 from bot.storage import codec
 from bot.storage.records import Out
-from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
+from rules.core.errors import InvalidInput, NotFound, Outdated, Problems, RulesError
 from rules.registry import look
 from rules.table import actions
 from rules.table.actions import (
@@ -51,6 +51,7 @@ from rules.table.events import Event
 from rules.table.forms import Asking, Flag, Form, Many, Number, Typed
 from rules.table.lookup import playable
 from rules.table.permissions import is_gm
+from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
 from rules.table.turns.encounters import place_of_wait
@@ -268,7 +269,9 @@ class Walk:
         store = self.session.tables.store
         for _, wait, at in await store.due(self.now, limit=1):
             place = place_of_wait(wait) or state.checks[wait.partition(".")[0]].place
-            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait))
+            # Nobody is reminded of what the clock answers at the same time.
+            over = (Outdated,) if wait.endswith(".remind") else ()
+            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait), *over)
             await store.drop_due(self.session.table_id, wait)
             self._dropped[wait] = at
 
@@ -336,10 +339,15 @@ class Walk:
                 continue
             if kind in (ImportCharacter, AddNpcs, ChangeNpc) and name == "data":
                 found[name] = self._character(state) if not usual or chance.random() < 0.6 else None
-            elif name == "own":
-                found[name] = (
-                    self._filled(look(state).system.settings, Asking(), {}) if chance.random() < 0.2 else {}
-                )
+            elif kind is ChangeSettings:
+                form = settings_form(look(state).system)
+                flags = {each.key: chance.random() < 0.5 for each in form.fields if isinstance(each, Flag)}
+                settled = {
+                    **self._filled(form, Asking(), {}),
+                    **flags,
+                    "gm_place": chance.choice(("", "900")),
+                }
+                found[name] = {key: value for key, value in settled.items() if chance.random() < 0.6}
             elif usual and chance.random() < 0.4:
                 continue
             elif fitting and hint is not bool:
@@ -349,8 +357,8 @@ class Walk:
             elif not usual:
                 found[name] = {"data": {}}.get(name, "so")
         found |= chance.choice(words.get(kind.__name__, ({},)))
-        if kind is ChangeSettings and self.secret and found.get("reveal") == "all":
-            del found["reveal"]
+        if kind is ChangeSettings and self.secret and found["values"].get("reveal") == "all":
+            del found["values"]["reveal"]
         return self._kept(found)
 
     def _character(self, state: TableState) -> dict[str, Any]:

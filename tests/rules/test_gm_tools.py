@@ -215,14 +215,12 @@ def test_places_change_nothing_in_the_state() -> None:
 
 
 def test_every_setting_can_be_changed() -> None:
-    changes: dict[str, Any] = {
-        "approve": True,
-        "hit_window": 0,
-        "own": {"house_initiative": True, "hit_default": "suffer"},
-    }
-    done = do(table(), ChangeSettings(**by(GM), **changes))
-    assert {name: getattr(done.state.settings, name) for name in changes} == changes
-    assert refusal(table(), ChangeSettings(**by(GM), hit_window=-1)) == "bad-duration"
+    shared: dict[str, Any] = {"approve": True, "hit_window": 0, "gm_place": "901"}
+    own = {"house_initiative": True, "hit_default": "suffer"}
+    settings = do(table(), ChangeSettings(**by(GM), values={**shared, **own})).state.settings
+    assert {name: getattr(settings, name) for name in shared} == shared
+    assert settings.own == own
+    assert refusal(table(), ChangeSettings(**by(GM), values={"hit_window": -1})) == "bad-duration"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +231,7 @@ def test_every_setting_can_be_changed() -> None:
         Award(**by(ANN), kind="fate"),
         Adjust(**by(ANN), character="Anna", what="fate", value="9"),
         ChangePlaces(**by(ANN), bind="300"),
-        ChangeSettings(**by(Actor("p3")), approve=True),
+        ChangeSettings(**by(Actor("p3")), values={"approve": True}),
     ],
     ids=lambda action: type(action).__name__,
 )

@@ -88,7 +88,7 @@ def _played(
     for who, prompt, values in deed.after:
         told.choose(who, prompt, prompt, **values)
     if later is not None:
-        told.play.do(ChangeSettings, GM, reveal=later)
+        told.play.do(ChangeSettings, GM, values={"reveal": later})
     told.choose(ANN, "ready", "roll")
     if told.play.check.open:
         told.choose(GM, "stand", "stand")

@@ -69,7 +69,8 @@ def full() -> TableState:
         AddNpcs(**by(GM), name="Bandit", count=3, alias="the men"),
         AddNpcs(**by(GM), name="Sidor", stage="revealed", data=ebb_character("Sidor", fate=1)),
         ChangeSettings(
-            **by(GM), window=60, live=True, reveal="all", approve=True, own={"hit_default": "suffer"}
+            **by(GM),
+            values={"window": 60, "live": True, "reveal": "all", "approve": True, "hit_default": "suffer"},
         ),
         ImportCharacter(**by(BEN), data=ebb_character("Newcomer")),
     ):

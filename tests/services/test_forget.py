@@ -50,7 +50,7 @@ async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, ho
 
 
 async def test_undo_stops_there(session: Session) -> None:
-    first = await session.do(ChangeSettings(**by(GM), live=True))
+    first = await session.do(ChangeSettings(**by(GM), values={"live": True}))
     gone = await session.do(ForgetPerson(**by(ANN)))
     for entry in (first.seq, gone.seq):
         with pytest.raises(Impossible) as refused:
@@ -58,7 +58,7 @@ async def test_undo_stops_there(session: Session) -> None:
         assert (refused.value.code, refused.value.params["first"]) == ("undo-redacted", gone.seq + 1)
     with pytest.raises(NotFound, match="nothing-to-undo"):
         await session.do(Undo(**by(GM)))
-    later = await session.do(ChangeSettings(**by(GM), live=False))
+    later = await session.do(ChangeSettings(**by(GM), values={"live": False}))
     await session.restart()
     await session.do(Undo(**by(GM), entry=later.seq))
     assert (await session.state()).settings.live
@@ -68,7 +68,7 @@ async def test_undo_stops_there(session: Session) -> None:
 
 async def test_replay_says_why_not(session: Session) -> None:
     done = await session.do(ForgetPerson(**by(ANN)))
-    await session.do(ChangeSettings(**by(GM), live=True))
+    await session.do(ChangeSettings(**by(GM), values={"live": True}))
     with pytest.raises(ReplayImpossible, match="deleted at their wish") as caught:
         await replay(session.tables.store, session.table_id)
     assert caught.value.seq == done.seq
@@ -128,6 +128,6 @@ async def test_a_server_is_dropped_with_what_is_in_memory(house: House) -> None:
     assert tables.places.of(session.table_id) == ()
     assert tables.loaded(session.table_id) is None
     with pytest.raises(NotFound):
-        await session.do(ChangeSettings(**by(GM), live=True))
+        await session.do(ChangeSettings(**by(GM), values={"live": True}))
     assert all(not rows for name, rows in house.rows().items() if name != "note")
     assert isinstance((await make_session(house, tables)).table_id, int)

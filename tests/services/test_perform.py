@@ -339,11 +339,11 @@ def _on(who: Actor, prompt: str, option: str, *, check: str = "c1", number: int 
 
 REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("place-taken", CreateTable(**by(GM), name="Again", system="ebb"), Impossible),
-    ("gm-only", ChangeSettings(**by(ANN), live=True), NotPermitted),
-    ("nothing-to-change", ChangeSettings(**by(GM)), InvalidInput),
-    ("nothing-to-change", ChangeSettings(**by(GM), live=False), InvalidInput),
-    ("bad-duration", ChangeSettings(**by(GM), window=-1), InvalidInput),
-    ("bad-name", ChangeSettings(**by(GM), name=" "), InvalidInput),
+    ("gm-only", ChangeSettings(**by(ANN), values={"live": True}), NotPermitted),
+    ("nothing-to-change", ChangeSettings(**by(GM), values={}), InvalidInput),
+    ("nothing-to-change", ChangeSettings(**by(GM), values={"live": False}), InvalidInput),
+    ("bad-duration", ChangeSettings(**by(GM), values={"window": -1}), InvalidInput),
+    ("bad-name", ChangeSettings(**by(GM), values={"name": " "}), InvalidInput),
     ("gm-only", ChangeGms(**by(ANN), add="p2"), NotPermitted),
     ("one-change", ChangeGms(**by(GM)), InvalidInput),
     ("last-gm", ChangeGms(**by(GM), remove="p1"), Impossible),

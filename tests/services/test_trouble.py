@@ -193,7 +193,11 @@ def any_action(state: TableState, who: Actor, chance: random.Random) -> Action:
         return answer(check) if move.prompt == "rule" else roll(check, who)
     if who is not GM:
         return propose(who)
-    return Undo(**by(GM)) if chance.random() < 0.3 else ChangeSettings(**by(GM), name=f"{chance.random()}")
+    return (
+        Undo(**by(GM))
+        if chance.random() < 0.3
+        else ChangeSettings(**by(GM), values={"name": f"{chance.random()}"})
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

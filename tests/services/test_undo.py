@@ -73,7 +73,7 @@ async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> 
     with pytest.raises(NotPermitted, match="undo-revealed"):
         await session.do(Undo(**by(BEN)))
     await session.do(choose(rolled, "react", PASS))
-    await session.do(ChangeSettings(**by(GM), player_undo=False))
+    await session.do(ChangeSettings(**by(GM), values={"player_undo": False}))
     with pytest.raises(NotPermitted, match="gm-only"):
         await session.do(Undo(**by(ANN)))
 
@@ -240,7 +240,7 @@ async def test_counters_never_go_back(session: Session) -> None:
 
 async def test_settings_and_people_come_back_whole(session: Session) -> None:
     before = (await session.state()).settings
-    named = await session.do(ChangeSettings(**by(GM), name="Swamps", window=7))
+    named = await session.do(ChangeSettings(**by(GM), values={"name": "Swamps", "window": 7}))
     await session.do(ChangePerson(**by(ANN), plain=True))
     await session.do(Undo(**by(GM), entry=named.seq))
     await session.do(Undo(**by(ANN)))

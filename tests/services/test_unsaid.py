@@ -121,7 +121,7 @@ async def test_what_belongs_to_nobody_is_not_held(session: Session) -> None:
 
 
 async def test_the_entry_behind_an_answer(session: Session) -> None:
-    done = await session.do(ChangeSettings(**by(GM), name="Swamps"), reply=REPLY)
+    done = await session.do(ChangeSettings(**by(GM), values={"name": "Swamps"}), reply=REPLY)
     assert done.reply is not None
     found = await events_of(session.tables, done.reply)
     assert found is not None

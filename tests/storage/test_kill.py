@@ -53,7 +53,9 @@ def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
         if check is not None and check.stage == "proposed":
             return answer(check)
         return (
-            Undo(**by(GM)) if chance.random() < 0.3 else ChangeSettings(**by(GM), name=str(chance.random()))
+            Undo(**by(GM))
+            if chance.random() < 0.3
+            else ChangeSettings(**by(GM), values={"name": str(chance.random())})
         )
     if move is None or check is None or chance.random() < 0.2:
         return propose(who)

@@ -13,9 +13,10 @@ from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.registry import look
+from rules.table.actions import ChangeSettings
 from rules.table.forms import Asking, Form, Values
 from rules.table.permissions import require_gm
-from rules.table.settings import setting_of, settings_changed, settings_form, settings_values
+from rules.table.settings import setting_of, settings_form, settings_values
 
 KEY: Final = "set"
 
@@ -57,7 +58,7 @@ class SettingsPanel:
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Change what is not as it was."""
-        await ctx.perform(settings_changed(ctx.by, _changes(ctx, _form(ctx), values)))
+        await ctx.perform(ChangeSettings(**ctx.by, values=_changes(ctx, _form(ctx), values)))
 
 
 def _form(ctx: Context) -> Form:

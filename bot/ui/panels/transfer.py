@@ -50,7 +50,7 @@ class ImportPanel:
         require_gm(ctx.table.state, ctx.actor)
         require_empty(ctx.table.state)
         data, names = for_import(file)
-        plan = self._plan(ctx, data, {})
+        plan = plan_import(look(ctx.table.state), data)
         owners = {key: _clean(names[key]) for key in plan.owners if key in names}
         values = {"data": data, "names": owners, "chosen": []}
         draft = await self._drafts.new(KIND, ctx.table.id, ctx.interaction.user.id, values)
@@ -74,7 +74,7 @@ class ImportPanel:
             if control == "who":
                 values["chosen"] = [owner for owner in press.values if owner in matches]
                 await self._drafts.save(draft)
-                await self._show(ctx, draft, self._plan(ctx, values["data"], {}))
+                await self._show(ctx, draft, plan_import(look(ctx.table.state), values["data"]))
             elif control == "go":
                 owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
                 await ctx.perform(ImportTable(**ctx.by, data=values["data"], owners=owners))
@@ -165,11 +165,6 @@ class ImportPanel:
         await response.say(to_messages(card))
 
     # --- at a table -----------------------------------------------------------------------------------------
-
-    def _plan(self, ctx: Context, data: dict[str, Any], owners: dict[str, str]) -> Plan:
-        state = ctx.table.state
-        action = ImportTable(**ctx.by, data=data, owners=owners)
-        return plan_import(state, action, data, look(state))
 
     async def _show(self, ctx: Context, draft: Draft, plan: Plan) -> None:
         names: dict[str, str] = draft.values["names"]

@@ -46,11 +46,6 @@ def _values(character: BarCharacter) -> Mapping[str, str]:
     return {name: str(score) for name, score in scores}
 
 
-def _belongings(character: BarCharacter) -> tuple[str, ...]:
-    sheet: BarSheet = character.sheet
-    return (*(weapon.name for weapon in sheet.weapons), *sheet.equipment)
-
-
 def _skills(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
     return offered_traits(game.campaign.traits.abilities, dict(character.sheet.abilities))
 
@@ -86,7 +81,6 @@ SYSTEM: Final = System(
         describe=lambda game, character: describe.describe_character(character, game.campaign),
         health=lambda game, character, full: harm.health(character.sheet, game.campaign, full=full),
         values=_values,
-        belongings=_belongings,
         skills=_skills,
         attributes=_attributes,
         ready=lambda game: creation.roster(game.campaign),

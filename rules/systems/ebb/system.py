@@ -50,7 +50,6 @@ SYSTEM: Final = System(
         describe=lambda game, character: describe_character(character),
         health=lambda game, character, full: health(character.sheet, full=full),
         values=lambda character: trait_values(character.sheet),
-        belongings=lambda character: character.sheet.equipment,
         skills=lambda game, character: abilities(character.sheet),
         attributes=lambda game, character: attributes(character.sheet),
         derived=("attributes",),

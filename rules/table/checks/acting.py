@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from rules.core.errors import InvalidInput, Outdated
-from rules.core.rng import Streams
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
 from rules.table.checks import machine
 from rules.table.checks.access import cast_of, find_check, held_by, is_open_to, may_answer
@@ -23,7 +22,7 @@ from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 
-def begin(state: TableState, action: Begin, rng: Streams, game: Game) -> Outcome:
+def begin(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
     GMs alone begin what is for GMs only, for anybody there is. Raises as `acting_as`, `find_known` and
@@ -63,7 +62,7 @@ def who_acts(
     return acting_as(state, actor, as_, place)
 
 
-def choose(state: TableState, action: Choose, rng: Streams, game: Game) -> Outcome:
+def choose(state: TableState, action: Choose, game: Game) -> Outcome:
     """Answer a prompt for whoever is named. Raises as `machine.choose`; InvalidInput("which-character")."""
     check = find_check(game, action.check)
     who = tuple(dict.fromkeys([_meant(game, check, action, each) for each in action.as_]))
@@ -72,16 +71,14 @@ def choose(state: TableState, action: Choose, rng: Streams, game: Game) -> Outco
     return _outcome(state, made)
 
 
+def _answers(game: Game, check: AnyCheck, who: str) -> bool:
+    return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
+
+
 def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
     """The character that is named; among those who are asked also somebody who is in play no more."""
-    if text == GMS:
-        return GMS
     asked = check.prompt(action.prompt)
-    if (
-        asked is not None
-        and text in asked.named
-        and may_answer(game.state, game.actor, text, game.at, gm_only=check.gm_only)
-    ):
+    if text == GMS or (asked is not None and text in asked.named and _answers(game, check, text)):
         return text
     return find_known(game.state, action.who, text, "as").id
 
@@ -90,11 +87,7 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
     """For whom is answered where nobody is named: the only one, else whoever acts by default."""
     asked = check.prompt(action.prompt)
     only = asked.prompt.who if asked is not None else None
-    if (
-        only is not None
-        and len(only) == 1
-        and may_answer(game.state, game.actor, only[0], game.at, gm_only=check.gm_only)
-    ):
+    if only is not None and len(only) == 1 and _answers(game, check, only[0]):
         return only[0]
     able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
     if len(able) == 1:
@@ -106,23 +99,19 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
             return active
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
-    mine = [
-        each
-        for each in (asked.named if asked else ())
-        if may_answer(game.state, game.actor, each, game.at, gm_only=check.gm_only)
-    ]
+    mine = [each for each in (asked.named if asked else ()) if _answers(game, check, each)]
     gms_alone = asked is not None and asked.prompt.who == (GMS,)
     if mine or gms_alone or is_gm(game.state, game.actor):
         return mine[0] if mine else GMS
     return acting_as(game.state, action.who, None, action.place).id
 
 
-def end(state: TableState, action: EndCheck, rng: Streams, game: Game) -> Outcome:
+def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
     """A GM ends an open check. Raises as `machine.end`."""
     return _outcome(state, machine.end(game, find_check(game, action.check).id))
 
 
-def close(state: TableState, action: CloseChecks, rng: Streams, game: Game) -> Outcome:
+def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
     """A GM has these checks answered as the clock would answer them. Raises as `machine.close`.
 
     Outdated("check-moved-on") where none of them is open any more.

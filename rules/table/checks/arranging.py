@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import InvalidInput, NotPermitted
-from rules.core.rng import Streams
 from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOrder, TakeBackOrder
 from rules.table.checks.acting import looked_again
 from rules.table.checks.check import PASS, Away, Delegation, Order
@@ -17,7 +15,7 @@ from rules.table.checks.procedure import orderable
 from rules.table.events import GMS, Arranged, ArrangedStep, Audience, Event, Line
 from rules.table.lookup import acting_as, find_known
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm, require_owner
+from rules.table.permissions import require_owner
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -49,7 +47,7 @@ def _changed(game: Game, state: TableState, who: Collection[str], event: Event) 
     return Outcome(after.state, (event, *events))
 
 
-def set_order(state: TableState, action: SetOrder, rng: Streams, game: Game) -> Outcome:
+def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     """Give a standing order. Raises as `orders.given`, and as `machine.bounded`."""
     character = _own(state, action)
     bounded(action.values)
@@ -63,8 +61,7 @@ def set_order(state: TableState, action: SetOrder, rng: Streams, game: Game) -> 
         ),
         None,
     )
-    event = replace(
-        _event(action, "ordered", character),
+    event = _event(action, "ordered", character).but(
         prompt=action.prompt,
         kind=action.kind,
         option=action.option,
@@ -73,16 +70,15 @@ def set_order(state: TableState, action: SetOrder, rng: Streams, game: Game) -> 
     return _changed(game, given(game, character.id, order), (character.id,), event)
 
 
-def take_back_order(state: TableState, action: TakeBackOrder, rng: Streams, game: Game) -> Outcome:
+def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Outcome:
     """Take a standing order back. InvalidInput("nothing-arranged") where there is none."""
     character = _own(state, action)
-    event = replace(_event(action, "order-taken-back", character), prompt=action.prompt, kind=action.kind)
+    event = _event(action, "order-taken-back", character).but(prompt=action.prompt, kind=action.kind)
     return Outcome(taken_back(state, character.id, action.prompt, action.kind), (event,))
 
 
-def ask_for_npc(state: TableState, action: AskForNpc, rng: Streams, game: Game) -> Outcome:
+def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
     """Have the GMs asked for an NPC, or have it pass by itself as NPCs do. InvalidInput("nothing-arranged")."""
-    require_gm(state, action.who)
     npc = find_known(state, action.who, action.npc, "npc")
     if npc.owner is not None:
         raise NotPermitted("owner-only", character=npc.name, owner=npc.owner)
@@ -93,7 +89,7 @@ def ask_for_npc(state: TableState, action: AskForNpc, rng: Streams, game: Game) 
     return _changed(game, with_orders(state, npc.id, now.but(ask=action.ask)), (npc.id,), event)
 
 
-def set_away(state: TableState, action: SetAway, rng: Streams, game: Game) -> Outcome:
+def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     """Be away, or back: checks go on without one's characters where they may pass, and GMs may answer for them.
 
     InvalidInput("bad-until") for a time that is over, ("nothing-arranged") for who is not away.
@@ -117,7 +113,7 @@ def set_away(state: TableState, action: SetAway, rng: Streams, game: Game) -> Ou
     return _changed(game, with_orders(state, who, now.but(away=away)), mine, event)
 
 
-def delegate(state: TableState, action: Delegate, rng: Streams, game: Game) -> Outcome:
+def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     """Let somebody answer for one's character, or no more.
 
     InvalidInput("already-theirs") for oneself, ("bad-until"), ("nothing-arranged"); Impossible("too-many-orders").
@@ -131,8 +127,7 @@ def delegate(state: TableState, action: Delegate, rng: Streams, game: Game) -> O
         raise InvalidInput("bad-until", field="until", value=None)
     there = None if action.back else Delegation(action.to, action.until)
     state = delegated(state, character.id, action.to, there)
-    event = replace(
-        _event(action, "undelegated" if action.back else "delegated", character),
+    event = _event(action, "undelegated" if action.back else "delegated", character).but(
         audience=Audience(people=(action.who.id, action.to)),
         ping=(action.to,),
         to=action.to,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
+from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.table.checks.access import cast_of, find_check, is_open_to, may_see
 from rules.table.checks.check import AnyCheck
@@ -126,9 +127,7 @@ def find_spending(
 
 
 def _pick(field: str, typed: str, allowed: tuple[str, ...]) -> str:
-    wanted = typed.strip().casefold()
-    fitting = [each for each in allowed if each.casefold() == wanted]
-    fitting = fitting or [each for each in allowed if wanted and each.casefold().startswith(wanted)]
+    fitting = meant(allowed, typed, str)
     if len(fitting) != 1:
         raise InvalidInput("cannot-spend", field=field, value=typed[:100], allowed=allowed)
     return fitting[0]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import name_key
-from rules.core.rng import Streams
+from rules.core.reading import shown
 from rules.table import marks
 from rules.table.actions import (
     Actor,
@@ -29,25 +27,22 @@ from rules.table.events import (
     GMS,
     Audience,
     CharacterChanged,
-    CharacterChosen,
-    CharacterImported,
     CharacterStep,
     Event,
     Line,
 )
-from rules.table.lookup import acting_as, bearer, find_character, playable, require_in_play
+from rules.table.lookup import acting_as, bearer, by_name, find_character, playable, readable, require_in_play
 from rules.table.outcome import Outcome
 from rules.table.people.sheets import (
     newly_made,
     read_object,
     read_texts,
-    shown,
     text_fields,
     texts_of,
     updated,
 )
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
-from rules.table.state import AnyCharacter, Character, Person, Stage, TableState
+from rules.table.state import AnyCharacter, Character, Stage, TableState
 from rules.table.system import Game, Grown, Growth
 from rules.table.texts import trimmed
 from rules.table.turns.passing import passed_on
@@ -62,34 +57,24 @@ NOTE_MAX = 1000
 # --- whom somebody may mean -------------------------------------------------------------------------------
 
 
-def _sorted(characters: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
-    return tuple(sorted(characters, key=lambda character: character.name.casefold()))
-
-
 def editable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let in."""
-    gm = is_gm(state, actor)
-    return _sorted(
-        each for each in state.characters.values() if not each.retired and (gm or each.owner == actor.id)
-    )
+    return tuple(each for each in readable(state, actor) if not each.retired)
 
 
 def growing(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Those of them who are in play."""
-    return tuple(each for each in editable(state, actor) if each.approved)
+    return tuple(each for each in readable(state, actor) if each.in_play)
 
 
 def returnable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The retired whom the actor may bring back: their own, for a GM all."""
-    gm = is_gm(state, actor)
-    return _sorted(
-        each for each in state.characters.values() if each.retired and (gm or each.owner == actor.id)
-    )
+    return tuple(each for each in readable(state, actor) if each.retired)
 
 
 def waiting(state: TableState) -> tuple[AnyCharacter, ...]:
     """The new characters whom no GM has let in yet."""
-    return _sorted(each for each in state.characters.values() if not each.approved and not each.retired)
+    return by_name(each for each in state.characters.values() if not each.approved and not each.retired)
 
 
 def find_own(
@@ -125,30 +110,27 @@ def at_hand(state: TableState, actor: Actor, place: str) -> AnyCharacter:
 
 
 def _require_room(state: TableState, owner: str | None) -> None:
-    if owner is None:
-        return
-    if sum(1 for each in state.characters.values() if each.owner == owner) >= OWN_MAX:
+    if owner is not None and sum(each.owner == owner for each in state.characters.values()) >= OWN_MAX:
         raise Impossible("too-many-characters", most=OWN_MAX)
 
 
-def _with_active(state: TableState, character: AnyCharacter) -> Mapping[str, Person]:
-    """The people, where the owner without anybody to act as acts as this character now."""
+def with_active(state: TableState, character: AnyCharacter) -> TableState:
+    """The table, where the owner without anybody to act as acts as this character now."""
     owner = character.owner
     if owner is None or not character.approved or state.person(owner).active is not None:
-        return state.people
-    return {**state.people, owner: replace(state.person(owner), active=character.id)}
+        return state
+    return state.with_person(state.person(owner).but(active=character.id))
 
 
-def _without_active(state: TableState, character: AnyCharacter) -> Mapping[str, Person]:
-    """The people, where nobody acts as this character by default any more."""
-    people = dict(state.people)
+def _without_active(state: TableState, character: AnyCharacter) -> TableState:
+    """The table, where nobody acts as this character by default any more."""
     for person in state.people.values():
         if person.active == character.id:
-            people[person.id] = replace(person, active=None)
-    return people if people != state.people else state.people
+            state = state.with_person(person.but(active=None))
+    return state
 
 
-def import_character(state: TableState, action: ImportCharacter, rng: Streams, game: Game) -> Outcome:
+def import_character(state: TableState, action: ImportCharacter, game: Game) -> Outcome:
     """Read the system's JSON object and put the character on the table, or replace one of the same name.
 
     Where the table wants it so, a player's new character waits until a GM lets it in.
@@ -170,40 +152,34 @@ def import_character(state: TableState, action: ImportCharacter, rng: Streams, g
     if same is not None:
         if not gm:
             require_owner(state, action.who, same)
-        character = replace(updated(same, read), approved=approved, sent_back="")
+        character = updated(same, read).but(approved=approved, sent_back="")
         owner = character.owner
         require_checks(game.with_(state.with_character(character)), character.id)
     else:
         if len(state.characters) >= TABLE_MAX:
             raise Impossible("table-full", most=TABLE_MAX)
         _require_room(state, owner)
-        counters = replace(counters, character=counters.character + 1)
+        counters = counters.but(character=counters.character + 1)
         stage: Stage = "off" if owner is None else "revealed"
         character = Character(
             f"k{counters.character}", read.name, owner, read.sheet, stage=stage, approved=approved
         )
         character = updated(character, read)
-    changed = replace(state.with_character(character), counters=counters)
-    changed = replace(changed, people=_with_active(changed, character))
+    changed = with_active(state.with_character(character).but(counters=counters), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))
-    event = CharacterImported(
-        audience=EVERYONE if owner is not None else Audience(gms=True, people=(action.who.id,)),
-        character=character.id,
-        name=character.name,
-        owner=owner,
-        replaced=same is not None,
-    )
-    return Outcome(changed, (event,))
+    step = "imported" if same is None else "replaced"
+    audience = EVERYONE if owner is not None else Audience(gms=True, people=(action.who.id,))
+    return Outcome(changed, (changed_event(step, character, action.who, audience),))
 
 
 def _asks(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
     """A new character waits: its player is told so, and the GMs are called."""
-    told = _event("created", character, who, Audience(people=(who.id,)))
-    return (told, replace(told, audience=GMS, ping_gms=True))
+    told = changed_event("created", character, who, Audience(people=(who.id,)))
+    return (told, told.but(audience=GMS, ping_gms=True))
 
 
-def _event(
+def changed_event(
     step: CharacterStep,
     character: AnyCharacter,
     who: Actor,
@@ -214,37 +190,37 @@ def _event(
     calls_owner: bool = False,
     quiet: bool = False,
 ) -> CharacterChanged:
-    called = calls_owner and character.owner is not None and character.owner != who.id
+    """What somebody has done with a character."""
+    owner = character.owner
     return CharacterChanged(
         audience=audience,
-        ping=(character.owner,) if called and character.owner is not None else (),
+        ping=(owner,) if calls_owner and owner is not None and owner != who.id else (),
         quiet=quiet,
         step=step,
         character=character.id,
         name=character.name,
-        owner=character.owner,
+        owner=owner,
         by=who.id,
         lines=lines,
         note=note,
     )
 
 
-def _private(character: AnyCharacter) -> Audience:
+def private(character: AnyCharacter) -> Audience:
     """The GMs and whoever plays the character."""
     return Audience(gms=True, people=() if character.owner is None else (character.owner,))
 
 
 def _open(character: AnyCharacter) -> Audience:
     """Everybody, of a player's character in play; else those who know of it."""
-    return EVERYONE if character.owner is not None and character.approved else _private(character)
+    return EVERYONE if character.owner is not None and character.approved else private(character)
 
 
-def approve(state: TableState, action: Approve, rng: Streams, game: Game) -> Outcome:
+def approve(state: TableState, action: Approve, game: Game) -> Outcome:
     """Let a new character in, or send it back to be mended.
 
     Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note for sending back.
     """
-    require_gm(state, action.who)
     pool = waiting(state)
     if action.character is None:
         if not pool:
@@ -258,21 +234,19 @@ def approve(state: TableState, action: Approve, rng: Streams, game: Game) -> Out
     note = trimmed("note", action.note, NOTE_MAX)
     if not action.accept and not note:
         raise InvalidInput("empty", field="note", value="", wanted="mending")
-    changed = replace(character, approved=action.accept, sent_back="" if action.accept else note)
+    changed = character.but(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     if not action.accept:
-        event = _event("sent_back", changed, action.who, _private(changed), note=note, calls_owner=True)
+        event = changed_event("sent_back", changed, action.who, private(changed), note=note, calls_owner=True)
         return Outcome(state, (event,))
-    state = replace(state, people=_with_active(state, changed))
-    return Outcome(
-        state, (_event("approved", changed, action.who, _open(changed), note=note, calls_owner=True),)
-    )
+    event = changed_event("approved", changed, action.who, _open(changed), note=note, calls_owner=True)
+    return Outcome(with_active(state, changed), (event,))
 
 
 # --- changing ---------------------------------------------------------------------------------------------
 
 
-def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
+def edit(state: TableState, action: Edit, game: Game) -> Outcome:
     """Change texts of a sheet: owners what is free, GMs everything, owners everything until it is let in.
 
     The rules of creation hold only for a new character that its player changes. NotPermitted("gm-edits-that"),
@@ -305,11 +279,11 @@ def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
     changed = updated(character, read)
     require_checks(game.with_(state.with_character(changed)), changed.id)
     if resent:
-        changed = replace(changed, sent_back="")
+        changed = changed.but(sent_back="")
         return Outcome(state.with_character(changed), _asks(changed, action.who))
     lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
     own = owns(state, action.who, character)
-    event = _event("edited", changed, action.who, _private(changed), lines, quiet=own)
+    event = changed_event("edited", changed, action.who, private(changed), lines, quiet=own)
     return Outcome(state.with_character(changed), (event,))
 
 
@@ -321,14 +295,14 @@ def _way(game: Game, key: str) -> Growth:
     return found
 
 
-def learn(state: TableState, action: Learn, rng: Streams, game: Game) -> Outcome:
+def learn(state: TableState, action: Learn, game: Game) -> Outcome:
     """Learn something new, such as EBB-FATE; players for their own characters, GMs for any."""
     character = find_own(state, action.who, action.character, growing(state, action.who))
     explanation = trimmed("explanation", action.explanation, NOTE_MAX)
     return _grown(state, "learned", _way(game, "learn").grow(character, action), action.who, explanation)
 
 
-def advance(state: TableState, action: Advance, rng: Streams, game: Game) -> Outcome:
+def advance(state: TableState, action: Advance, game: Game) -> Outcome:
     """Raise something by one step, such as EBB-TIER; players for their own characters, GMs for any."""
     character = find_own(state, action.who, action.character, growing(state, action.who))
     return _grown(state, "advanced", _way(game, "advance").grow(character, action), action.who, "")
@@ -339,17 +313,17 @@ def _grown(state: TableState, step: CharacterStep, growth: Grown, who: Actor, no
     state = state.with_character(character)
     if character.owner is None:
         lines = (*growth.lines, *growth.private)
-        return Outcome(state, (_event(step, character, who, GMS, lines, note=note),))
-    events = [_event(step, character, who, EVERYONE, growth.lines, note=note)]
+        return Outcome(state, (changed_event(step, character, who, GMS, lines, note=note),))
+    events = [changed_event(step, character, who, EVERYONE, growth.lines, note=note)]
     if growth.private:
-        events.append(_event(step, character, who, _private(character), growth.private, quiet=True))
+        events.append(changed_event(step, character, who, private(character), growth.private, quiet=True))
     return Outcome(state, tuple(events))
 
 
 # --- hands and rest ---------------------------------------------------------------------------------------
 
 
-def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
+def give(state: TableState, action: Give, game: Game) -> Outcome:
     """Hand a character over; only GMs give what is not theirs, or make it the table's.
 
     Checks stay with the character. InvalidInput("already-theirs"), Impossible("too-many-characters"),
@@ -362,10 +336,10 @@ def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
     if action.to == character.owner:
         raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
     _require_room(state, action.to)
-    given = replace(character, owner=action.to)
+    given = character.but(owner=action.to)
     if action.to is not None and character.owner is None:
         # Players' characters are always known by their name, and nobody else is of their group.
-        given = replace(given, stage="revealed", alias="", group="")
+        given = given.but(stage="revealed", alias="", group="")
         if bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
         secret = tuple(
@@ -376,50 +350,47 @@ def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
         if secret:
             raise Impossible("open-checks", name=character.name, checks=secret)
     if character.owner is None:
-        given = replace(given, alias="", notes="")  # the GMs' notes are not for players
-    changed = replace(state.with_character(given), people=_without_active(state, character))
-    changed = replace(changed, people=_with_active(changed, given))
+        given = given.but(alias="", notes="")  # the GMs' notes are not for players
+    changed = with_active(_without_active(state.with_character(given), character), given)
     after, events = looked_again(game.with_(with_orders(changed, given.id, NONE)), (given.id,))
     told = (character.owner, action.to)
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    return Outcome(after.state, (_event("given", given, action.who, audience, calls_owner=True), *events))
+    return Outcome(
+        after.state, (changed_event("given", given, action.who, audience, calls_owner=True), *events)
+    )
 
 
-def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outcome:
+def retire(state: TableState, action: Retire, game: Game) -> Outcome:
     """Take a character out of play, or back into it.
 
     Impossible("open-checks") while there are checks of it that the actor may know of.
     """
     if action.back:
         character = find_own(state, action.who, action.character, returnable(state, action.who))
-        back = replace(character, retired=False)
-        changed = state.with_character(back)
-        changed = replace(changed, people=_with_active(changed, back))
-        return Outcome(changed, (_event("returned", back, action.who, _open(back), calls_owner=True),))
+        back = character.but(retired=False)
+        changed = with_active(state.with_character(back), back)
+        return Outcome(changed, (changed_event("returned", back, action.who, _open(back), calls_owner=True),))
     character = find_own(state, action.who, action.character, editable(state, action.who))
     checks = open_with(game, character.id, action.who)
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
-    retired = replace(character, retired=True)
-    changed = replace(state.with_character(retired), people=_without_active(state, retired))
-    changed = marks.without(changed, (retired.id,))
+    retired = character.but(retired=True)
+    changed = marks.without(_without_active(state.with_character(retired), retired), (retired.id,))
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
-    event = _event("retired", retired, action.who, _open(retired), calls_owner=True)
+    event = changed_event("retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(after.state, (event, *calls, *events))
 
 
-def use_character(state: TableState, action: UseCharacter) -> Outcome:
+def use_character(state: TableState, action: UseCharacter, game: Game) -> Outcome:
     """Make one of one's characters the one who acts when nothing else is said."""
     require_in_play(state, action.who, action.character)
     character = find_character(playable(state, action.who), action.character)
     person = state.person(action.who.id)
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name)
-    changed = replace(state, people={**state.people, person.id: replace(person, active=character.id)})
-    event = CharacterChosen(
-        audience=Audience(people=(action.who.id,)), character=character.id, name=character.name
-    )
+    changed = state.with_person(person.but(active=character.id))
+    event = changed_event("chosen", character, action.who, Audience(people=(action.who.id,)))
     return Outcome(changed, (event,))

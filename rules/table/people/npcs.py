@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key, similar_or_first
-from rules.core.rng import Streams
 from rules.table import marks
-from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, naming
 from rules.table.checks.orders import forgotten
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import bearer, find_character
 from rules.table.outcome import Outcome
-from rules.table.people.characters import TABLE_MAX
+from rules.table.people.characters import TABLE_MAX, changed_event
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
-from rules.table.permissions import public_name, require_gm
+from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -149,12 +147,10 @@ def stage_line(npc: AnyCharacter) -> Line:
 
 
 def _event(
-    step: CharacterStep, found: Sequence[AnyCharacter], name: str, by: str, lines: tuple[Line, ...]
+    step: CharacterStep, found: Sequence[AnyCharacter], name: str, who: Actor, lines: tuple[Line, ...]
 ) -> CharacterChanged:
     """An event for the GMs."""
-    return CharacterChanged(
-        audience=GMS, step=step, character=found[0].id, name=name, owner=None, by=by, lines=lines
-    )
+    return changed_event(step, found[0], who, GMS, lines).but(name=name)
 
 
 def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Line, ...]:
@@ -175,34 +171,24 @@ def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> 
     return (*first, *named)
 
 
-def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], by: str) -> tuple[Event, ...]:
+def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who: Actor) -> tuple[Event, ...]:
     lines = _news(before, after)
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    event = CharacterChanged(
-        audience=EVERYONE,
-        step="revealed",
-        character=first.id,
-        name=public_name(first),
-        owner=None,
-        by=by,
-        lines=lines,
-    )
-    return (event,)
+    return (changed_event("revealed", first, who, EVERYONE, lines).but(name=public_name(first)),)
 
 
 # --- bringing them in ------------------------------------------------------------------------------------------
 
 
-def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Outcome:
+def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     """Bring in an NPC, or a numbered group; more of a group go on counting.
 
     The name is the action's, else the file's. Without `stage` they are known by their alias, if there is one,
     else not at all. InvalidInput for a field, Problems for the sheet, Impossible("npc-name-taken",
     "table-full").
     """
-    require_gm(state, action.who)
     if not 1 <= action.count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
     name, alias = _name("name", action.name), _name("alias", action.alias)
@@ -225,21 +211,19 @@ def add_npcs(state: TableState, action: AddNpcs, rng: Streams, game: Game) -> Ou
         notes=_text(action.notes, notes_problem) or read.notes or "",
     )
     _require_alias(base)
-    characters = dict(state.characters)
     counter = state.counters.character
-    added: list[AnyCharacter] = []
-    for made in _numbered(state, base, action.count):
-        _require_free(state, action, made, None, ())
-        counter += 1
-        added.append(replace(made, id=f"k{counter}"))
-        characters[added[-1].id] = added[-1]
-    changed = replace(state, characters=characters, counters=replace(state.counters, character=counter))
-    lines: tuple[Line, ...] = ()
-    if len(added) > 1:
-        lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),)
+    made = _numbered(state, base, action.count)
+    added = [each.but(id=f"k{number}") for number, each in enumerate(made, counter + 1)]
+    for each in added:
+        _require_free(state, action, each, None, ())
+    changed = state.but(
+        characters={**state.characters, **{each.id: each for each in added}},
+        counters=state.counters.but(character=counter + len(added)),
+    )
+    lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
-    event = _event("added", added, title, action.who.id, (*lines, stage_line(base)))
-    return Outcome(changed, (event, *_told({}, added, action.who.id)))
+    event = _event("added", added, title, action.who, (*lines, stage_line(base)))
+    return Outcome(changed, (event, *_told({}, added, action.who)))
 
 
 def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyCharacter]:
@@ -257,15 +241,15 @@ def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyChar
 
 def _require_no_namesake(state: TableState, group: str) -> None:
     """A group is called like nobody: its name has to mean all of them."""
-    if _group(state, group) or any(
-        name_key(each.name) == name_key(group) for each in state.characters.values()
-    ):
+    taken = any(
+        name_key(group) in (name_key(each.name), name_key(each.group)) for each in state.characters.values()
+    )
+    if taken:
         raise Impossible("npc-name-taken", name=group)
 
 
 def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharacter:
-    return replace(
-        npc,
+    return npc.but(
         name=_name("name", f"{group} {number}"),
         group=group,
         alias=_name("alias", f"{alias} {number}") if alias else "",
@@ -275,13 +259,12 @@ def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharac
 # --- changing them ---------------------------------------------------------------------------------------------
 
 
-def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -> Outcome:
+def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     """Change an NPC or a whole group; what players learn by it is told to everyone.
 
     Raises what `find_npcs` and `add_npcs` do; InvalidInput("npc-unchanged"); NotFound when an open check needs
     what a new sheet does not have.
     """
-    require_gm(state, action.who)
     called, found = find_npcs(state, action.npc)
     whole = all(npc.group == called for npc in found)
     name = None if action.name is None else _name("name", action.name)
@@ -300,14 +283,14 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -
         if action.data is not None:
             require_checks(game.with_(state.with_character(npc)), npc.id)
     title = after[0].group if whole else after[0].name
-    told = _told(before, after, action.who.id)
+    told = _told(before, after, action.who)
     lines = _change_lines(found, after, whole=whole)
     if title != called:
         lines = (Line("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (_event("changed", after, title, action.who.id, lines), *told)
-    return Outcome(replace(state, characters=characters), events)
+        events = (_event("changed", after, title, action.who, lines), *told)
+    return Outcome(state.but(characters=characters), events)
 
 
 def _changed(
@@ -318,14 +301,13 @@ def _changed(
     if number is not None:
         made = _member(npc, npc.group if name is None else name, alias, number)
         if action.alias is None:
-            made = replace(made, alias=npc.alias)
+            made = made.but(alias=npc.alias)
     else:
         new = npc.name if name is None else name
         # Whoever gets a name of their own is no longer one of many.
         group = npc.group if npc.group and _number(npc.group, new) is not None else ""
-        made = replace(npc, name=new, group=group, alias=alias)
-    return replace(
-        made,
+        made = npc.but(name=new, group=group, alias=alias)
+    return made.but(
         stage=npc.stage if action.stage is None else action.stage,
         notes=npc.notes if action.notes is None else _text(action.notes, notes_problem),
         portrait=npc.portrait if action.portrait is None else _text(action.portrait, portrait_problem),
@@ -345,7 +327,7 @@ def _change_lines(
     }
     one = after[0]
     if whole:
-        one = replace(one, alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
+        one = one.but(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
     lines: list[Line] = []
     if "notes" in different:
         lines.append(Line("npc-notes", {"text": one.notes}) if one.notes else Line("npc-no-notes"))
@@ -362,14 +344,13 @@ def _change_lines(
 # --- taking them out -------------------------------------------------------------------------------------------
 
 
-def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -> Outcome:
+def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     """Take an NPC or a group out, with the checks that are over and name them.
 
     Orders of action leave out whoever is gone.
 
     Impossible("npc-in-checks") while something about them is still going on.
     """
-    require_gm(state, action.who)
     called, found = find_npcs(state, action.npc)
     gone = {npc.id for npc in found}
     told_of = naming(game, gone)
@@ -377,14 +358,13 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
     over = {one.id for one in told_of}
-    changed = replace(
-        state, characters={key: each for key, each in state.characters.items() if key not in gone}
+    changed = state.but(
+        characters={key: each for key, each in state.characters.items() if key not in gone},
+        checks={key: one for key, one in state.checks.items() if key not in over} if over else state.checks,
     )
-    if over:
-        changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
     changed = forgotten(changed, "", gone)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
-    return Outcome(after.state, (_event("removed", found, called, action.who.id, lines), *calls, *events))
+    return Outcome(after.state, (_event("removed", found, called, action.who, lines), *calls, *events))

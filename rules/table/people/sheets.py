@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rules.core.errors import InvalidInput, Problems, RulesError
@@ -18,11 +18,6 @@ from rules.table.system import Game, Page
 OWN_KEYS = ("portrait", "notes")
 
 
-def shown(value: object) -> str:
-    """A value as errors tell it: at most 100 characters, all of which can be kept."""
-    return str(value)[:100].encode("utf-8", "replace").decode()
-
-
 @dataclass(frozen=True, slots=True)
 class Read:
     """A character's object, read. What the object does not say of portrait and notes is None."""
@@ -35,8 +30,7 @@ class Read:
 
 def updated(character: AnyCharacter, read: Read) -> AnyCharacter:
     """The character with what was read; what it does not say stays as it is."""
-    return replace(
-        character,
+    return character.but(
         name=read.name,
         sheet=read.sheet,
         portrait=character.portrait if read.portrait is None else read.portrait,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.core.names import meant, name_key, similar_or_first
-from rules.core.rng import Streams
+from rules.core.record import record
 from rules.table.actions import (
     Action,
     Actor,
@@ -44,7 +43,7 @@ from rules.table.turns.order import (
     seek,
     turn_number,
 )
-from rules.table.turns.passing import Move, call, ended, initiative, moved
+from rules.table.turns.passing import Move, board_event, call, ended, initiative, moved
 
 #: How many an order of action holds.
 SLOTS_MAX = 50
@@ -57,7 +56,7 @@ SCORES = (-99, 999)
 # --- what the board shows -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BoardLine:
     """One in the order, as onlookers know them; `name` is empty for somebody they know nothing of.
 
@@ -73,7 +72,7 @@ class BoardLine:
     doing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Board:
     """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
 
@@ -178,25 +177,16 @@ def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
 
 
 def told(
-    state: TableState,
     action: Action,
     step: BoardStep,
     encounter: AnyEncounter,
     name: str | None = None,
     lines: Iterable[Line] = (),
+    audience: Audience | None = None,
 ) -> BoardChanged:
     """What whoever acts is told; everybody else sees the board."""
-    audience = Audience(people=(action.who.id,))
-    return BoardChanged(
-        audience=audience,
-        step=step,
-        place=action.place,
-        by=action.who.id,
-        name=name,
-        round=encounter.round,
-        lines=tuple(lines),
-        timeline=encounter.timeline,
-    )
+    heard = audience or Audience(people=(action.who.id,))
+    return board_event(encounter, action.who, step, audience=heard, name=name, lines=tuple(lines))
 
 
 def outcome(
@@ -210,16 +200,14 @@ def outcome(
 # --- coming and going ---------------------------------------------------------------------------------------
 
 
-def start(state: TableState, action: StartEncounter, rng: Streams, game: Game) -> Outcome:
+def start(state: TableState, action: StartEncounter, game: Game) -> Outcome:
     """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
-    require_gm(state, action.who)
     if action.place in state.encounters:
         raise Impossible("encounter-here")
     timeline = game.system.turns is not None and game.system.turns.timeline
     house = bool(game.setting("house_initiative")) and not timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
-    changed = replace(state, encounters={**state.encounters, action.place: encounter})
-    return Outcome(changed, (told(state, action, "started", encounter),))
+    return Outcome(state.with_encounter(encounter), (told(action, "started", encounter),))
 
 
 def _enter(
@@ -234,16 +222,11 @@ def _enter(
         return Slot("", character.id, (score,), ends=ends), ()
     before = next((slot for slot in encounter.left if slot.character == character.id), None)
     if before is not None and before.score is not None:
-        return replace(before, ends=ends), (Line("initiative-as-before", {"score": _score(before)}),)
+        return before.but(ends=ends), (Line("initiative-as-before", {"score": _score(before)}),)
     rolled = initiative(game, encounter, character)
     if rolled is None:
         return Slot("", character.id, ends=ends), ()
     return Slot("", character.id, rolled.score, ends=ends), (rolled.line,)
-
-
-def _free_slot(encounter: AnyEncounter, name: str, score: int | None) -> Slot:
-    """The place of something that is no character."""
-    return Slot(name, None, None if score is None else (score,), ends=_ready(encounter))
 
 
 def _ready(encounter: AnyEncounter) -> int | None:
@@ -260,7 +243,7 @@ def _place(state: TableState, encounter: AnyEncounter, slot: Slot) -> AnyEncount
     return insert(encounter, slot, next(later, len(encounter.order)))
 
 
-def join(state: TableState, action: JoinEncounter, rng: Streams, game: Game) -> Outcome:
+def join(state: TableState, action: JoinEncounter, game: Game) -> Outcome:
     """Take part with one of one's own characters (EBB-ROUND).
 
     Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
@@ -271,7 +254,7 @@ def join(state: TableState, action: JoinEncounter, rng: Streams, game: Game) -> 
         raise Impossible("already-in-order", name=character.name)
     slot, lines = _enter(encounter, character, None, game)
     after = _place(state, encounter, slot)
-    said = told(state, action, "joined", after, character.name, lines)
+    said = told(action, "joined", after, character.name, lines)
     return outcome(game, encounter, lambda _: after, said)
 
 
@@ -289,19 +272,18 @@ def _added(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     The name of somebody out of play is no name for something else: everybody would read it.
     """
     everybody = tuple(state.characters.values())
-    found = _called([each for each in everybody if each.approved and not each.retired], name)
+    found = _called([each for each in everybody if each.in_play], name)
     out = () if found else _called(everybody, name)
     if out:
         raise Impossible("not-in-play" if out[0].retired else "not-approved-yet", name=out[0].name)
     return found
 
 
-def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> Outcome:
+def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
     """A GM adds a character, all of a group, or anything else by name.
 
     InvalidInput for a name or a score that cannot be used, and what `join` raises.
     """
-    require_gm(state, action.who)
     encounter = here(state, action.place)
     name = one_line("name", action.name, NAME_MAX)
     if not name:
@@ -323,14 +305,18 @@ def add(state: TableState, action: AddToEncounter, rng: Streams, game: Game) -> 
     if not found:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
-        after = _place(state, after, _free_slot(after, name, action.score))
+        after = _place(
+            state,
+            after,
+            Slot(name, None, None if action.score is None else (action.score,), ends=_ready(after)),
+        )
         lines.append(Line("initiative-free-name"))
     called = found[0].name if len(found) == 1 else name
-    said = told(state, action, "added", after, called, lines)
+    said = told(action, "added", after, called, lines)
     return outcome(game, encounter, lambda _: after, said)
 
 
-def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: Game) -> Outcome:
+def remove(state: TableState, action: RemoveFromEncounter, game: Game) -> Outcome:
     """Take one's own character out of the order; a GM takes out anybody.
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
@@ -350,17 +336,16 @@ def remove(state: TableState, action: RemoveFromEncounter, rng: Streams, game: G
         kept = now.order[gone[0]].but(delayed=False, doing="")
         return drop(now, gone).but(left=(*left, kept)[-SLOTS_MAX:])
 
-    said = told(state, action, "removed", move(encounter), name or None)
+    said = told(action, "removed", move(encounter), name or None)
     return outcome(game, encounter, move, said)
 
 
-def end(state: TableState, action: EndEncounter, rng: Streams, game: Game) -> Outcome:
+def end(state: TableState, action: EndEncounter, game: Game) -> Outcome:
     """A GM ends it: there is no order of action here any more."""
-    require_gm(state, action.who)
     encounter = here(state, action.place)
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
-    return Outcome(game.state.but(encounters=left), (told(state, action, "ended", encounter), *events))
+    return Outcome(game.state.but(encounters=left), (told(action, "ended", encounter), *events))
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -384,7 +369,7 @@ def place_of_wait(wait: str) -> str | None:
     return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
 
 
-def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
+def due(state: TableState, action: Due, game: Game) -> Outcome:
     """A wait has run out: of a check, or it has been somebody's turn for long and they are reminded.
 
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
@@ -404,12 +389,11 @@ def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
 # --- turns --------------------------------------------------------------------------------------------------
 
 
-def order(state: TableState, action: OrderEncounter, rng: Streams, game: Game) -> Outcome:
+def order(state: TableState, action: OrderEncounter, game: Game) -> Outcome:
     """A GM sets the order; whose turn it is stays the same (EBB-ROUND).
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
     """
-    require_gm(state, action.who)
     encounter = here(state, action.place)
     if not action.order:
         raise InvalidInput("empty", field="names", value="", wanted="order")
@@ -422,13 +406,13 @@ def order(state: TableState, action: OrderEncounter, rng: Streams, game: Game) -
     after = (*named, *(slot for slot in encounter.order if slot not in named))
     slot = acting(encounter)
     turn = 0 if slot is None else after.index(slot)
-    changed = replace(encounter, order=after, turn=turn)
+    changed = encounter.but(order=after, turn=turn)
     if changed.timeline:
         changed = seek(changed)  # the GM decides between those who are done at the same time
-    return outcome(game, encounter, lambda _: changed, told(state, action, "ordered", changed))
+    return outcome(game, encounter, lambda _: changed, told(action, "ordered", changed))
 
 
-def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> Outcome:
+def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
     """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round (EBB-ROUND).
 
     A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
@@ -459,7 +443,7 @@ def next_turn(state: TableState, action: NextTurn, rng: Streams, game: Game) -> 
     if acting(after) is not None:
         return outcome(game, encounter, idle, done=slot)
     # Nobody is called then, but everybody may know that it is quiet.
-    said = replace(told(state, action, "delayed", after, name_of(state, slot) or None), audience=EVERYONE)
+    said = told(action, "delayed", after, name_of(state, slot) or None, audience=EVERYONE)
     return outcome(game, encounter, idle, said, done=slot)
 
 
@@ -480,7 +464,7 @@ def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
     )
 
 
-def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Outcome:
+def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:
     """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
 
     Impossible("round-not-begun", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"), and what
@@ -504,7 +488,7 @@ def delay(state: TableState, action: DelayTurn, rng: Streams, game: Game) -> Out
     def move(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=True, doing="")
 
-    said = told(state, action, "delayed", move(encounter), name_of(state, slot, action.who) or None)
+    said = told(action, "delayed", move(encounter), name_of(state, slot, action.who) or None)
     return outcome(game, encounter, move, said)
 
 
@@ -521,15 +505,12 @@ def _back(game: Game, action: DelayTurn, encounter: AnyEncounter) -> Outcome:
     if len(mine) > 1:
         names = tuple(name_of(state, slot, action.who) for slot in mine)
         raise InvalidInput("which-waits", field="as", value=None, allowed=names)
+    slot = mine[0]
     if encounter.timeline:
-        after = put_slot(encounter, mine[0], delayed=False, ends=encounter.round)
-        said = told(state, action, "returned", after, name_of(state, mine[0], action.who) or None)
-        return outcome(game, encounter, lambda _: after, said)
-    slot, now = mine[0], encounter.order[encounter.turn]
-    others = tuple(other for other in encounter.order if other != slot)
-    turn = others.index(now)
-    after = replace(
-        encounter, order=(*others[:turn], replace(slot, delayed=False), *others[turn:]), turn=turn
-    )
-    said = told(state, action, "returned", after, name_of(state, slot, action.who) or None)
+        after = put_slot(encounter, slot, delayed=False, ends=encounter.round)
+    else:
+        others = tuple(other for other in encounter.order if other != slot)
+        turn = others.index(encounter.order[encounter.turn])
+        after = encounter.but(order=(*others[:turn], slot.but(delayed=False), *others[turn:]), turn=turn)
+    said = told(action, "returned", after, name_of(state, slot, action.who) or None)
     return outcome(game, encounter, lambda _: after, said)

@@ -7,7 +7,6 @@ score, then the one whom the GM has put first.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any, Final
 from zlib import crc32
 
@@ -102,14 +101,14 @@ def seek(encounter: AnyEncounter) -> AnyEncounter:
         return _by_time(encounter)
     order, count = encounter.order, len(encounter.order)
     if not count or not encounter.round:
-        return replace(encounter, turn=0)
+        return encounter.but(turn=0)
     for number in range(encounter.turn, encounter.turn + count):
         if not order[number % count].delayed:
-            return replace(encounter, turn=number % count, round=encounter.round + number // count)
+            return encounter.but(turn=number % count, round=encounter.round + number // count)
     turn, later = encounter.turn % count, encounter.turn // count
-    called = replace(order[turn], delayed=False)
-    return replace(
-        encounter, order=(*order[:turn], called, *order[turn + 1 :]), turn=turn, round=encounter.round + later
+    called = order[turn].but(delayed=False)
+    return encounter.but(
+        order=(*order[:turn], called, *order[turn + 1 :]), turn=turn, round=encounter.round + later
     )
 
 
@@ -121,7 +120,7 @@ def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     now = encounter.round
     if now and order and not order[0].delayed:
         now = max(now, order[0].ends or 0)
-    return replace(encounter, order=tuple(order), turn=0, round=now)
+    return encounter.but(order=tuple(order), turn=0, round=now)
 
 
 def put_slot(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
@@ -133,8 +132,7 @@ def put_slot(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounte
 def drop(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
     """The order without these places in it; if it was the turn of one of them, it is the next one's."""
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
-    smaller = replace(
-        encounter,
+    smaller = encounter.but(
         order=tuple(encounter.order[index] for index in kept),
         turn=sum(index < encounter.turn for index in kept),
     )
@@ -151,6 +149,6 @@ def insert(encounter: AnyEncounter, slot: Slot, index: int) -> AnyEncounter:
     """The order with one more in it; whose turn it is stays the same."""
     order = (*encounter.order[:index], slot, *encounter.order[index:])
     if encounter.timeline:
-        return seek(replace(encounter, order=order))
+        return seek(encounter.but(order=order))
     later = bool(encounter.round and encounter.order) and index <= encounter.turn
-    return replace(encounter, order=order, turn=encounter.turn + later)
+    return encounter.but(order=order, turn=encounter.turn + later)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from rules.table.actions import Action, Actor
 from rules.table.checks import machine
 from rules.table.checks.telling import told
-from rules.table.events import EVERYONE, GMS, BoardChanged, BoardStep, Event
+from rules.table.events import EVERYONE, BoardChanged, BoardStep, Event
 from rules.table.marks import by_audience, passed
 from rules.table.permissions import is_gm
 from rules.table.resources import Tick
@@ -23,6 +23,12 @@ ROUND: Final = "round"
 Move = Callable[[AnyEncounter], AnyEncounter]
 
 
+def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: Any) -> BoardChanged:
+    """What somebody has done with an order of action; `more` are further fields."""
+    fields: dict[str, Any] = {"audience": EVERYONE, "round": encounter.round, **more}
+    return BoardChanged(step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields)
+
+
 def call(
     state: TableState, who: Actor, encounter: AnyEncounter, step: BoardStep = "turn"
 ) -> tuple[BoardChanged, ...]:
@@ -32,19 +38,10 @@ def call(
         return ()
     owner = None if slot.character is None else state.characters[slot.character].owner
     called = (owner,) if owner is not None and owner != who.id else ()
-    event = BoardChanged(
-        audience=EVERYONE,
-        ping=called,
-        ping_gms=owner is None and not is_gm(state, who),
-        step=step,
-        place=encounter.place,
-        by=who.id,
-        name=name_of(state, slot) or None,
-        round=encounter.round,
-        timeline=encounter.timeline,
-        doing=slot.doing if name_of(state, slot) else "",
-    )
-    return (event,)
+    for_gms = owner is None and not is_gm(state, who)
+    name = name_of(state, slot)
+    doing = slot.doing if name else ""
+    return (board_event(encounter, who, step, ping=called, ping_gms=for_gms, name=name or None, doing=doing),)
 
 
 def moved(
@@ -98,20 +95,11 @@ def _pass(
     game: Game, encounter: AnyEncounter, tick: Tick, who: Iterable[str], at: int
 ) -> tuple[Game, tuple[Event, ...]]:
     done = passed(game, tick, who, at=at, place=encounter.place)
-    everybody, gms = by_audience(done)
-    events: list[Event] = []
-    for audience, lines in ((EVERYONE, everybody), (GMS, gms)):
-        if lines:
-            event = BoardChanged(
-                audience=audience,
-                step="passed",
-                place=encounter.place,
-                by=game.actor.id,
-                round=at,
-                lines=lines,
-                timeline=encounter.timeline,
-            )
-            events.append(event)
+    events = [
+        board_event(encounter, game.actor, "passed", audience=audience, round=at, lines=lines)
+        for audience, lines in by_audience(done)
+        if lines
+    ]
     return done.game, (*events, *done.events)
 
 

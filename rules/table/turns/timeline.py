@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rules.core.errors import Impossible
 from rules.table.actions import Action
 from rules.table.checks.acting import each_in_turn
@@ -75,7 +73,7 @@ def begin(
     def move(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=False, ends=ends, doing=text, score=scores)
 
-    said = replace(told(state, action, "begun", move(encounter), name, lines), doing=text)
+    said = told(action, "begun", move(encounter), name, lines).but(doing=text)
     acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
     broken: tuple[Event, ...] = ()

@@ -291,7 +291,7 @@ def written(played: Path) -> dict[str, Any]:
 def _read(data: dict[str, Any]) -> Outcome:
     empty = TableState(Settings("Empty", "barmore", ("p1",)), campaign=game("barmore").campaign)
     action = ImportTable(**by(GM), data=for_import(data)[0], owners={})
-    return import_table(empty, action, None, look(empty))  # pyright: ignore[reportArgumentType]
+    return import_table(empty, action, look(empty))
 
 
 def test_a_table_goes_out_and_comes_in(written: dict[str, Any]) -> None:
