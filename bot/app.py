@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import importlib
 import json
 import logging
 from typing import Any
@@ -23,17 +23,13 @@ from bot.storage.store import SqliteStore
 from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
-from bot.ui.panels.answer import AnswerPanel
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
+from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.form import FormPanel
-from bot.ui.panels.hit import HitPanel
 from bot.ui.panels.prompt import PromptPanel
-from bot.ui.panels.propose import ProposePanel
-from bot.ui.panels.react import ReactPanel
 from bot.ui.panels.settings import SettingsPanel
-from bot.ui.panels.side import DefendPanel, JoinPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
 from bot.ui.retry import Retries
@@ -62,6 +58,7 @@ EXTENSIONS = (
     "cogs.orders",
     "cogs.privacy",
     "cogs.help",
+    "cogs.own",
 )
 #: What discord.py tells of with every command, and nobody here listens to.
 UNHEARD = frozenset({"socket_event_type", "app_command_completion"})
@@ -102,7 +99,6 @@ class Storyguide(commands.Bot):
     drafts: Drafts
     outbox: Outbox
     scheduler: Scheduler
-    proposals: ProposePanel
     beginnings: Beginning
     creations: CreatePanel
     imports: ImportPanel
@@ -151,25 +147,17 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         retries = Retries(self.interactions, self.drafts, router)
-        answers = AnswerPanel(self.interactions, self.drafts, router, retries)
-        self.proposals = ProposePanel(self.interactions, self.drafts, router)
         self.forms = FormPanel(self.interactions, self.drafts, router)
         SettingsPanel(self.interactions, self.forms, router)
         self.creations = CreatePanel(self.interactions, self.drafts, router, retries)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
-        defences = DefendPanel(self.interactions, self.drafts, router)
-        helpers = JoinPanel(self.interactions, self.drafts, router)
-        hits = HitPanel(self.interactions, router, retries)
-        ReactPanel(self.interactions, router, answers, self.proposals, defences, helpers, hits)
+        EntryPanel(self.interactions, router)
         PromptPanel(self.interactions, router, self.forms)
         self.beginnings = Beginning(self.forms)
         BoardPanel(self.interactions, router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)
-        for key in PLAYABLE:
-            if importlib.util.find_spec(f"cogs.{key}") is not None:
-                await importlib.import_module(f"cogs.{key}").setup(self)
         for server, keys in (await store.guild_systems()).items():
             for key in keys:
                 self._add_system(int(server), key)

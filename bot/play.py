@@ -32,7 +32,6 @@ from rules.registry import look
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
 from rules.table.checks.check import AnyCheck
 from rules.table.settings import settings_form
-from rules.table.state import AnyChallenge
 
 if TYPE_CHECKING:
     import simcord
@@ -117,7 +116,6 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
     # Built before the bot connects: what it has left to say at the start needs its channels.
     world = _build(env, sample)
     _catch_up(env)
-    _show_mentions_in_embeds()
     await env.start()
     try:
         with env.time_context():
@@ -200,14 +198,6 @@ def _build(env: simcord.Env, sample: Sample) -> World:
     return World(channel, people, names)
 
 
-def _show_mentions_in_embeds() -> None:
-    """Discord shows mentions in the text of embeds as names; the preview would show bare ids."""
-    from simcord.preview import _markdown
-
-    for field in ("embed_description", "embed_field_value"):
-        _markdown._FIELD_POLICIES[field]["mentions"] = True
-
-
 def _catch_up(env: simcord.Env) -> None:
     """Set the simulation's clock, which stands still by itself, to the time of day."""
     behind = system_clock() - env.now().timestamp()
@@ -279,8 +269,7 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
 async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
     """The simulated channel begins empty: tell the scene, then post the live cards of open checks again."""
     store = bot.tables.store
-    topics = [challenge.id for challenge in table.state.challenges.values() if challenge.open]
-    topics += map(board_topic, table.state.encounters)
+    topics = [*map(board_topic, table.state.encounters)]
     opened = [check.id for check in table.state.checks.values() if check.open]
     topics += [*opened, *map(card_topic, opened), *map(call_topic, opened)]
     live = await store.topic_messages(table.id, topics)
@@ -301,10 +290,9 @@ async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) 
         await perform(bot.tables, table.id, action, f"sample:{sample.key}:prepared{count}")
 
 
-def _open_checks(table: Table) -> list[AnyChallenge | AnyCheck]:
+def _open_checks(table: Table) -> list[AnyCheck]:
     """What is open and no secret."""
-    checks = (*table.state.challenges.values(), *table.state.checks.values())
-    return [each for each in checks if each.open and each.visibility == "public"]
+    return [each for each in table.state.checks.values() if each.open and each.visibility == "public"]
 
 
 def _scene_card(sample: Sample, table: Table) -> Layout:

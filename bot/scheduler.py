@@ -77,7 +77,7 @@ class Scheduler:
         try:
             table = await self._tables.get(table_id)
             name = wait.partition(".")[0]
-            about = table.state.checks.get(name) or table.state.challenges.get(name)
+            about = table.state.checks.get(name)
             place = about.place if about else place_of_wait(wait) or ""
             action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait)
             log.debug("scheduler.acting", extra={"table": table_id, "wait": wait})

@@ -8,9 +8,6 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from cogs import completion, options
-from rules.registry import look
-from rules.table.actions import Propose
-from rules.table.lookup import names_openly, target_openly
 
 
 class Attack(commands.Cog):
@@ -38,9 +35,9 @@ class Attack(commands.Cog):
     @app_commands.guild_only()
     @completion.completes(
         target=completion.targets,
-        weapon=completion.of_form("weapon", completion.weapons),
-        skill=completion.of_form("skill", completion.skills),
-        attribute=completion.of_form("attribute", completion.attributes),
+        weapon=completion.of_form("weapon"),
+        skill=completion.of_form("skill"),
+        attribute=completion.of_form("attribute"),
         with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
@@ -62,41 +59,16 @@ class Attack(commands.Cog):
         # What one chooses against another's character is secret, and the options of a public answer are not.
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            if "attack" in look(ctx.table.state).system.procedures:
-                given = {"weapon": weapon, "skill": skill, "attribute": attribute, "difficulty": difficulty}
-                await self.bot.beginnings.begin(
-                    ctx,
-                    "attack",
-                    given | {"approach": approach, "modifier": modifier or None},
-                    words=completion.split_words(with_),
-                    target=target,
-                    as_=as_,
-                    visibility=visibility,
-                    aims=True,
-                )
-                return
-            if not any((target, weapon, skill, attribute, with_, difficulty, approach, modifier)):
-                await self.bot.proposals.open(ctx, as_, visibility, kind="attack")
-                return
-            state = ctx.table.state
-            named = as_ is None or names_openly(state, ctx.actor, as_)
-            if visibility == "public" and target and named and target_openly(state, ctx.actor, target):
-                response.go_public()
-            await ctx.perform(
-                Propose(
-                    **ctx.by,
-                    kind="attack",
-                    target=target,
-                    tool=weapon or "",
-                    skill=skill,
-                    attribute=attribute,
-                    difficulty=difficulty,
-                    approach=approach or "",
-                    options=completion.split_words(with_),
-                    modifier=modifier,
-                    as_=as_,
-                    visibility=visibility,
-                )
+            given = {"weapon": weapon, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+            await self.bot.beginnings.begin(
+                ctx,
+                "attack",
+                given | {"approach": approach, "modifier": modifier or None},
+                words=completion.split_words(with_),
+                target=target,
+                as_=as_,
+                visibility=visibility,
+                aims=True,
             )
 
 

@@ -8,9 +8,6 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from cogs import completion, options
-from rules.registry import look
-from rules.table.actions import Propose
-from rules.table.lookup import names_openly
 
 
 class Check(commands.Cog):
@@ -33,8 +30,8 @@ class Check(commands.Cog):
     @app_commands.rename(with_="with", as_="as")
     @app_commands.guild_only()
     @completion.completes(
-        skill=completion.of_form("skill", completion.skills),
-        attribute=completion.of_form("attribute", completion.attributes),
+        skill=completion.of_form("skill"),
+        attribute=completion.of_form("attribute"),
         difficulty=completion.difficulties,
         with_=completion.options,
         as_=completion.characters,
@@ -56,39 +53,14 @@ class Check(commands.Cog):
         # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
         async with self.bot.interactions.answering(interaction, public=public and as_ is None) as response:
             ctx = await self.bot.interactions.context(response)
-            if "check" in look(ctx.table.state).system.procedures:
-                given = {
-                    "skill": skill,
-                    "attribute": attribute,
-                    "difficulty": difficulty,
-                    "approach": approach,
-                }
-                await self.bot.beginnings.begin(
-                    ctx,
-                    "check",
-                    given | {"modifier": modifier or None},
-                    words=completion.split_words(with_),
-                    as_=as_,
-                    visibility=visibility,
-                )
-                return
-            if public and as_ is not None and names_openly(ctx.table.state, ctx.actor, as_):
-                response.go_public()
-            if panel:
-                await self.bot.proposals.open(ctx, as_, visibility)
-                return
-            await ctx.perform(
-                Propose(
-                    **ctx.by,
-                    skill=skill,
-                    attribute=attribute,
-                    difficulty=difficulty,
-                    approach=approach or "",
-                    options=completion.split_words(with_),
-                    modifier=modifier,
-                    as_=as_,
-                    visibility=visibility,
-                )
+            given = {"skill": skill, "attribute": attribute, "difficulty": difficulty, "approach": approach}
+            await self.bot.beginnings.begin(
+                ctx,
+                "check",
+                given | {"modifier": modifier or None},
+                words=completion.split_words(with_),
+                as_=as_,
+                visibility=visibility,
             )
 
 

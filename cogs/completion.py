@@ -11,12 +11,9 @@ from discord import app_commands
 
 from bot.app import Storyguide
 from bot.presenters.checks import named_check, resource_text
-from bot.presenters.events import move_label
 from bot.presenters.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.npc import bare_name
 from bot.presenters.orders import order_text
-from bot.presenters.propose import choice_texts
-from bot.presenters.spend import check_text
 from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
 from bot.services.table import Table
@@ -30,20 +27,19 @@ from rules.table import lookup, permissions
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
+from rules.table.checks.access import is_open_to
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.costs import Spending, spendings
 from rules.table.checks.orders import orders_of
-from rules.table.checks.procedure import orderable
-from rules.table.checks.spending import is_called, spend_moves
+from rules.table.checks.procedure import orderable, procedure_of
 from rules.table.events import Line
-from rules.table.forms import Asking, Pick
+from rules.table.forms import Asking, Field, Pick
 from rules.table.lookup import acting_as, playable
-from rules.table.moves import Move
 from rules.table.people.characters import editable, find_own, growing, returnable
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm
-from rules.table.state import AnyChallenge, AnyCharacter, TableState
+from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Choice, Game
 from rules.table.turns.encounters import handles
 from rules.table.turns.order import encounter_in, name_of
@@ -106,6 +102,25 @@ async def _acting(
     return look(table.state), character
 
 
+async def _whoever(
+    interactions: Interactions, interaction: discord.Interaction
+) -> tuple[Game, tuple[str, ...]] | None:
+    """Who may act: whoever is meant, else, where nobody is named, all whom one may act as. None without a table."""
+    looked = await interactions.look(interaction)
+    if looked is None:
+        return None
+    found = await _acting(interactions, interaction)
+    if found is not None:
+        return found[0], (found[1].id,)
+    mine = () if getattr(interaction.namespace, "as", None) else playable(looked[0].state, looked[1])
+    return look(looked[0].state), tuple([each.id for each in mine[:CHOICES]])
+
+
+def choice_texts(choices: Iterable[Choice]) -> list[tuple[str, str]]:
+    """Values with their labels, without Markdown."""
+    return [(choice.value, say_bare(choice.label)) for choice in choices]
+
+
 def _offered(
     whose: _Whose,
     what: Callable[[Game, AnyCharacter], Sequence[Choice]],
@@ -126,6 +141,10 @@ attributes = _offered(_acting, lambda game, character: game.sheets.attributes(ga
 HEALING: Final = ("rest", "treat")
 #: The field of their forms that tells ways to recover apart.
 METHOD: Final = "method"
+#: What commands have options of their own for: it does not stand in `with`.
+OWN_OPTIONS: Final = frozenset(
+    {*("skill", "attribute", "difficulty", "approach", "modifier"), *("weapon", "injury", "mode", METHOD)}
+)
 
 
 def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> list[tuple[str, str]]:
@@ -144,15 +163,62 @@ def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> l
     ]
 
 
-def of_form(key: str, otherwise: Find) -> Find:
-    """What the rules' own form offers for an option of the command; `otherwise` where there is none."""
+def of_field(field: Field) -> Find:
+    """What a field of a system's own command offers whoever asks, as the character who acts."""
 
     async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        found = await _acting(interactions, interaction)
-        kind = "" if found is None else _kind_of(found[0], interaction)
-        if found is None or kind not in found[0].system.procedures:
-            return await otherwise(interactions, interaction, typed)
-        return matching(_field_pairs(found[0], found[1].id, kind, key, interaction.namespace), typed)
+        looked = await interactions.look(interaction)
+        if looked is None:
+            return []
+        acting = await _acting(interactions, interaction)
+        game = look(looked[0].state).but(actor=looked[1])
+        asking = Asking(game, None, "" if acting is None else acting[1].id)
+        try:
+            found = [(str(value), say_bare(label)) for value, label in field.choices(asking)]
+        except RulesError:
+            return []  # nobody acts whose sheet would say
+        return matching(found, typed)
+
+    return find
+
+
+def _pairs(
+    game: Game, who: Sequence[str], key: str, interaction: discord.Interaction
+) -> list[tuple[str, str]]:
+    """What a field of the form offers to any of these, each value once."""
+    kind, found = _kind_of(game, interaction), dict[str, str]()
+    for each in who:
+        for value, label in _field_pairs(game, each, kind, key, interaction.namespace):
+            found.setdefault(value, label)
+    return list(found.items())
+
+
+def checks_of(kind: str) -> Find:
+    """The checks of a kind in which one may join, or which wait to be rolled."""
+
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        looked = await interactions.look(interaction)
+        if looked is None:
+            return []
+        game = look(looked[0].state).but(actor=looked[1])
+        found = (
+            each
+            for each in game.state.checks.values()
+            if each.kind == kind
+            and (each.prompt("join") or each.prompt("ready"))
+            and is_open_to(game, each, game.actor)
+        )
+        return matching(check_pairs(found, game), typed)
+
+    return find
+
+
+def of_form(key: str) -> Find:
+    """What the rules' own form offers for an option of the command."""
+
+    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+        found = await _whoever(interactions, interaction)
+        return [] if found is None else matching(_pairs(*found, key, interaction), typed)
 
     return find
 
@@ -166,11 +232,6 @@ def _kind_of(game: Game, interaction: discord.Interaction) -> str:
         except NotFound:
             return ""
     return "" if command is None else command.extras.get("kind", command.name)
-
-
-def heals_by_procedure(game: Game) -> bool:
-    """Whether recovery takes its course by stages here."""
-    return any(kind in game.system.procedures for kind in HEALING)
 
 
 def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
@@ -187,7 +248,12 @@ def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
 
 
 def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
-    """The kind of check that a way to recover is, and what is said with it. NotFound("unknown-heal-method")."""
+    """The kind of check that a way to recover is, and what is said with it.
+
+    NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
+    """
+    if not any(kind in game.system.procedures for kind in HEALING):
+        procedure_of(game, HEALING[0])
     wanted = method.strip().casefold()
     known: list[str] = []
     for kind in HEALING:
@@ -208,58 +274,34 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
 
 
 async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The levels of the table's system; a number is as it is.
-
-    What `target` can set against it where the command has one is for GMs alone.
-    """
-    looked = await interactions.look(interaction)
-    if looked is None:
+    """The levels of the table's system; a number is as it is."""
+    found = await _whoever(interactions, interaction)
+    if found is None:
         return []
-    state, actor = looked[0].state, looked[1]
-    named = getattr(interaction.namespace, "target", None)
-    target: AnyCharacter | None = None
-    if named and is_gm(state, actor):
-        try:
-            target = lookup.find_known(state, actor, named, "target")
-        except RulesError:
-            target = None  # not clear yet
     number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
-    kind = _kind_of(look(state), interaction)
-    if kind in look(state).system.procedures:
-        found = await _acting(interactions, interaction)
-        if found is None:
-            return []
-        pairs = _field_pairs(found[0], found[1].id, kind, "difficulty", interaction.namespace)
-        return matching(number + pairs, typed)
-    return matching(number + choice_texts(look(state).course.difficulties(target)), typed)
+    return matching(number + _pairs(found[0], found[1] or ("",), "difficulty", interaction), typed)
 
 
 async def options(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The words of `with` for whoever acts, after those already typed."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return []
-    acting = await _acting(interactions, interaction)
-    character = None if acting is None else acting[1]
-    game = look(looked[0].state)
-    if _kind_of(game, interaction) in game.system.procedures:
-        return [] if character is None else _words(game, character.id, interaction, typed)
-    offered = look(looked[0].state).course.options(gm=False, character=character)
-    words = [(value, f"{value} – {label}") for value, label in choice_texts(offered)]
-    return following(typed, lambda last, _: matching(words, last))
+    found = await _whoever(interactions, interaction)
+    return [] if found is None else _words(found[0], found[1], interaction, typed)
 
 
-def _words(game: Game, who: str, interaction: discord.Interaction, typed: str) -> Choices:
+def _words(game: Game, who: Sequence[str], interaction: discord.Interaction, typed: str) -> Choices:
     """The words of the rules' own form that the command has no option for."""
     kind = _kind_of(game, interaction)
     if kind not in game.system.procedures:
         return []
     form = form_of(game, kind)
-    named = {parameter.name for parameter in getattr(interaction.command, "parameters", ())}
-    others = tuple(field for field in form.fields if field.key not in named)
-    offers = replace(form, fields=others).offers(Asking(game, None, who))
-    words = [(each.value, f"{each.value} – {say_bare(each.label)}") for each in offers]
-    return following(typed, lambda last, _: matching(words, last))
+    others = tuple(field for field in form.fields if field.key not in OWN_OPTIONS)
+    offered = replace(form, fields=others)
+    words = {
+        offer.value: f"{offer.value} – {say_bare(offer.label)}"
+        for each in who
+        for offer in offered.offers(Asking(game, None, each))
+    }
+    return following(typed, lambda last, _: matching(words.items(), last))
 
 
 def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]]) -> Find:
@@ -467,35 +509,27 @@ async def checks_with_odds(
     looked = await interactions.look(interaction)
     if looked is None:
         return []
-    state, actor = looked[0].state, looked[1]
-    waiting = chances.checks_that_wait(look(state).but(actor=actor))
-    return matching(
-        _check_pairs(waiting, state, actor) + _checks(chances.checks_with_odds(state, actor), state, actor),
-        typed,
-    )
+    game = look(looked[0].state).but(actor=looked[1])
+    return matching(check_pairs(chances.checks_that_wait(game), game), typed)
 
 
-def _check_pairs(found: Iterable[AnyCheck], state: TableState, actor: Actor) -> list[tuple[str, str]]:
-    gm = permissions.is_gm(state, actor)
+def check_pairs(found: Iterable[AnyCheck], game: Game) -> list[tuple[str, str]]:
+    """Checks for a list of suggestions, by the names that whoever looks knows."""
+    characters, gm = game.state.characters, permissions.is_gm(game.state, game.actor)
     return [
-        (each.id, named_check(each, bare_name(state.characters[each.actor], gm=gm)))
+        (each.id, named_check(each, bare_name(characters[each.actor], gm=gm)))
         for each in found
-        if each.actor in state.characters
+        if each.actor in characters
     ]
-
-
-def _checks(found: Iterable[AnyChallenge], state: TableState, actor: Actor) -> list[tuple[str, str]]:
-    gm = permissions.is_gm(state, actor)
-    return [(each.id, check_text(each, bare_name(state.characters[each.character], gm=gm))) for each in found]
 
 
 async def _spendings(
     interactions: Interactions, interaction: discord.Interaction, *, named: bool = True
-) -> tuple[Spending, ...] | None:
-    """What could be spent on checks that go by stages; None where there are no such."""
+) -> tuple[Spending, ...]:
+    """What could be spent, as far as the other options narrow it down; on all checks where it is not `named`."""
     looked = await interactions.look(interaction)
-    if looked is None or "check" not in look(looked[0].state).system.procedures:
-        return None
+    if looked is None:
+        return ()
     game, options = look(looked[0].state).but(actor=looked[1]), interaction.namespace
     check = getattr(options, "check", None) or None
     try:
@@ -504,49 +538,19 @@ async def _spendings(
         return ()
 
 
-async def _spends(
-    interactions: Interactions, interaction: discord.Interaction
-) -> tuple[tuple[Move, ...], TableState, Actor] | None:
-    """What could be spent, as far as the other options narrow it down."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return None
-    state, actor, options = looked[0].state, looked[1], interaction.namespace
-    try:
-        found = spend_moves(
-            look(state), actor, getattr(options, "as", None) or None, getattr(options, "check", None) or None
-        )
-    except RulesError:
-        return None
-    return found, state, actor
-
-
 async def spends(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What one can spend now."""
-    new = await _spendings(interactions, interaction)
-    if new is not None:
-        first = {each.what: say_bare(each.option.label) for each in reversed(new)}
-        return matching(reversed(first.items()), typed)
-    found = await _spends(interactions, interaction)
-    if found is None:
-        return []
-    first = {move.what or "": move for move in reversed(found[0])}
-    return matching(((what, move_label(move)) for what, move in reversed(first.items())), typed)
+    found = await _spendings(interactions, interaction)
+    first = {each.what: say_bare(each.option.label) for each in reversed(found)}
+    return matching(reversed(first.items()), typed)
 
 
 async def spend_choices(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """What there is to choose of what one spends."""
-    new = await _spendings(interactions, interaction)
-    if new is not None:
-        wanted = getattr(interaction.namespace, "what", None) or None
-        offered = dict.fromkeys(each.choice for each in new if wanted in (None, each.what) and each.choice)
-        return matching(((each, each) for each in offered), typed)
-    found = await _spends(interactions, interaction)
-    if found is None:
-        return []
-    what = getattr(interaction.namespace, "what", None) or None
-    choices = dict.fromkeys(each for move in found[0] if is_called(move, what) for each in move.choices)
-    return matching(((each, each) for each in choices), typed)
+    found = await _spendings(interactions, interaction)
+    wanted = getattr(interaction.namespace, "what", None) or None
+    offered = dict.fromkeys(each.choice for each in found if wanted in (None, each.what) and each.choice)
+    return matching(((each, each) for each in offered), typed)
 
 
 async def spend_checks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -554,18 +558,10 @@ async def spend_checks(interactions: Interactions, interaction: discord.Interact
     looked = await interactions.look(interaction)
     if looked is None:
         return []
-    state, actor, options = looked[0].state, looked[1], interaction.namespace
-    what = getattr(options, "what", None) or None
-    new = await _spendings(interactions, interaction, named=False)
-    if new is not None:
-        there = dict.fromkeys(each.check for each in new if what in (None, each.what))
-        return matching(_check_pairs((state.checks[name] for name in there), state, actor), typed)
-    try:
-        possible = spend_moves(look(state), actor, getattr(options, "as", None) or None)
-    except RulesError:
-        return []
-    named = dict.fromkeys(move.challenge for move in possible if is_called(move, what))
-    return matching(_checks((state.challenges[name] for name in named), state, actor), typed)
+    game, what = look(looked[0].state).but(actor=looked[1]), getattr(interaction.namespace, "what", None)
+    found = await _spendings(interactions, interaction, named=False)
+    there = dict.fromkeys(each.check for each in found if not what or what == each.what)
+    return matching(check_pairs((game.state.checks[name] for name in there), game), typed)
 
 
 async def newcomers(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -614,26 +610,13 @@ def split_words(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
-async def weapons(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The belongings of whoever acts; anything else may be written."""
-    found = await _acting(interactions, interaction)
-    if found is None:
-        return []
-    game, character = found
-    return matching(((text[:100], text) for text in game.sheets.belongings(character)), typed)
-
-
 async def heal_methods(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """The ways to recover that are open to the asker."""
     looked = await interactions.look(interaction)
     if looked is None:
         return []
-    state, actor = looked[0].state, looked[1]
-    gm = is_gm(state, actor)
-    if heals_by_procedure(game := look(state).but(actor=actor)):
-        return matching(((said.get(METHOD, kind), label) for kind, label, said in _heal_offers(game)), typed)
-    methods = look(state).course.heal_methods()
-    return matching(((each.value, say_bare(each.label)) for each in methods if gm or not each.gm), typed)
+    offers = _heal_offers(look(looked[0].state).but(actor=looked[1]))
+    return matching(((said.get(METHOD, kind), label) for kind, label, said in offers), typed)
 
 
 async def injuries(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -655,12 +638,9 @@ async def injuries(interactions: Interactions, interaction: discord.Interaction,
         return []
     if not is_gm(state, actor) and not permissions.owns(state, actor, target):
         return []
-    if _kind_of(look(state), interaction) in look(state).system.procedures:
-        pairs = _field_pairs(
-            look(state), target.id, _kind_of(look(state), interaction), "injury", interaction.namespace
-        )
-        return matching(pairs, typed)
-    return matching(choice_texts(look(state).course.injuries(target)), typed)
+    game = look(state)
+    kind = _kind_of(game, interaction)
+    return matching(_field_pairs(game, target.id, kind, "injury", interaction.namespace), typed)
 
 
 async def saved_rolls(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:

@@ -15,8 +15,7 @@ from bot.services.log import read_log
 from bot.ui.places import require_playable
 from cogs import completion, options
 from cogs.options import Name
-from rules.registry import look
-from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces, Propose
+from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
 from rules.table.duration import parse_moment, parse_span
 from rules.table.lookup import find_known
 from rules.table.permissions import require_gm
@@ -140,7 +139,9 @@ class GmToolCommands(commands.Cog):
             ctx = await self.bot.interactions.context(response)
             await ctx.perform(ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>")))
 
-    @app_commands.command(description="A blind roll for anybody: only GMs ever hear of it")
+    @app_commands.command(
+        description="A blind roll for anybody: only GMs ever hear of it", extras={"kind": "check"}
+    )
     @app_commands.describe(
         as_=options.AS,
         skill=options.SKILL,
@@ -172,29 +173,13 @@ class GmToolCommands(commands.Cog):
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
-            if "check" in look(ctx.table.state).system.procedures:
-                given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
-                await self.bot.beginnings.begin(
-                    ctx,
-                    "check",
-                    given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
-                    words=completion.split_words(with_),
-                    as_=as_,
-                    visibility="blind",
-                    gm_only=True,
-                )
-                return
-            await ctx.perform(
-                Propose(
-                    **ctx.by,
-                    skill=skill,
-                    attribute=attribute,
-                    difficulty=difficulty,
-                    approach=note or BLIND_ROLL,
-                    options=completion.split_words(with_),
-                    modifier=modifier,
-                    as_=as_,
-                    visibility="blind",
-                    gm_only=True,
-                )
+            given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
+            await self.bot.beginnings.begin(
+                ctx,
+                "check",
+                given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
+                words=completion.split_words(with_),
+                as_=as_,
+                visibility="blind",
+                gm_only=True,
             )

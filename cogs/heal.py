@@ -9,8 +9,6 @@ from discord.ext import commands
 from bot.app import Storyguide
 from cogs import completion, options
 from rules.registry import look
-from rules.table.actions import Propose
-from rules.table.checks.proposing import find_heal_method
 from rules.table.lookup import heals_openly
 
 
@@ -21,7 +19,8 @@ class Heal(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        description="Rest, or treat an injury; the GM says whether there is time and how hard it is"
+        description="Rest, or treat an injury; the GM says whether there is time and how hard it is",
+        extras={"kind": "treat"},
     )
     @app_commands.describe(
         method="Rest, treat an injury, or what else the system has",
@@ -40,8 +39,8 @@ class Heal(commands.Cog):
         method=completion.heal_methods,
         target=completion.targets,
         injury=completion.injuries,
-        skill=completion.of_form("skill", completion.skills),
-        attribute=completion.of_form("attribute", completion.attributes),
+        skill=completion.of_form("skill"),
+        attribute=completion.of_form("attribute"),
         with_=completion.options,
         difficulty=completion.difficulties,
         as_=completion.characters,
@@ -61,40 +60,21 @@ class Heal(commands.Cog):
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            state = ctx.table.state
-            if completion.heals_by_procedure(look(state)):
-                openly = heals_openly(state, ctx.actor, target, as_, ctx.place)
-                kind, said = completion.heal_method(look(state), method)
-                if target is not None and as_ is None and look(state).system.procedures[kind].anybody:
-                    as_, target = target, None
-                given = {"injury": injury, "skill": skill, "attribute": attribute, "difficulty": difficulty}
-                await self.bot.beginnings.begin(
-                    ctx,
-                    kind,
-                    given | said | {"approach": approach},
-                    words=completion.split_words(with_),
-                    target=target,
-                    as_=as_,
-                    aims=True,
-                    openly=openly,
-                )
-                return
-            found = find_heal_method(look(state), method)
-            if heals_openly(state, ctx.actor, target, as_, ctx.place):
-                response.go_public()
-            await ctx.perform(
-                Propose(
-                    **ctx.by,
-                    kind=found.kind,
-                    target=target,
-                    tool=injury or "" if found.kind == "treat" else found.value,
-                    skill=skill,
-                    attribute=attribute,
-                    difficulty=difficulty,
-                    approach=approach or "",
-                    options=completion.split_words(with_),
-                    as_=as_,
-                )
+            game = look(ctx.table.state)
+            openly = heals_openly(game.state, ctx.actor, target, as_, ctx.place)
+            kind, said = completion.heal_method(game, method)
+            if target is not None and as_ is None and game.system.procedures[kind].anybody:
+                as_, target = target, None
+            given = {"injury": injury, "skill": skill, "attribute": attribute, "difficulty": difficulty}
+            await self.bot.beginnings.begin(
+                ctx,
+                kind,
+                given | said | {"approach": approach},
+                words=completion.split_words(with_),
+                target=target,
+                as_=as_,
+                aims=True,
+                openly=openly,
             )
 
 

@@ -10,10 +10,8 @@ from bot.app import Storyguide
 from bot.presenters.checks import moves_lines
 from bot.presenters.todo import todo_card
 from bot.ui.panels.prompt import audience_of, game_of
-from rules.registry import look
-from rules.table.checks.moves import moves as check_moves
+from rules.table.checks.moves import moves
 from rules.table.checks.telling import check_view
-from rules.table.moves import moves
 
 
 class Moves(commands.Cog):
@@ -27,13 +25,12 @@ class Moves(commands.Cog):
     async def moves(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            found = moves(look(ctx.table.state), ctx.actor)
             game = game_of(ctx)
-            mine = check_moves(game)
-            checks = {each.check: game.state.checks[each.check] for each in mine}
+            found = moves(game)
+            checks = {each.check: game.state.checks[each.check] for each in found}
             views = {key: check_view(game, check, audience_of(ctx)) for key, check in checks.items()}
-            also = moves_lines(ctx.scene, mine, views, gm=ctx.gm)
-            await ctx.show(todo_card(ctx.scene, found, who=ctx.actor, place=ctx.place, gm=ctx.gm, also=also))
+            lines = moves_lines(ctx.scene, found, views, gm=ctx.gm)
+            await ctx.show(todo_card(ctx.scene, lines, who=ctx.actor, place=ctx.place, gm=ctx.gm))
             await self.bot.interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
 

@@ -11,13 +11,14 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.dice_odds import dice_odds_card
 from bot.presenters.odds import odds_card
+from bot.ui.panels.begin import values_of
 from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response
 from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import look
-from rules.table.actions import Propose
-from rules.table.checks.chances import chances_of, chances_of_check, odds_of_check
+from rules.table.checks.chances import chances_of, chances_of_check
+from rules.table.lookup import acting_as
 from rules.table.rolls import expression
 
 
@@ -27,7 +28,10 @@ class Odds(commands.Cog):
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
 
-    @app_commands.command(description="Your exact chances before a roll, also with what you could spend")
+    @app_commands.command(
+        description="Your exact chances before a roll, also with what you could spend",
+        extras={"kind": "check"},
+    )
     @app_commands.describe(
         skill=options.SKILL,
         attribute=options.ATTRIBUTE,
@@ -71,23 +75,14 @@ class Odds(commands.Cog):
             if check is not None:
                 if any((skill, attribute, difficulty, with_, modifier, as_)):
                     raise InvalidInput("odds-of-check-alone", field="check", value=check)
-                old = check.strip().casefold() in ctx.table.state.challenges
-                found = (
-                    odds_of_check(look(ctx.table.state), ctx.actor, check)
-                    if old
-                    else chances_of_check(game_of(ctx), check)
-                )
+                found = chances_of_check(game_of(ctx), check)
             else:
-                asked = Propose(
-                    **ctx.by,
-                    skill=skill,
-                    attribute=attribute,
-                    difficulty=difficulty,
-                    options=completion.split_words(with_),
-                    modifier=modifier,
-                    as_=as_,
-                )
-                found = chances_of(look(ctx.table.state), asked)
+                game = game_of(ctx)
+                who = acting_as(game.state, ctx.actor, as_, ctx.place).id
+                given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
+                words = completion.split_words(with_)
+                values = values_of(game, "check", given | {"modifier": modifier or None}, words, who)
+                found = chances_of(game, values, ctx.place, as_=as_)
             await ctx.show(await asyncio.to_thread(odds_card, found, draw=not ctx.plain))
 
     async def _of_dice(self, response: Response, typed: str) -> None:

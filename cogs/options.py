@@ -6,6 +6,8 @@ from typing import Final, Literal
 
 from discord import app_commands
 
+from bot.presenters.words import COMMANDS
+
 #: A name, a level, or whatever else is found by a few words.
 Name = app_commands.Range[str, 1, 100]
 #: What somebody does, in their own words.
@@ -15,11 +17,12 @@ Words = app_commands.Range[str, 1, 200]
 Modifier = app_commands.Range[int, -20, 20]
 Visibility = Literal["public", "private", "blind"]
 
-SKILL: Final = "The skill or ability that is used"
-ATTRIBUTE: Final = "The attribute that goes with it"
-DIFFICULTY: Final = "A level or a number you have in mind"
-APPROACH: Final = "How you go about it, in words: there is no roll without an idea"
-WITH: Final = "What makes it easier or harder, separated by commas"
-MODIFIER: Final = "A bonus or penalty the GM has granted"
-AS: Final = "The character who acts"
-VISIBILITY: Final = "Who sees it: everyone, you and the GM, or only the GM the result"
+_TOLD: Final = COMMANDS["options"]
+SKILL: Final = _TOLD["skill"]
+ATTRIBUTE: Final = _TOLD["attribute"]
+DIFFICULTY: Final = _TOLD["difficulty"]
+APPROACH: Final = _TOLD["approach"]
+WITH: Final = _TOLD["with"]
+MODIFIER: Final = _TOLD["modifier"]
+AS: Final = _TOLD["as"]
+VISIBILITY: Final = _TOLD["visibility"]

@@ -8,16 +8,10 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.checks import spendings_card
-from bot.presenters.spend import spends_card
-from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
 from cogs import completion, options
-from rules.registry import look
 from rules.table.actions import Choose
-from rules.table.actions import Spend as SpendAction
 from rules.table.checks import costs
-from rules.table.checks.spending import find_spend, spend_moves, why_not
-from rules.table.lookup import names_openly
 
 
 class Spend(commands.Cog):
@@ -53,49 +47,23 @@ class Spend(commands.Cog):
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            state, actor = ctx.table.state, ctx.actor
-            if "check" in look(state).system.procedures:
-                await self._spend(ctx, what, choice, check, as_)
-                return
+            game = game_of(ctx)
             if what is None and choice is None:
-                possible = spend_moves(look(state), actor, as_, check)
-                reasons = why_not(look(state), actor, as_, check)
-                await ctx.show(spends_card(ctx.scene, possible, reasons, gm=ctx.gm))
+                possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
+                await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm))
                 return
-            move, chosen = find_spend(look(state), actor, what=what, choice=choice, check=check, as_=as_)
-            public = state.challenges[move.challenge].visibility == "public"
-            if public and (as_ is None or names_openly(state, actor, as_)):
-                response.go_public()
+            found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
+            move = found.move
             await ctx.perform(
-                SpendAction(
+                Choose(
                     **ctx.by,
-                    challenge=move.challenge,
-                    revision=move.revision,
-                    what=move.what or "",
-                    choice=chosen,
+                    check=move.check,
+                    prompt=move.prompt,
+                    number=move.number,
+                    option=found.option.value,
+                    as_=(move.who,),
                 )
             )
-
-    async def _spend(
-        self, ctx: Context, what: str | None, choice: str | None, check: str | None, as_: str | None
-    ) -> None:
-        game = game_of(ctx)
-        if what is None and choice is None:
-            possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
-            await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm))
-            return
-        found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
-        move = found.move
-        await ctx.perform(
-            Choose(
-                **ctx.by,
-                check=move.check,
-                prompt=move.prompt,
-                number=move.number,
-                option=found.option.value,
-                as_=(move.who,),
-            )
-        )
 
 
 async def setup(bot: Storyguide) -> None:

@@ -17,19 +17,11 @@ from bot.storage.store import SqliteStore
 from rules.core.rng import Streams
 from rules.registry import look, system_for
 from rules.table import resolve as resolving
-from rules.table.actions import (
-    Action,
-    Actor,
-    Answer,
-    ChangeSettings,
-    CreateTable,
-    ImportCharacter,
-    Propose,
-    Roll,
-)
-from rules.table.checks.waits import Wait, waits_for
+from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
+from rules.table.checks.check import GMS, AnyCheck, Visibility
+from rules.table.checks.machine import Waiting, waiting
 from rules.table.outcome import Outcome
-from rules.table.state import AnyChallenge, Settings, TableState
+from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
 #: Noon of some day, in seconds since 1970.
@@ -65,10 +57,9 @@ def by(who: Actor = ANN, *, place: str = PLACE, at: int = NOON) -> By:
     return {"who": who, "place": place, "at": at}
 
 
-def waits(state: TableState) -> dict[str, Wait]:
-    """Everything that open challenges wait for, by id."""
-    found = (waits_for(state, challenge) for challenge in state.challenges.values() if challenge.open)
-    return {wait.id: wait for each in found for wait in each}
+def waits(state: TableState) -> dict[str, Waiting]:
+    """Everything that checks wait for and that ends by itself, by id."""
+    return {wait.id: wait for check in state.checks.values() for wait in waiting(check)}
 
 
 # --- EBB ---------------------------------------------------------------------------------------------------
@@ -98,37 +89,84 @@ def ebb_character(name: str, **changes: Any) -> dict[str, Any]:
     }
 
 
+def barmore_character(name: str, **changes: Any) -> dict[str, Any]:
+    """A new character of Barmore's dice pool as a JSON object, with `changes` to its fields."""
+    return {
+        "name": name,
+        "abilities": {"Boats": 4, "Brawling": 5, "Athletics": 2, "Medicine": 3},
+        "attributes": {"Body": 1, "Muscle Power": 3, "Mind": 0, "Wits": -1},
+        "weapons": [{"name": "Boathook", "modifier": 4, "kind": "piercing"}],
+        "armour": [{"name": "Oilskins", "rating": 1, "covers": ["cutting"]}],
+        **changes,
+    }
+
+
 # --- actions -----------------------------------------------------------------------------------------------
 
 
-def propose(who: Actor = ANN, *, at: int = NOON, **options: Any) -> Propose:
-    """A proposal that can be rolled once it is answered."""
-    return Propose(
+def propose(
+    who: Actor = ANN,
+    *,
+    at: int = NOON,
+    kind: str = "check",
+    as_: str | None = None,
+    target: str | None = None,
+    visibility: Visibility = "public",
+    gm_only: bool = False,
+    **values: Any,
+) -> Begin:
+    """A proposal (`values`) that can be rolled once it is answered."""
+    values = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope", **values}
+    return Begin(
         **by(who, at=at),
-        **{"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope", **options},
+        kind=kind,
+        as_=as_,
+        target=target,
+        values={key: value for key, value in values.items() if value is not None},
+        visibility=visibility,
+        gm_only=gm_only,
     )
 
 
-def answer(challenge: AnyChallenge, who: Actor = GM, *, at: int = NOON, **options: Any) -> Answer:
-    """The GM's answer to the challenge as it stands: roll against Tricky."""
-    options = {"kind": "roll", "difficulty": "Tricky", **options}
-    return Answer(**by(who, at=at), challenge=challenge.id, revision=challenge.revision, **options)
+def choose(
+    check: AnyCheck,
+    prompt: str,
+    option: str,
+    who: Actor = ANN,
+    *as_: str,
+    at: int = NOON,
+    number: int | None = None,
+    **values: Any,
+) -> Choose:
+    """An answer to a prompt of the check as it stands; of GMs for the GMs where nobody is named."""
+    asked = check.prompt(prompt)
+    shown = number if number is not None else 0 if asked is None else asked.number
+    named = as_ or ((GMS,) if who == GM else ())
+    return Choose(
+        **by(who, at=at), check=check.id, prompt=prompt, number=shown, option=option, as_=named, values=values
+    )
 
 
-def roll(challenge: AnyChallenge, who: Actor = ANN, *, at: int = NOON) -> Roll:
-    """Throw the dice for the challenge as it stands."""
-    return Roll(**by(who, at=at), challenge=challenge.id, revision=challenge.revision)
+def answer(check: AnyCheck, who: Actor = GM, *, at: int = NOON, kind: str = "roll", **values: Any) -> Choose:
+    """The GM's answer to a check as it stands: roll against Tricky."""
+    values = {"difficulty": "Tricky"} | values if kind in ("roll", "margin-only") else values
+    return choose(check, "rule", kind, who, GMS, at=at, **values)
 
 
-def newest(state: TableState) -> AnyChallenge:
-    """The challenge proposed last."""
-    return state.challenges[f"c{state.counters.challenge}"]
+def roll(check: AnyCheck, who: Actor = ANN, *, at: int = NOON) -> Choose:
+    """Throw the dice for a check as it stands, as whoever acts in it."""
+    return choose(check, "ready", "roll", who, check.actor, at=at)
 
 
-def faces(challenge: AnyChallenge) -> tuple[int, ...]:
-    """The dice of a challenge that was rolled."""
-    assert challenge.rolled is not None
-    return tuple(die.face for die in challenge.rolled.roll.dice)
+def newest(state: TableState) -> AnyCheck:
+    """The check begun last."""
+    return state.checks[f"c{state.counters.check}"]
+
+
+def faces(check: AnyCheck) -> tuple[int, ...]:
+    """The dice of a check that was rolled."""
+    assert check.data.rolled is not None
+    return tuple(die.face for die in check.data.rolled.roll.dice)
 
 
 # --- tables ------------------------------------------------------------------------------------------------
@@ -209,19 +247,19 @@ class Session:
         """The table as it is in memory."""
         return (await self.tables.get(self.table_id)).state
 
-    async def proposed(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
-        """A new challenge."""
+    async def proposed(self, who: Actor = ANN, **options: Any) -> AnyCheck:
+        """A new check."""
         return newest((await self.do(propose(who, **options))).state)
 
-    async def answered(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
-        """A new challenge with the GM's answer (`options`)."""
+    async def answered(self, who: Actor = ANN, **options: Any) -> AnyCheck:
+        """A new check with the GM's answer (`options`)."""
         visibility = options.pop("visibility", "public")
         return newest(
             (await self.do(answer(await self.proposed(who, visibility=visibility), **options))).state
         )
 
-    async def rolled(self, who: Actor = ANN, **options: Any) -> AnyChallenge:
-        """A new challenge, answered (`options`) and rolled."""
+    async def rolled(self, who: Actor = ANN, **options: Any) -> AnyCheck:
+        """A new check, answered (`options`) and rolled."""
         return newest((await self.do(roll(await self.answered(who, **options), who))).state)
 
     async def restart(self) -> None:
@@ -230,11 +268,17 @@ class Session:
 
 
 async def make_session(
-    house: House, tables: Tables | None = None, *, place: str = PLACE, **settings: Any
+    house: House,
+    tables: Tables | None = None,
+    *,
+    place: str = PLACE,
+    system: str = "ebb",
+    character: Callable[[str], dict[str, Any]] = ebb_character,
+    **settings: Any,
 ) -> Session:
     """Open a table at `place`, with these settings, two players and their characters."""
     tables = tables or await house.enter()
-    creation = CreateTable(**by(GM, place=place), name="Marshes", system="ebb", gm_place=GM_PLACE)
+    creation = CreateTable(**by(GM, place=place), name="Marshes", system=system, gm_place=GM_PLACE)
     table = (await create(tables, GUILD, creation, f"create-{place}", USERS[0], None)).table
     session = Session(house, tables, table.id)
     session._requests = 1000 * table.id
@@ -243,5 +287,5 @@ async def make_session(
     if settings:
         await session.do(ChangeSettings(**by(GM), **settings))
     for who, name in ((ANN, "Anna"), (BEN, "Boris")):
-        await session.do(ImportCharacter(**by(who), data=ebb_character(name)))
+        await session.do(ImportCharacter(**by(who), data=character(name)))
     return session

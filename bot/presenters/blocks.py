@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from bot.presenters.card import Rows
+from bot.presenters.controls import Button, Rows
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -18,8 +18,10 @@ from bot.presenters.layout import (
     Quoted,
     Rule,
     Small,
+    laid,
     rows_of,
 )
+from bot.presenters.scene import Scene
 from bot.presenters.text import listing, quoted_text, ref_text, sentence, user_text
 from bot.presenters.words import say
 from rules.core.rng import Die
@@ -38,8 +40,10 @@ from rules.table.blocks import (
     Value,
     Verdict,
 )
+from rules.table.events import Reported
 
-_ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
+#: The colour of what is over.
+ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
 #: More lines of what somebody typed are run together.
 _QUOTE: Final = 3
@@ -69,10 +73,11 @@ def value_text(value: Value) -> str:
 
 
 def verdict_text(block: Verdict) -> str:
-    """`✓ Hit, by 2`."""
+    """`✓ Hit, by 2: 12 against 10`."""
     degree = f", {say(block.degree)}" if block.degree is not None else ""
+    numbers = f": {say(block.numbers)}" if block.numbers is not None else ""
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    return f"{sign}{say(block.text)}{degree}"
+    return f"{sign}{say(block.text)}{degree}{numbers}"
 
 
 def roll_text(block: Roll) -> str:
@@ -195,5 +200,22 @@ def result(
         pieces += [Gap(), *causes]
     if small:
         pieces += [Gap(), Small(small)]
-    told: Accent = "waiting" if first is None else _ACCENTS[first.tone]
+    told: Accent = "waiting" if first is None else ACCENTS[first.tone]
     return Layout(accent or told, (*pieces, *rows_of(rows)))
+
+
+def shown_card(title: Text, blocks: Iterable[Block]) -> Layout:
+    """What somebody wanted to know, for them alone."""
+    return laid("own", say(title), *pieces_of(blocks))
+
+
+def reported_card(event: Reported, scene: Scene) -> Layout:
+    """What a command of a system's own has done, with the button that goes on."""
+    values = ";".join(f"{key}={value}" for key, value in event.values.items())
+    rows: Rows = ()
+    if event.button is not None:
+        rows = ((Button(f"sg:own:{scene.table_id}:{event.command}:{values}", say(event.button), "primary"),),)
+    told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
+    small = "For the GMs only: the players do not see all of this." if event.audience.gms else ""
+    return laid(accent, say(event.title), *pieces_of(event.blocks), small=small, rows=rows)

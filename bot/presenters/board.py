@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card import Button
+from bot.presenters.controls import Button
 from bot.presenters.layout import Gap, Layout, Rule, Small, laid, without_controls
-from bot.presenters.limits import BODY, EMBED_TITLE, clip, size
+from bot.presenters.limits import BODY, HEAD, clip, size
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
@@ -216,5 +216,5 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
         if event.step == "reminded":
             done = f"still waiting for {name}"
         told, more = f"Phase {event.round}: {done}", hint(scene)
-    said = f"{called.text} **{clip(told, EMBED_TITLE)}**\n{more}".strip()
+    said = f"{called.text} **{clip(told, HEAD)}**\n{more}".strip()
     return Layout("open", (), call=said, mentions=called.users, role_mentions=called.roles)

@@ -10,7 +10,8 @@
 - A backslash takes away what the sign behind it means.
 
 The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has texts by code, `[fixes]`
-(how a violation is mended), `[parts]`, and `[pages.<key>]`: a title and a text without holes, as the help has them.
+(how a violation is mended), `[parts]`, `[commands]` (what Discord says of `<command>` and `<command>.<option>`), and
+`[pages.<key>]`: a title and a text without holes, as the help has them.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class Catalogue:
     codes: dict[str, Template]
     fixes: dict[str, Template]
     pages: dict[str, dict[str, Page]]
+    commands: dict[str, dict[str, str]]
 
 
 def _number(key: str) -> _Number:
@@ -325,7 +327,9 @@ def template(text: str, parts: _Parts = _no_parts) -> Template:
     return _read(_TOKEN.finditer(text), parts, inside=False)
 
 
-_TABLES: Final = ("fixes", "parts", "pages")
+#: Discord shows no more of a command or an option.
+_DESCRIPTION: Final = 100
+_TABLES: Final = ("fixes", "parts", "pages", "commands")
 
 
 def _tables(path: Path) -> dict[str, Any]:
@@ -341,6 +345,18 @@ def _pages(file: str, tables: Mapping[str, Any]) -> dict[str, Page]:
         if not isinstance(page, dict) or page.keys() != {"title", "text"} or not all(page.values()):
             raise ValueError(f"{file}: {key}: this is no page, which has a title and a text")
         found[key] = Page(str(page["title"]), str(page["text"]))
+    return found
+
+
+def _commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
+    """What Discord says of commands and options: plain texts of at most 100 characters."""
+    found: dict[str, str] = {}
+    for name, text in tables.get("commands", {}).items():
+        if not isinstance(text, str) or not 0 < len(text) <= _DESCRIPTION:
+            raise ValueError(
+                f"{file}: {name}: this describes no command, in {_DESCRIPTION} characters at most"
+            )
+        found[name] = text
     return found
 
 
@@ -390,6 +406,7 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
         raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")
-    return Catalogue(
-        codes, fixes, {file.removesuffix(".toml"): _pages(file, tables) for file, tables in files}
-    )
+    named = [(file.removesuffix(".toml"), file, tables) for file, tables in files]
+    pages = {name: _pages(file, tables) for name, file, tables in named}
+    commands = {name: _commands(file, tables) for name, file, tables in named}
+    return Catalogue(codes, fixes, pages, commands)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from bot.presenters.blocks import pieces_of
-from bot.presenters.card import Attachment, Button, Input, Modal, Rows
+from bot.presenters.controls import Attachment, Button, Input, Modal, Rows
 from bot.presenters.layout import (
     Body,
     Gap,

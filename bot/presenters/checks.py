@@ -9,10 +9,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from bot.presenters.blocks import pieces_of, result, verdict_text
-from bot.presenters.card import Button, Card, Rows, Select, Style
-from bot.presenters.card import Option as Entry
-from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small
+from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
+from bot.presenters.controls import Button, Rows, Select, Style
+from bot.presenters.controls import Option as Entry
+from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
     CHOICE_TEXT,
@@ -28,7 +28,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
 from bot.presenters.words import TEMPLATES, say, say_bare
-from rules.table.blocks import Block, Fact, Quote, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -110,6 +110,8 @@ def check_card(
     over = closed or event.over or undone_by is not None
     head, rest = _head(event, over=event.over)
     lead, rest = _leading(rest)
+    if any(each.how == "clock" for each in event.took):
+        rest = [*rest, Note(Text("time-was-up"), ALL)]
     accent = _accent(event, over=over)
     # Who it is stands once, unless somebody else takes part.
     name = _who(event)
@@ -161,9 +163,8 @@ def _last_said(event: CheckChanged) -> str:
     """The last thing that was done, in words."""
     for each in reversed(event.took):
         if each.said is not None:
-            done = each.said.code.replace("answer-", "done-", 1)
-            if done != each.said.code and done in TEMPLATES:
-                return say(Text(done, {"by": "gms" if each.who is None else "owner"}))
+            if each.said.code == "answer-withdraw":
+                return say(Text("done-withdraw", {"by": "gms" if each.who is None else "owner"}))
             return say(each.said)
     return "" if event.said is None else say(event.said)
 
@@ -204,11 +205,10 @@ def _leading(blocks: list[Block]) -> tuple[list[str], list[Block]]:
     return lines, blocks[count:]
 
 
-def _accent(event: CheckChanged, *, over: bool) -> Accent | None:
-    """None: what the verdict says."""
-    verdict = any(isinstance(block, Verdict) for block in event.blocks)
-    if over and verdict:
-        return None
+def _accent(event: CheckChanged, *, over: bool) -> Accent:
+    verdict = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    if over and verdict is not None:
+        return ACCENTS[verdict.tone]
     audience = event.audience
     if not audience.everyone:
         return "gm" if audience.gms and not audience.people else "own"
@@ -265,16 +265,19 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     first = True
     for each in event.asked:
         label = _label(each)
-        # Nobody is called by a message of its own where GMs answer themselves.
-        if not label and each.gms and (gms or (_waited(each) and event.owner is None)):
+        if not label and each.gms and gms:
             label = ANSWER
+        if gms and each.people and not each.gms:
+            continue  # that is for players to press
         if not label:
             continue
         style: Style = "primary" if first and _waited(each) else "secondary"
         first = first and style != "primary"
         id = prompt_id(table_id, event.check, each.number, each.prompt)
         buttons.append(Button(id, clip(label, BUTTON_LABEL), style))
-    react = event.react or (gms and not any(each.gms for each in event.asked))
+    # Where GMs answer for their own, nobody is called, and what is theirs to press stands behind the neutral button.
+    asks_gms = event.owner is None and any(each.gms and not _label(each) for each in event.asked)
+    react = event.react or (not any(each.gms for each in event.asked) if gms else asks_gms)
     if react:
         buttons.append(Button(react_id(table_id, event.check), REACT))
     return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
@@ -283,7 +286,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
 # --- calls --------------------------------------------------------------------------------------------------
 
 
-def call_card(event: CheckChanged, scene: Scene) -> Card:
+def call_card(event: CheckChanged, scene: Scene) -> Layout:
     """The short message that calls somebody: an ordinary one, because a layout's notification is empty."""
     settings = scene.state.settings
     called = Called("")
@@ -313,13 +316,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Card:
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT),),)
             head = f"{_named(theirs)}: {label}" if label else f"{_named(theirs)} can react: {head}"
-    return Card(
-        "",
-        f"{called.text}, {again}{head}",
-        rows=rows,
-        mentions=called.users,
-        role_mentions=called.roles,
-    )
+    return Layout("open", rows_of(rows), None, f"{called.text}, {again}{head}", called.users, called.roles)
 
 
 def called(card: Layout, event: CheckChanged, scene: Scene) -> Layout:
@@ -327,7 +324,7 @@ def called(card: Layout, event: CheckChanged, scene: Scene) -> Layout:
     if not event.ping and not event.ping_gms:
         return card
     call = call_card(event, scene)
-    return replace(card, call=call.body, mentions=call.mentions, role_mentions=call.role_mentions)
+    return replace(card, call=call.call, mentions=call.mentions, role_mentions=call.role_mentions)
 
 
 def _idea(event: CheckChanged) -> str:
@@ -381,21 +378,22 @@ def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
 
 def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     """The options of one prompt, each with its button; many of them as a menu."""
-    options, table_id = move.options, scene.table_id
+    table_id, many = scene.table_id, len(move.options) > _LINES
+    # What is expected stays a button, also where there is much else.
+    lines = 0 if many and move.offer else 1 if many else len(move.options)
     pieces: list[Piece] = []
-    if len(options) <= _LINES:
-        for place, option in enumerate(options):
-            label = clip(_option_label(option), BUTTON_LABEL)
-            style: Style = "primary" if place == 0 and not move.offer else "secondary"
-            button = Button(option_id(table_id, move, option.value), label, style)
-            pieces.append(Beside(user_text(option_text(option)), button))
-    else:
-        for page, at in enumerate(range(0, len(options), SELECT_OPTIONS)):
-            entries = tuple(
-                Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
-                for option in options[at : at + SELECT_OPTIONS]
-            )
-            pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
+    for place, option in enumerate(move.options[:lines]):
+        label = clip(_option_label(option), BUTTON_LABEL)
+        style: Style = "primary" if place == 0 and not move.offer else "secondary"
+        button = Button(option_id(table_id, move, option.value), label, style)
+        pieces.append(Beside(user_text(option_text(option)), button))
+    rest = move.options[lines:]
+    for page, at in enumerate(range(0, len(rest), SELECT_OPTIONS)):
+        entries = tuple(
+            Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
+            for option in rest[at : at + SELECT_OPTIONS]
+        )
+        pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
     if move.passes:
         pieces.append(Beside(PASSING, Button(option_id(table_id, move, PASS), PASSING)))
     return pieces
@@ -417,15 +415,24 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
     return Layout("own", tuple(each for each in pieces if each != Small("")))
 
 
-def done_card(event: CheckChanged) -> Layout:
-    """The short answer to whoever did something that everybody can see on the card itself."""
+def done_card(event: CheckChanged, scene: Scene) -> Layout:
+    """The short answer to whoever did something that everybody can see on the card itself.
+
+    A GM who has asked themselves, of an NPC of theirs, gets the button to answer with it.
+    """
     if event.step == "passed":
         head = PASSING
     elif event.said is not None:
         head = capital(say(event.said))
     else:
         head = "Done"
-    return Layout("own", (Head(head), Small(f"The card of check {event.check} shows it.")))
+    own = event.owner is None and event.step == "begun"
+    asked = next((each for each in event.asked if own and each.gms and not _label(each)), None)
+    rows: Rows = ()
+    if asked is not None:
+        id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
+        rows = ((Button(id, ANSWER, "primary"),),)
+    return Layout("own", (Head(head), Small(f"The card of check {event.check} shows it."), *rows_of(rows)))
 
 
 # --- lists ----------------------------------------------------------------------------------------------------

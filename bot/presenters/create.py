@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.presenters.blocks import lines_of
-from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
+from bot.presenters.controls import Button, Input, Modal, Option, Select
 from bot.presenters.forms import inputs_of, title_of
+from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Row, Small, laid, rows_of
 from bot.presenters.limits import BODY, MODAL_TITLE, OPTION_TEXT, SELECT_OPTIONS, clip, pages, size
+from bot.presenters.npc import sheet_top
 from bot.presenters.text import bare_text, name_text, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.table import forms
@@ -17,8 +19,8 @@ from rules.table.events import Line
 from rules.table.system import Page
 
 #: How much of one text is shown, and of all of a step: the rest of a message needs room too.
-_SHOWN = 1000
-_SHOWN_IN_ALL = 3500
+_SHOWN = 600
+_SHOWN_IN_ALL = 2100
 _KEPT = "Only you see this panel. What you write is kept for 30 days."
 
 
@@ -57,10 +59,11 @@ def _step_option(form: Drafted, number: int, step: Page, *, current: bool) -> Op
     return Option(step.key, clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT), state, current)
 
 
-def _field(form: Drafted, field: forms.Field, most: int) -> Field:
+def _field(form: Drafted, field: forms.Field, most: int) -> tuple[Piece, ...]:
     value = form.values.get(field.key, "").strip()
     hint = f"Nothing yet. {say(field.help)}" if field.help is not None else "Nothing yet."
-    return Field(title_of(field), clip(user_text(value, lines=True), most) if value else hint)
+    told = clip(user_text(value, lines=True), most) if value else hint
+    return Heading(title_of(field)), Body(told)
 
 
 def _listed(texts: Sequence[str], most: int) -> str:
@@ -72,19 +75,20 @@ def _listed(texts: Sequence[str], most: int) -> str:
     return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
 
 
-def step_card(form: Drafted, key: str) -> Card:
+def step_card(form: Drafted, key: str) -> Layout:
     """One step: what is filled, what follows from it, and what is wrong."""
     base = f"sg:cr:{form.draft}"
     index = next((number for number, step in enumerate(form.steps) if step.key == key), 0)
     step = form.steps[index]
-    fields = [
-        _field(form, field, min(_SHOWN, _SHOWN_IN_ALL // len(step.form.fields))) for field in step.form.fields
-    ]
+    most = min(_SHOWN, _SHOWN_IN_ALL // len(step.form.fields))
+    pieces: list[str | Piece] = [f"Step {index + 1} of {len(form.steps)}."]
+    for field in step.form.fields:
+        pieces += _field(form, field, most)
     if form.lines:
-        fields.append(Field("What follows from it", clip("\n".join(map(say, form.lines)), _SHOWN)))
+        pieces += [Heading("What follows from it"), clip("\n".join(map(say, form.lines)), _SHOWN)]
     wrong = _in_step(form, step)
     if wrong:
-        fields.append(Field("To mend here", _listed(wrong, _SHOWN)))
+        pieces += [Heading("To mend here"), _listed(wrong, _SHOWN)]
     buttons = [Button(f"{base}:write:{step.key}", "Write…", "primary")]
     if index + 1 < len(form.steps):
         buttons.append(Button(f"{base}:next", "Next step"))
@@ -93,36 +97,38 @@ def step_card(form: Drafted, key: str) -> Card:
     options = tuple(
         _step_option(form, number, each, current=each is step) for number, each in enumerate(form.steps, 1)
     )
-    return Card(
+    return laid(
+        "own",
         f"{form.heading} · {say(step.title)}",
-        f"Step {index + 1} of {len(form.steps)}.",
-        tuple(fields),
-        footer=_KEPT,
+        *pieces,
+        small=_KEPT,
         rows=((Select(f"{base}:step", "Go to a step", options),), tuple(buttons)),
     )
 
 
-def review_card(form: Drafted, sheet: Sequence[Block], portrait: str = "") -> Card:
+def _shown(sheet: Sequence[Block]) -> Body:
+    """As much of a sheet as one message holds: a panel stays one."""
+    texts = pages(lines_of(sheet), BODY - 400) or [""]
+    return Body(texts[0] + ("\n…" if texts[1:] else ""))
+
+
+def review_card(form: Drafted, sheet: Sequence[Block], portrait: str = "") -> Layout:
     """The finished sheet, or everything that is to be mended first."""
     base = f"sg:cr:{form.draft}"
+    title = f"{form.heading} · {'not finished' if form.problems else 'finished'}"
+    pieces = sheet_top(title, "" if form.problems else portrait, ())
     if form.problems:
         many = "1 thing is" if len(form.problems) == 1 else f"{len(form.problems)} things are"
-        body = f"{many} to mend first:\n{_listed([text for _, text in form.problems], BODY - 100)}"
+        texts = [text for _, text in form.problems]
+        pieces.append(Body(f"{many} to mend first:\n{_listed(texts, BODY - 500)}"))
     else:
-        texts = pages(lines_of(sheet), BODY)
-        body = texts[0] if texts else ""
-        if len(texts) > 1:
-            body += "\n…"
-    rows = (
-        (
-            Button(f"{base}:send", form.send, "success", disabled=bool(form.problems)),
-            Button(f"{base}:back", "Back to the steps"),
-            Button(f"{base}:drop", "Throw away", "danger"),
-        ),
+        pieces.append(_shown(sheet))
+    buttons = (
+        Button(f"{base}:send", form.send, "success", disabled=bool(form.problems)),
+        Button(f"{base}:back", "Back to the steps"),
+        Button(f"{base}:drop", "Throw away", "danger"),
     )
-    tone = "warning" if form.problems else "neutral"
-    title = f"{form.heading} · {'not finished' if form.problems else 'finished'}"
-    return Card(title, body, footer=_KEPT, tone=tone, rows=rows, portrait="" if form.problems else portrait)
+    return Layout("own", (*pieces, Gap(), Small(_KEPT), Row(buttons)))
 
 
 def _roster_select(draft: str, roster: Sequence[Mapping[str, object]], pick: int | None) -> Select:
@@ -141,7 +147,7 @@ def _roster_select(draft: str, roster: Sequence[Mapping[str, object]], pick: int
     )
 
 
-def home_card(draft: str, roster: Sequence[Mapping[str, object]], begun: str | None) -> Card:
+def home_card(draft: str, roster: Sequence[Mapping[str, object]], begun: str | None) -> Layout:
     """The two ways to a character. `begun` is the name in a saved draft, None without one."""
     base = f"sg:cr:{draft}"
     lines = []
@@ -159,7 +165,7 @@ def home_card(draft: str, roster: Sequence[Mapping[str, object]], begun: str | N
             Button(f"{base}:anew", "Begin anew", "danger"),
         ]
     rows = ((_roster_select(draft, roster, None),), tuple(buttons)) if roster else (tuple(buttons),)
-    return Card("A new character", "\n".join(lines), footer=_KEPT, rows=rows)
+    return laid("own", "A new character", *lines, small=_KEPT, rows=rows)
 
 
 def pick_card(
@@ -168,38 +174,30 @@ def pick_card(
     pick: int,
     name: str,
     sheet: Sequence[Block],
+    portrait: str,
     *,
     taken: bool,
-) -> Card:
+) -> Layout:
     """A ready character to take, under another name where theirs is taken."""
     base = f"sg:cr:{draft}"
-    lines = lines_of(sheet)
+    pieces = sheet_top(name_text(name), portrait, ())
     if taken:
-        lines.insert(
-            0,
-            f"**Somebody at this table is called {name_text(name)} already.** Take this one under another name.",
-        )
-    body = pages(lines, BODY)
-    return Card(
-        name_text(name),
-        body[0] if body else "",
-        footer="Only you see this panel.",
-        rows=(
-            (_roster_select(draft, roster, pick),),
-            (
-                Button(f"{base}:take", "Take", "success", disabled=taken),
-                Button(f"{base}:rename", "Under another name…", "primary" if taken else "secondary"),
-                Button(f"{base}:home", "Back"),
-            ),
-        ),
+        who = f"**Somebody at this table is called {name_text(name)} already.**"
+        pieces.append(Body(f"{who} Take this one under another name."))
+    buttons = (
+        Button(f"{base}:take", "Take", "success", disabled=taken),
+        Button(f"{base}:rename", "Under another name…", "primary" if taken else "secondary"),
+        Button(f"{base}:home", "Back"),
     )
+    rows = rows_of(((_roster_select(draft, roster, pick),), buttons))
+    return Layout("own", (*pieces, _shown(sheet), Gap(), Small("Only you see this panel."), *rows))
 
 
-def dropped_card(*, edits: bool) -> Card:
+def dropped_card(*, edits: bool) -> Layout:
     """The draft is gone."""
     if edits:
-        return Card("Nothing has changed", "The sheet is as it was.")
-    return Card("Thrown away", "The draft is gone. `/character create` begins a new one.")
+        return laid("own", "Nothing has changed", "The sheet is as it was.")
+    return laid("own", "Thrown away", "The draft is gone. `/character create` begins a new one.")
 
 
 def step_modal(form: Drafted, key: str) -> Modal | None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from bot.presenters.card import Picture
+from bot.presenters.controls import Picture
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Heading, Layout, Piece, laid
 from bot.presenters.odds import PICTURE, chance_text

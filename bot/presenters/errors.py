@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.card import Button
 from bot.presenters.catalogue import Page
+from bot.presenters.controls import Button
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
-from bot.presenters.card import Attachment, Button
+from bot.presenters.controls import Attachment, Button
 from bot.presenters.layout import Layout, laid
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene

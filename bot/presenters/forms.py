@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.presenters.card import Button, Control, Input, Modal, Option, Select, Style
+from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
@@ -252,12 +252,19 @@ def _shared(
 
 
 def typed_fields(filling: Filling) -> tuple[Field, ...]:
-    """What is filled in by typing: texts, tables, and what no menu offers."""
+    """What is filled in by typing: texts, tables, and what no menu offers. Where there is nothing to choose from, as of
+    what a GM may refuse, nothing is asked."""
     return tuple(
         field
         for _, field in filling.fields
-        if isinstance(field, Typed) or (not isinstance(field, Flag) and not [*field.choices(filling.asking)])
+        if isinstance(field, Typed)
+        or not (isinstance(field, Flag) or _chosen_of(field) or [*field.choices(filling.asking)])
     )
+
+
+def _chosen_of(field: Field) -> bool:
+    """Whether several are chosen of what there is just now."""
+    return isinstance(field, Many) and callable(field.among)
 
 
 def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:

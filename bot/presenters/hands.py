@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card import Button, Picture
 from bot.presenters.card_faces import can_draw, card_faces
+from bot.presenters.controls import Button, Picture
 from bot.presenters.layout import Accent, Beside, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.scene import Scene

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final, Literal
 
-from bot.presenters.card import Attachment, Button, Control, Picture, Rows
-from bot.presenters.limits import EMBED_TITLE, clip
+from bot.presenters.controls import Attachment, Button, Control, Picture, Rows
+from bot.presenters.limits import HEAD, clip
 from bot.presenters.text import unescaped
-from rules.core.record import record
+from rules.core.record import Record, record
 
 #: What the colour says, which words always say as well: somebody can act on it now; final and good or bad for the
 #: players; waiting, over without a winner, or nothing happened; for one person alone; for the GMs alone.
@@ -89,7 +88,7 @@ Piece = Head | Heading | Body | Quoted | Small | Gap | Rule | Beside | Row | Pic
 
 
 @record
-class Layout:
+class Layout(Record):
     """A card: its pieces, of which texts are Markdown with what people typed escaped.
 
     It mentions nobody. Whom it calls is called by a message of its own, `call`, with the ids that it may ping; where
@@ -114,7 +113,7 @@ def laid(
     attachment: Attachment | None = None,
 ) -> Layout:
     """A card from above to below: head, lines (not the empty ones) and pieces, small print, what can be pressed."""
-    pieces: list[Piece] = [Head(clip(head, EMBED_TITLE))]
+    pieces: list[Piece] = [Head(clip(head, HEAD))]
     pieces += [Body(part) if isinstance(part, str) else part for part in parts if part]
     if picture is not None:
         pieces.append(picture)
@@ -145,9 +144,9 @@ def is_call(layout: Layout) -> bool:
 def without_controls(layout: Layout) -> Layout:
     """The card when there is nothing to press any more, and nobody is called."""
     if is_call(layout):
-        return replace(layout, pieces=(), mentions=(), role_mentions=())
+        return layout.but(pieces=(), mentions=(), role_mentions=())
     pieces = [_unpressed(each) for each in layout.pieces if not isinstance(each, Row)]
-    return replace(layout, pieces=tuple(pieces), call="", mentions=(), role_mentions=())
+    return layout.but(pieces=tuple(pieces), call="", mentions=(), role_mentions=())
 
 
 def _unpressed(piece: Piece) -> Piece:
@@ -157,7 +156,7 @@ def _unpressed(piece: Piece) -> Piece:
 def numbered(layout: Layout, number: str) -> Layout:
     """The card with a number at the end of its small print; a mere call with one below."""
     if is_call(layout):
-        return replace(layout, call=f"{layout.call}\n-# {number}")
+        return layout.but(call=f"{layout.call}\n-# {number}")
     pieces = list(layout.pieces)
     for place in range(len(pieces) - 1, -1, -1):
         piece = pieces[place]
@@ -169,15 +168,15 @@ def numbered(layout: Layout, number: str) -> Layout:
         while end and isinstance(pieces[end - 1], Row):
             end -= 1
         pieces.insert(end, Small(number))
-    return replace(layout, pieces=tuple(pieces))
+    return layout.but(pieces=tuple(pieces))
 
 
 def headed(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
     """The card with something put before its head, or before what a mere call says."""
     if is_call(layout):
-        return replace(layout, call=before + layout.call)
+        return layout.but(call=before + layout.call)
     pieces = [Head(before + each.text) if isinstance(each, Head) else each for each in layout.pieces]
-    return replace(layout, pieces=tuple(pieces), accent=accent or layout.accent)
+    return layout.but(pieces=tuple(pieces), accent=accent or layout.accent)
 
 
 # --- as plain text ------------------------------------------------------------------------------------------

@@ -6,16 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from bot.presenters.card import Card, Modal, Rows, Select
+from bot.presenters.controls import Modal, Rows, Select
 
 CONTENT = 2000
-EMBED_TITLE = 256
-EMBED_DESCRIPTION = 4096
-EMBED_FIELDS = 25
-EMBED_FIELD_NAME = 256
-EMBED_FIELD_VALUE = 1024
-EMBED_FOOTER = 2048
-EMBED_TOTAL = 6000
+#: The head of a card; ours, Discord knows none.
+HEAD = 256
 ROWS = 5
 ROW_BUTTONS = 5
 BUTTON_LABEL = 80
@@ -124,15 +119,8 @@ def _require(fits: bool, what: str) -> None:
         raise ValueError(what)
 
 
-def check_rows(card: Card) -> None:
-    """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
-    if len(card.rows) > ROWS:
-        raise ValueError(f"more than {ROWS} rows")
-    check_controls(card.rows)
-
-
 def check_controls(rows: Rows) -> None:
-    """The same for any number of rows."""
+    """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
     ids = [control.id for row in rows for control in row]
     if len(set(ids)) < len(ids):
         raise ValueError("a custom id twice")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
-from bot.presenters.card import Button
+from bot.presenters.checks import PASSING
+from bot.presenters.controls import Button
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
-from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import place_text
 from bot.presenters.text import (
     Said,
@@ -22,13 +23,12 @@ from bot.presenters.text import (
     unescaped,
     user_text,
 )
-from bot.presenters.words import say, say_bare
+from bot.presenters.words import TEMPLATES, say, say_bare
 from rules.core.errors import RulesError
-from rules.table.blocks import Verdict
+from rules.table.blocks import Text, Verdict
 from rules.table.events import (
     Awarded,
     CardsMoved,
-    ChallengeChanged,
     CheckChanged,
     DiceRolled,
     Event,
@@ -69,81 +69,17 @@ class Row(JournalEntry, Protocol):
     def undone_by(self) -> int | None: ...
 
 
-ACTIONS: Final[dict[str, str]] = {
-    "CreateTable": "opened the table",
-    "ChangeGms": "changed who leads the table",
-    "TakeOver": "took the table over",
-    "ChangeSettings": "changed the settings",
-    "ChangeCampaign": "changed the campaign",
-    "ChangePerson": "changed a preference of their own",
-    "ImportCharacter": "imported a character",
-    "AddNpcs": "brought in NPCs",
-    "ChangeNpc": "changed an NPC",
-    "RemoveNpc": "took out NPCs",
-    "UseCharacter": "chose whom to act as",
-    "Retire": "retired a character or brought it back",
-    "Give": "gave a character away",
-    "Advance": "raised an ability",
-    "Learn": "let a character learn something",
-    "Edit": "changed a sheet",
-    "Approve": "decided on a new character",
-    "Session": "began or ended a session",
-    "AdvanceTime": "changed the story's time",
-    "Award": "awarded something",
-    "Adjust": "set a value by hand",
-    "ForgetPerson": "had their data deleted",
-    "ImportTable": "filled the table from a file",
-    "RotateSeed": "revealed a seed and took a new one",
-    "ChangePlaces": "changed where the table is played",
-    "Produce": "drew from a table",
-    "RollDice": "threw dice",
-    "SaveRoll": "saved or forgot a roll",
-    "DrawCards": "drew cards",
-    "PlayCard": "showed, played or discarded a card",
-    "OfferCard": "offered a card",
-    "AnswerOffer": "answered the offer of a card",
-    "ShuffleDeck": "shuffled",
-    "ImportDeck": "brought a deck of cards",
-    "RemoveDeck": "took a deck of cards away",
-    "StartEncounter": "began an order of action",
-    "JoinEncounter": "joined the order of action",
-    "AddToEncounter": "added to the order of action",
-    "OrderEncounter": "set the order of action",
-    "NextTurn": "passed the turn on",
-    "DelayTurn": "delayed a turn, or took it",
-    "RemoveFromEncounter": "took somebody out of the order of action",
-    "EndEncounter": "ended an order of action",
-    "Propose": "proposed a check",
-    "Revise": "changed a proposal",
-    "Withdraw": "withdrew a proposal",
-    "AskBack": "asked back",
-    "Answer": "answered a proposal",
-    "Roll": "rolled the dice",
-    "Defend": "chose a defence",
-    "Join": "joined in, or stepped back",
-    "TakeHit": "took a hit",
-    "Spend": "spent something on a check",
-    "Settle": "let a result stand",
-    "Begin": "began a check",
-    "Choose": "answered in a check",
-    "EndCheck": "ended a check",
-    "CloseChecks": "had checks closed",
-    "SetOrder": "gave a standing order",
-    "TakeBackOrder": "took a standing order back",
-    "AskForNpc": "changed who answers for an NPC",
-    "SetAway": "said that they are away, or back",
-    "Delegate": "changed who answers for a character",
-    "Due": "did what was due",
-    "Undo": "took something back",
-}
+_HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-_OWN: Final = {kind: done for words in SYSTEM_WORDS.values() for kind, done in words.actions.items()}
+def done_code(kind: str) -> str:
+    """The code of what an action of this kind did."""
+    return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
 def _done(kind: str) -> str:
     """What an action did, also one that only its system has."""
-    return ACTIONS.get(kind) or _OWN.get(kind, "did something")
+    return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else "did something"
 
 
 def _did(entry: JournalEntry, who: str) -> str:
@@ -159,15 +95,12 @@ def _about_check(event: CheckChanged) -> str:
     """Which check, whose, what was done in it, and how it stands."""
     who = [ref_text(event.actor)] if event.actor is not None else []
     verdict = [say(block.text) for block in event.blocks if isinstance(block, Verdict)][:1]
-    said = [say_bare(event.said)] if event.said is not None else []
+    said = [say_bare(event.said)] if event.said is not None else [PASSING] * (event.step == "passed")
     return ", ".join([event.check, *who, *said, *verdict])
 
 
 def _about(event: Event) -> str:
     """What an event is about, in a few words; empty where the action says it all."""
-    if isinstance(event, ChallengeChanged):
-        verdict = f", {say(event.view.verdict)}" if event.view.verdict is not None else ""
-        return f"{event.view.challenge}, {name_text(event.view.character)}{verdict}"
     if isinstance(event, CheckChanged):
         return _about_check(event)
     if isinstance(event, DiceRolled):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from bot.presenters.card import Picture
+from bot.presenters.controls import Picture
 from bot.presenters.layout import Gap, Layout, laid
 from bot.presenters.odds_chart import Panel, odds_chart
 from bot.presenters.pictures import Bar, Group, bar_chart

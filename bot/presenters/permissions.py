@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.presenters.card import Button
+from bot.presenters.controls import Button
 from bot.presenters.layout import Heading, Layout, Piece, laid
 from bot.presenters.table import place_text
 from bot.presenters.text import listing, plural

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.card import Attachment, Button
 from bot.presenters.character import character_text
+from bot.presenters.controls import Attachment, Button
 from bot.presenters.layout import Layout, laid
 from bot.presenters.scene import Scene
 from bot.presenters.text import listing, name_text, plural

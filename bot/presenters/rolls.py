@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.card import Attachment, Button
+from bot.presenters.controls import Attachment, Button
 from bot.presenters.dice import number_text, result_text
 from bot.presenters.layout import Accent, Body, Gap, Head, Layout, Piece, Quoted, Row, Small, laid
-from bot.presenters.limits import BODY, EMBED_TITLE, clip, size
+from bot.presenters.limits import BODY, HEAD, clip, size
 from bot.presenters.names import gm_mentions
 from bot.presenters.scene import Scene
 from bot.presenters.text import listing, name_text, quoted_text, unescaped, user_text, who_text
@@ -73,7 +73,7 @@ def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
         lines, file = _lines(event, notation)
     reason: list[Piece] = [Quoted(quoted_text(event.reason))] if event.reason else []
     small: list[Piece] = [Small(line) for line in below if line]
-    pieces = (Head(clip(head, EMBED_TITLE)), *reason, Gap(), *map(Body, lines), Gap(), *small)
+    pieces = (Head(clip(head, HEAD)), *reason, Gap(), *map(Body, lines), Gap(), *small)
     return Layout(accent, pieces, file)
 
 

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from bot.presenters.card import Button, Select, Style
-from bot.presenters.character import character_lines, owner_text
-from bot.presenters.check import together
-from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, Small, laid, rows_of
-from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, ROWS, clip
+from bot.presenters.character import character_lines
+from bot.presenters.controls import Button, Select
+from bot.presenters.layout import Heading, Layout, Piece, laid
+from bot.presenters.limits import clip
 from bot.presenters.names import gm_mentions
-from bot.presenters.npc import shown_name
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import code_text, duration, listing, name_text, user_text
-from bot.presenters.words import say, say_bare
+from bot.presenters.text import code_text, listing, name_text, user_text
+from bot.presenters.words import TEMPLATES, say
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
-from rules.table.checks.challenges import waiting_line
-from rules.table.checks.views import cast_of, choosing, open_to, target_of
+from rules.table.blocks import Text
 from rules.table.events import (
     GmsChanged,
     PersonChanged,
     SettingsChanged,
     TableCreated,
 )
-from rules.table.moves import Move
-from rules.table.permissions import public_name
 from rules.table.settings import setting_of, settings_form
-from rules.table.state import AnyChallenge, Settings, TableState
+from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable
 
 if TYPE_CHECKING:
@@ -45,7 +38,6 @@ if TYPE_CHECKING:
 Commitments = Mapping[str, str]
 
 _NAME = 80
-_SNIPPET = 120
 _STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
 
 
@@ -56,61 +48,13 @@ def place_text(place: str) -> str:
 
 # --- settings ---------------------------------------------------------------------------------------------
 
-_REVEALS: Final[dict[str, str]] = {
-    "verdict": "Against a hidden difficulty players see their dice and total, and whether it was a success.",
-    "degree": "Against a hidden difficulty players see how well it went, but not the total or what gives it away.",
-    "all": "A hidden difficulty is shown with the result, once the dice are rolled.",
-}
-
-
-_HITS: Final[dict[str, str]] = {
-    "soften": "Somebody who is hit and does not choose spends what softens it, if they can.",
-    "suffer": "Somebody who is hit and does not choose takes it in full.",
-}
-
 
 def setting_meaning(field: str, value: Param) -> str:
-    """What a setting with this value does."""
-    seconds = value if isinstance(value, int) else 0
-    if field == "name":
-        return f"The table is called {name_text(str(value))}."
-    if field == "live":
-        if value:
-            return "Live play: players may give an open difficulty themselves and roll at once."
-        return "Play by post: every proposal waits for the GM's answer."
-    if field == "reveal":
-        return _REVEALS.get(str(value), "")
-    if field == "remind_after":
-        if not seconds:
-            return "Nobody is reminded of what waits for them."
-        return f"Whoever is waited for gets a reminder after {duration(seconds)}."
-    if field == "window":
-        if not seconds:
-            return "A result stands at once; nothing can be spent on it afterwards."
-        return f"A result stays open for reactions for {duration(seconds)}, then it stands."
-    if field == "player_undo":
-        if value:
-            return "Players may take back their own last action, if it rolled and showed nothing."
-        return "Only GMs take actions back."
-    if field == "approve":
-        if value:
-            return "A player's new character waits until a GM lets it in."
-        return "A player's new character is in play at once."
-    if field == "house_initiative":
-        if value:
-            return "House rule: where the system has no rule for it, the order of action is rolled."
-        return "Where the system has no rule for it, the GM sets the order of action."
-    if field == "hit_default":
-        return _HITS.get(str(value), "")
-    if field == "hit_window":
-        if not seconds:
-            return "Whoever is hit may take as long as they like to choose what that does."
-        return f"Whoever is hit has {duration(seconds)} to choose what that does."
-    if field == "gm_place":
-        if value:
-            return f"What only the GMs may see is posted in {place_text(str(value))}."
-        return "What only the GMs may see waits behind a button that only they can open."
-    return ""
+    """What a setting with this value does, empty where there are no words for it."""
+    if field == "gm_place" and value:
+        return f"What only the GMs may see is posted in {place_text(str(value))}."
+    code = f"setting-does-{field.replace('_', '-')}"
+    return say(Text(code, {"value": value})) if code in TEMPLATES else ""
 
 
 def _value(field: forms.Field, value: object) -> str:
@@ -207,34 +151,6 @@ def person_card(event: PersonChanged) -> Layout:
 # --- lists ------------------------------------------------------------------------------------------------
 
 
-_DEEDS: Final[dict[str, str]] = {"attack": "attacks", "treat": "treats", "contest": "against"}
-
-
-def _deed(state: TableState, challenge: AnyChallenge, *, gm: bool) -> str:
-    """Who does it and, where it is done to somebody else, to whom."""
-    name = shown_name(state.characters[challenge.character], gm=gm)
-    if challenge.kind == "team":
-        helpers = [each for each, _ in cast_of(state, challenge).helpers]
-        return together(name, [each.name if gm else public_name(each) for each in helpers])
-    target = target_of(state, challenge)
-    if target is None or target.id == challenge.character or challenge.kind not in _DEEDS:
-        return name
-    return f"{name} {_DEEDS[challenge.kind]} {shown_name(target, gm=gm)}"
-
-
-def _waiting(state: TableState, challenge: AnyChallenge, names: Names, *, gm: bool) -> str:
-    line = waiting_line(state, challenge)
-    character = state.characters[challenge.character]
-    text = say(line) if line is not None else "is over"
-    who = ""
-    target = None if challenge.target is None else state.characters.get(challenge.target)
-    if line is not None and line.code == "waits-for-owner":
-        who = f" ({owner_text(character, names)})"
-    elif line is not None and line.code == "waits-for-target" and target is not None:
-        who = f" ({owner_text(target, names)})"
-    return f"- {challenge.id} · {_deed(state, challenge, gm=gm)}: {text}{who}"
-
-
 def table_cards(
     scene: Scene,
     places: Sequence[str],
@@ -246,8 +162,7 @@ def table_cards(
 ) -> tuple[Layout, Layout]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
-    `now` says where the story stands, `checks` which are open besides. Others' private checks, and NPCs, are for
-    GMs only.
+    `now` says where the story stands, `checks` which are open. NPCs are for GMs only.
     """
     state, names = scene.state, scene.names
     settings = state.settings
@@ -259,9 +174,7 @@ def table_cards(
     there: list[str | Piece] = [Heading("Characters")]
     there += character_lines(state, names, who=who.id, gm=gm, active=None)
     there.append(Heading("Open checks"))
-    opened = [each for each in state.challenges.values() if open_to(state, each, who)]
-    there += [_waiting(state, challenge, names, gm=gm) for challenge in opened]
-    there += checks if opened or checks else ["- None."]
+    there += checks or ["- None."]
     if now:
         there += [Heading("The story"), *now]
     name = name_text(settings.name)
@@ -304,86 +217,6 @@ def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
             (Button(f"sg:nogm:{table_id}", "No such channel"),),
         ),
     )
-
-
-# --- what can be done now -----------------------------------------------------------------------------------
-
-_VERBS: Final[dict[str, tuple[str, str, Style]]] = {
-    "answer": ("Answer", "answer the proposal", "primary"),
-    "ask": ("Ask back", "ask what is not clear yet", "secondary"),
-    "revise": ("Change", "change the proposal", "secondary"),
-    "withdraw": ("Withdraw", "take the proposal off the table", "secondary"),
-    "defend": ("Defend", "choose the defence", "primary"),
-    "join": ("Join in", "do it together", "secondary"),
-    "leave": ("Step back", "leave it to the others", "secondary"),
-    "roll": ("Roll", "throw the dice", "primary"),
-    "settle": ("Let it stand", "close the result", "secondary"),
-}
-#: What stands at the right of lines takes one row where there is nothing but text.
-BESIDE: Final = ROW_BUTTONS
-_MOST_BUTTONS: Final = (ROWS - 1) * ROW_BUTTONS
-
-
-#: What is said otherwise in a contest.
-_CONTEST_VERBS: Final[dict[str, tuple[str, str, Style]]] = {
-    "defend": ("Take it up", "choose what to set against it", "primary")
-}
-
-
-def _move_lines(move: Move, challenge: AnyChallenge) -> tuple[str, list[Button]]:
-    """A move in words with what to press, and its buttons; without the table in their ids."""
-    rest = f"{move.challenge}:{move.revision}:{move.verb}"
-    if move.label is None:
-        own = _CONTEST_VERBS if challenge.kind == "contest" else _VERBS
-        label, text, style = own.get(move.verb) or _VERBS[move.verb]
-        return f"**{label}**: {text}", [Button(rest, f"{label} · {move.challenge}", style)]
-    what = say(move.label)
-    if not move.choices:
-        label = clip(say_bare(move.label), BUTTON_LABEL - 12)
-        return f"**{what}**", [Button(f"{rest}:{move.what}", f"{label} · {move.challenge}")]
-    buttons = [
-        Button(f"{rest}:{move.what}:{choice}", clip(f"{choice} · {say_bare(move.label)}", BUTTON_LABEL))
-        for choice in move.choices
-    ]
-    return f"**{what}**: {listing(map(user_text, move.choices), 'or')}", buttons
-
-
-def moves_pieces(
-    scene: Scene, moves: Sequence[Move], *, gm: bool = False, beside: int = BESIDE
-) -> list[Piece]:
-    """What somebody may do about checks: each check with its moves in words and the likeliest at its right.
-
-    The other buttons stand below while there is room, and at most `beside` are at the right of a check. A `gm`
-    reads the names of NPCs, anybody else what they are known by.
-    """
-    pieces: list[Piece] = []
-    rest: list[Button] = []
-    missing = False
-    for name, found in groupby(moves, key=lambda move: move.challenge):
-        challenge = scene.state.challenges[name]
-        idea = "" if choosing(challenge) else challenge.approach
-        said = f": {user_text(clip(idea, _SNIPPET))}" if idea else ""
-        lines = [f"**{name} · {_deed(scene.state, challenge, gm=gm)}{said}**"]
-        buttons: list[Button] = []
-        for move in found:
-            words, made = _move_lines(move, challenge)
-            lines.append(f"- {words}")
-            buttons += [replace(button, id=f"sg:do:{scene.table_id}:{button.id}") for button in made]
-        text = "\n".join(lines)
-        if beside and buttons:
-            first = next((each for each in buttons if each.style == "primary"), buttons[0])
-            buttons.remove(first)
-            pieces.append(Beside(text, first))
-            beside -= 1
-        else:
-            pieces += [Gap(), Body(text)]
-        missing = missing or len(rest) + len(buttons) > _MOST_BUTTONS
-        rest = [*rest, *buttons][:_MOST_BUTTONS]
-    if missing:
-        told = "There are not enough buttons for all of this: press React under the check itself."
-        pieces += [Gap(), Small(told)]
-    rows = [tuple(rest[start : start + ROW_BUTTONS]) for start in range(0, len(rest), ROW_BUTTONS)]
-    return [*pieces, *rows_of(tuple(rows))]
 
 
 # --- results -----------------------------------------------------------------------------------------------

@@ -102,16 +102,6 @@ def quote(text: str) -> str:
     return "> " + quoted_text(text).replace("\n", "\n> ")
 
 
-def strike(text: str) -> str:
-    """Each line struck through; quotations stay quotations."""
-    done: list[str] = []
-    for line in text.split("\n"):
-        mark = "> " if line.startswith("> ") else ""
-        rest = line.removeprefix(mark)
-        done.append(f"{mark}~~{rest}~~" if rest.strip() else line)
-    return "\n".join(done)
-
-
 def plural(count: int, one: str, many: str | None = None) -> str:
     """`1 point`, `2 points`, `no points`."""
     noun = one if count == 1 else many or f"{one}s"

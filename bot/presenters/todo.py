@@ -6,42 +6,37 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.board import board_id, hint
-from bot.presenters.card import Button
+from bot.presenters.controls import Button
 from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, laid
-from bot.presenters.limits import BUTTON_LABEL, clip
+from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.npc import bare_name, shown_name
 from bot.presenters.scene import Scene
-from bot.presenters.table import BESIDE, moves_pieces, place_text
+from bot.presenters.table import place_text
 from bot.presenters.text import bare_text, moment_text, name_text
 from rules.table.actions import Actor
-from rules.table.moves import Move
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
 from rules.table.turns.order import acting, encounter_in, turn_number
 
 _TITLE: Final = "What you can do now"
+#: What stands at the right of lines takes one row where there is nothing but text.
+_BESIDE: Final = ROW_BUTTONS
 
 
 def todo_card(
-    scene: Scene,
-    moves: Sequence[Move],
-    *,
-    who: Actor,
-    place: str,
-    gm: bool,
-    also: Sequence[tuple[str, Button | None]] = (),
+    scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
 ) -> Layout:
-    """Everything somebody may do now, for /moves: what is `also` to be done, what is not about a check first."""
-    found = [*also, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
-    if not found and not moves:
+    """Everything somebody may do now, for /moves: about `checks` first."""
+    found = [*checks, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
+    if not found:
         return laid("own", _TITLE, "Nothing waits for you. `/check` proposes something new.")
     pieces: list[Piece] = []
-    beside = BESIDE
+    beside = _BESIDE
     for text, button in found:
         pieces += [Gap(), Body(text)] if button is None or not beside else [Beside(text, button)]
         beside -= button is not None and beside > 0
-    return laid("gm" if gm else "own", _TITLE, *pieces, *moves_pieces(scene, moves, gm=gm, beside=beside))
+    return laid("gm" if gm else "own", _TITLE, *pieces)
 
 
 def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, Button | None]]:

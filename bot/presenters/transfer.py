@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.presenters.card import Attachment, Button, Control, Option, Select
 from bot.presenters.character import character_text
+from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
@@ -54,7 +54,7 @@ def exported_card(state: TableState, what: str, content: bytes) -> Layout:
 
 def _left_behind(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
-    named = [each.id for each in (*state.challenges.values(), *state.checks.values()) if each.open]
+    named = [each.id for each in state.checks.values() if each.open]
     parts = get_system(state.settings.system).parts
     own = sum(key.partition(":")[0] in parts for key in state.own)
     rolls = sum(len(person.rolls) for person in state.people.values())

@@ -44,6 +44,7 @@ _CATALOGUE: Final = read(LOCALE, FUNCTIONS | _OWN)
 TEMPLATES: Final = _CATALOGUE.codes
 FIX_TEMPLATES: Final = _CATALOGUE.fixes
 PAGES: Final = _CATALOGUE.pages
+COMMANDS: Final = _CATALOGUE.commands
 
 _strict = False
 

@@ -12,14 +12,12 @@ from rules.core.rng import KeyedStreams
 from rules.registry import get_system
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
 from rules.table.checks.machine import waiting
-from rules.table.checks.waits import Wait, waits_for
-from rules.table.events import CardsMoved, ChallengeChanged, CheckChanged, Event
+from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.turns.encounters import turn_waits
 from rules.table.undo import Entry
 
-_CHALLENGE = "challenge:"
 _CHECK = "check:"
 #: What happens to cards that somebody has seen then.
 _CARDS_SEEN = ("drawn", "shown", "played", "offered", "taken")
@@ -87,9 +85,6 @@ def _revealed(events: Sequence[Event]) -> bool:
         if isinstance(event, CheckChanged):
             if event.revealed:
                 return True
-        elif isinstance(event, ChallengeChanged):
-            if event.step in ("rolled", "spent") and event.view.verdict is not None:
-                return True
         elif isinstance(event, CardsMoved) and event.step in _CARDS_SEEN:
             return True
     return False
@@ -108,23 +103,10 @@ def _due_changes(
     """Waits that are over, and waits that now have a time."""
     if before is None:
         return (), ()
-    keys: Iterable[str]
-    if before.settings is not state.settings:
-        keys = {*before.challenges, *state.challenges}
-    else:
-        keys = [key[len(_CHALLENGE) :] for key in changed if key.startswith(_CHALLENGE)]
     off: list[str] = []
     on: list[tuple[str, int]] = []
-    for key in keys:
-        old, new = _waits(before, key), _waits(state, key)
-        if not old and not new:
-            continue
-        known = {wait.id: wait.due for wait in old}
-        wanted = {wait.id: wait.due for wait in new if wait.due is not None}
-        off += [name for name in known if name not in wanted]
-        on += [(name, due) for name, due in wanted.items() if known.get(name) != due]
     for key in [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]:
-        left, wanted = _check_waits(before, key), _check_waits(state, key)
+        left, wanted = _waits(before, key), _waits(state, key)
         off += left.keys() - wanted.keys()
         on += wanted.items() - left.items()
     if before.encounters or state.encounters:
@@ -134,12 +116,7 @@ def _due_changes(
     return tuple(off), tuple(on)
 
 
-def _check_waits(state: TableState, key: str) -> dict[str, int]:
+def _waits(state: TableState, key: str) -> dict[str, int]:
     """When the waits of a check end, by their ids."""
     check = state.checks.get(key)
     return {} if check is None else {each.id: each.due for each in waiting(check)}
-
-
-def _waits(state: TableState, challenge_id: str) -> tuple[Wait, ...]:
-    challenge = state.challenges.get(challenge_id)
-    return () if challenge is None else waits_for(state, challenge)

@@ -13,7 +13,7 @@ from bot.storage import codec
 from bot.storage.records import EntryRow, Out, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
-from rules.table.events import ChallengeChanged, CheckChanged, DiceRolled, Event, Produced
+from rules.table.events import CheckChanged, DiceRolled, Event, Produced
 from rules.table.undo import Entry
 
 #: How far back the last results are looked for.
@@ -34,8 +34,6 @@ async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[Entr
 
 def _result_of(event: Event) -> str:
     """The check of which an event tells a result; empty where it tells none."""
-    if isinstance(event, ChallengeChanged):
-        return event.view.challenge if event.step in ("rolled", "spent", "settled") else ""
     return event.check if isinstance(event, CheckChanged) and event.revealed else ""
 
 

@@ -13,7 +13,7 @@ from bot.storage.records import EntryRow
 from rules.registry import look
 from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
-from rules.table.events import Awarded, ChallengeChanged, CheckChanged, Event
+from rules.table.events import Awarded, CheckChanged, Event
 from rules.table.state import AnyCharacter, TableState
 
 #: How far back entries about one character are looked for.
@@ -49,16 +49,12 @@ def _concerns(
     if f"character:{character.id}" in parts:
         return True
     for key in parts:
-        challenge = state.challenges.get(key.removeprefix("challenge:"))
-        if challenge is not None and character.id in (challenge.character, challenge.target):
-            return True
         check = state.checks.get(key.removeprefix("check:"))
         if check is not None and character.id in cast_of(look(state), check):
             return True
     # Checks that are long over are known by the name that their events give.
     return any(
-        (isinstance(event, ChallengeChanged) and event.view.character == character.name)
-        or (isinstance(event, CheckChanged) and Ref(name=character.name) in (event.actor, event.target))
+        (isinstance(event, CheckChanged) and Ref(name=character.name) in (event.actor, event.target))
         or (isinstance(event, Awarded) and character.id in event.characters)
         or getattr(event, "character", None) == character.id
         for event in events

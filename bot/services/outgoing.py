@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from bot.storage.records import NewOut
 from rules.core.record import record
 from rules.table.actions import Action, Actor
-from rules.table.events import BoardChanged, CardsMoved, ChallengeChanged, CheckChanged, Event, Undone
+from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board
@@ -30,7 +30,7 @@ def topic_of(event: Event) -> str | None:
     """What a message about this event belongs to: later messages on the same topic replace its buttons."""
     if isinstance(event, CheckChanged):
         return card_topic(event.check) if event.audience.everyone else event.check
-    return event.view.challenge if isinstance(event, ChallengeChanged) else None
+    return None
 
 
 def card_topic(check: str) -> str:
@@ -45,14 +45,10 @@ def call_topic(check: str) -> str:
 
 def _about(event: Event) -> str | None:
     """What several views of one event are of."""
-    return event.check if isinstance(event, CheckChanged) else topic_of(event)
+    return event.check if isinstance(event, CheckChanged) else None
 
 
-def _place_of(event: Event, state: TableState, action: Action) -> str:
-    if isinstance(event, ChallengeChanged):
-        challenge = state.challenges.get(event.view.challenge)
-        if challenge is not None:
-            return challenge.place
+def _place_of(event: Event, action: Action) -> str:
     return event.place if isinstance(event, BoardChanged | CheckChanged) else action.place
 
 
@@ -82,8 +78,6 @@ def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tupl
 
 def _shown_elsewhere(event: Event) -> bool:
     """Whether it goes to its channel anyway, so that whoever acts need not see it twice."""
-    if isinstance(event, ChallengeChanged):
-        return event.step == "reopened"
     if isinstance(event, CheckChanged):
         return event.step == "reopened" and event.audience.everyone
     if isinstance(event, CardsMoved):
@@ -123,7 +117,7 @@ def plan(
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
     answered_here = reply is not None and reply.public
     for index, event in enumerate(events):
-        place, audience = _place_of(event, state, action), event.audience
+        place, audience = _place_of(event, action), event.audience
         if isinstance(event, CheckChanged) and audience.everyone:
             if not answered_here or place != action.place or _goes_on(before, event):
                 outs.append(NewOut("card", place, True, (index,), None, topic_of(event)))
@@ -178,7 +172,6 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
     found: dict[str | None, NewOut] = {}
     for index, event in enumerate(events):
         topic = None if isinstance(event, CheckChanged) and event.secret else _about(event)
-        known = topic is not None and (topic in before.challenges or topic in before.checks)
-        if known or isinstance(event, Undone):
+        if topic in before.checks or isinstance(event, Undone):
             found.setdefault(topic, NewOut("mark", action.place, False, (index,), None, topic))
     return list(found.values())

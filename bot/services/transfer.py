@@ -54,9 +54,7 @@ def full_export(table: Table, actor: Actor, rows: Sequence[EntryRow] | None) -> 
         }
         for key in people.everybody()
     ]
-    found["checks"] = [
-        json.loads(codec.part_text(each)) for each in (*state.challenges.values(), *state.checks.values())
-    ]
+    found["checks"] = [json.loads(codec.part_text(each)) for each in state.checks.values()]
     found["encounters"] = [json.loads(codec.part_text(each)) for each in state.encounters.values()]
     found["own"] = [json.loads(codec.part_text(part)) for part in state.own.values()]
     if rows is not None:

@@ -23,7 +23,6 @@ from rules.table import actions, events
 from rules.table.checks.check import Check, Orders
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.state import (
-    Challenge,
     Character,
     Counters,
     Encounter,
@@ -74,16 +73,12 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def _part_kinds(system_key: str) -> dict[str, Any]:
     """What the keys of parts begin with, and the classes of these parts."""
     system = get_system(system_key)
-    challenge: Any = Challenge
     character: Any = Character
     own: dict[str, Any] = dict(system.parts)
     if system.campaign is not None:
         own["campaign"] = system.campaign.kind
     if system.sheets is not None:
         own["character"] = character[system.sheets.kind]
-    if system.challenges is not None:
-        kept = system.challenges
-        own["challenge"] = challenge[kept.request, kept.ruling, kept.rolled]
     if system.procedures:
         own["check"] = check_kinds(system.procedures)
     encounter: Any = Encounter
@@ -151,8 +146,6 @@ def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, st
     parts = {key: read_part(system_key, table_id, key, version, text) for key, version, text in rows}
     try:
         state = from_parts(parts)
-        for challenge in state.challenges.values():
-            state.characters[challenge.character]
         for check in state.checks.values():
             if check.actor:
                 state.characters[check.actor]

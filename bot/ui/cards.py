@@ -92,18 +92,17 @@ class Cards:
 
     async def _show(self, out: Out, messages: list[dict[str, Any]]) -> str:
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
-        there = [row.message for row in known if row.message is not None]
-        first, *rest = messages
+        there = [(row, row.message) for row in known if row.message is not None]
         if there:
-            refused = await self._channels.edit(there[-1], first)
+            row, where = there[-1]
+            now, refused = await self._channels.edit_all(where, messages, out.id)
             if refused is None:
+                if now != where:  # it has other pages
+                    await self._tables.store.mark_done([(row.id, out.created_at, now)])
                 return ""
             log.info("cards.not-edited", extra={"code": refused.code})
             await self._tables.store.close_messages([row.id for row in known])
-        new = await self._channels.post(out.place, first, f"{out.id}.0")
-        for number, message in enumerate(rest, 1):
-            await self._channels.post(out.place, message, f"{out.id}.{number}")
-        return new
+        return await self._channels.post_all(out.place, messages, out.id)
 
     async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:
         """Where the card stands if this row posted it without being noted; None where it did not.

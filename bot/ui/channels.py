@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -35,7 +35,7 @@ Past = dict[str, Seen]
 
 
 class Channels:
-    """What is done with messages. Where one stands is written `<channel id>/<message id>`.
+    """What is done with messages. Where one stands is written `<channel id>/<message id>`, with more ids for its pages.
 
     Everything raises what `bot.ui.response.TROUBLE` names.
     """
@@ -49,8 +49,8 @@ class Channels:
         return None if server is None else server.get_channel(int(place))
 
     def message(self, where: str) -> discord.PartialMessage:
-        """The message that stands there."""
-        channel_id, message_id = map(int, where.split("/"))
+        """The message that stands there, the first of several."""
+        channel_id, message_id = map(int, where.split("/")[:2])
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
     async def post(self, place: str, message: dict[str, Any], nonce: str) -> str:
@@ -65,6 +65,33 @@ class Channels:
             await self._reopen(channel.id)
             sent = await channel.send(**message, nonce=nonce)
         return f"{place}/{sent.id}"
+
+    async def post_all(self, place: str, messages: Sequence[dict[str, Any]], row: int) -> str:
+        """Send the messages of a row of the outbox, in order; returns where they stand."""
+        sent = [await self.post(place, each, f"{row}.{number}") for number, each in enumerate(messages)]
+        return "/".join([place, *(where.partition("/")[2] for where in sent)])
+
+    async def edit_all(
+        self, where: str, messages: Sequence[dict[str, Any]], row: int
+    ) -> tuple[str, discord.HTTPException | None]:
+        """Put others into messages that stand there: what is too much goes, what is missing is sent.
+
+        Returns where they stand now, and why not, where the first is gone or cannot be changed any more.
+        """
+        place, *there = where.split("/")
+        first, *others = messages
+        refused = await self.edit(f"{place}/{there[0]}", first)
+        if refused is not None:
+            return where, refused
+        for id, message in zip(there[1:], others, strict=False):
+            await self.edit(f"{place}/{id}", message)
+        for id in there[len(messages) :]:
+            await self.delete(f"{place}/{id}")
+        kept = there[: len(messages)]
+        for number in range(len(kept), len(messages)):
+            sent = await self.post(place, messages[number], f"{row}.{number}")
+            kept.append(sent.partition("/")[2])
+        return "/".join([place, *kept]), None
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
         """Put something else into a message; why not, where it is gone or cannot be changed any more."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypedDict
 import discord
 
 from bot.clock import Clock
-from bot.presenters.card import Card, Modal
+from bot.presenters.controls import Modal
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
@@ -83,7 +83,7 @@ class Context:
             raise InvalidInput("not-a-member", field=field, value=None)
         return self.table.directory.participant(str(user.id), user.display_name)
 
-    async def perform(self, action: Action, extra: Sequence[Card | Layout] = ()) -> Performed:
+    async def perform(self, action: Action, extra: Sequence[Layout] = ()) -> Performed:
         """Carry the action out, answer, and send the rest."""
         reply = ReplyTo(self.response.public, self.interaction.token)
         performed = await perform(
@@ -96,11 +96,11 @@ class Context:
         await self.interactions.outbox.answer(self.response, performed, self._messages(extra))
         return performed
 
-    async def show(self, *cards: Card | Layout) -> None:
+    async def show(self, *cards: Layout) -> None:
         """Answer with something that changes nothing."""
         await self.response.say(self._messages(cards))
 
-    async def add(self, *cards: Card | Layout) -> None:
+    async def add(self, *cards: Layout) -> None:
         """Say more, to this person alone."""
         await self.response.whisper(self._messages(cards))
 
@@ -108,5 +108,5 @@ class Context:
         """Open a dialogue."""
         await self.response.dialogue(to_modal(modal))
 
-    def _messages(self, cards: Sequence[Card | Layout]) -> list[dict[str, Any]]:
+    def _messages(self, cards: Sequence[Layout]) -> list[dict[str, Any]]:
         return [message for card in cards for message in to_messages(card, plain=self.plain)]

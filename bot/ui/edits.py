@@ -11,7 +11,7 @@ from bot.presenters.render import as_edit, is_layout
 
 #: Discord's code for a thread that has to be reopened first.
 ARCHIVED = 50083
-#: Discord's code for a message that it does not take; a layout never becomes a text or an embed again.
+#: Discord's code for a message that it does not take; a layout never becomes a text again.
 INVALID = 50035
 
 

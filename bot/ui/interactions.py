@@ -13,7 +13,7 @@ from typing import Any
 import discord
 
 from bot.clock import Clock
-from bot.presenters.card import Card, Rows
+from bot.presenters.controls import Rows
 from bot.presenters.errors import close_rows, error_cards
 from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
@@ -245,7 +245,7 @@ class Interactions:
         return free_place(str(interaction.channel_id))
 
     @staticmethod
-    def rendered(card: Card | Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
+    def rendered(card: Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
         """A card as messages, in the form whoever looks has chosen at this table."""
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
         return to_messages(card, plain=plain)

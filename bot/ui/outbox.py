@@ -107,15 +107,14 @@ class Outbox:
         messages = self._posts.messages(
             table, shown, performed.seq, None if response.public else person, row=reply.id
         )
-        messages += list(extra)
         try:
-            message_id = await response.say(messages)
+            ids = await response.say([*messages, *extra])
         except TROUBLE as error:
             await self._answer_failed(response, table, performed, reply, error)
             return
         log.debug("outbox.answered", extra={"out": reply.id})
-        where = f"{response.interaction.channel_id}/{message_id}"
-        self.noting.add(reply, where if response.public and isinstance(message_id, int) else None)
+        where = "/".join(map(str, (response.interaction.channel_id, *ids[: len(messages)])))
+        self.noting.add(reply, where if response.public and ids else None)
         self._tables.unsaid.said(reply)
         if performed.repeated:
             # The token of the first interaction, by which it could be found again, knows nothing of this.

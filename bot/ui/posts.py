@@ -23,7 +23,7 @@ from bot.ui.channels import EARLIER, Channels, Past
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
-from rules.table.events import ChallengeChanged, CheckChanged, Event, Undone
+from rules.table.events import CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -68,7 +68,7 @@ class Posts:
     def _calls(self, table: Table, events: Sequence[Event]) -> list[dict[str, Any]]:
         """The message that calls somebody to a check."""
         card = self._presenter.call(events, scene_of(table))
-        return to_messages(card, plain=True)
+        return to_messages(card)
 
     async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
@@ -100,11 +100,7 @@ class Posts:
             messages = to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
         else:
             messages = self.messages(table, told, seq, None, row=out.id)
-        where = [
-            await self._channels.post(place, message, f"{out.id}.{number}")
-            for number, message in enumerate(messages)
-        ]
-        return where[0] if where else ""
+        return await self._channels.post_all(place, messages, out.id) if messages else ""
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_only(self._channels.named(table.guild, place), table) is None
@@ -114,8 +110,6 @@ class Posts:
 
     def _public_place(self, table: Table, events: Sequence[Event], place: str) -> str:
         for event in events:
-            if isinstance(event, ChallengeChanged) and event.view.challenge in table.state.challenges:
-                return table.state.challenges[event.view.challenge].place
             if isinstance(event, CheckChanged):
                 return event.place
         return next((known for known in self._tables.places.of(table.id) if known != place), place)
@@ -227,7 +221,7 @@ class Posts:
                 table, told, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
             )
         # A message that somebody deleted, or that may not be edited any more, needs no mark.
-        refused = await self._channels.edit(sent.message, messages[0])
+        _, refused = await self._channels.edit_all(sent.message, messages, sent.id)
         if refused is not None and refused.status not in (403, 404):
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})
@@ -235,20 +229,11 @@ class Posts:
 
 
 def _same(message: discord.Message, wanted: dict[str, Any], row: int) -> bool:
-    """Whether this is the message sent for that row; a layout tells so, of others everything is compared."""
+    """Whether this is the message sent for that row; a layout tells so, of others text and buttons are compared."""
     there = [component.to_dict() for component in message.components]
     if is_layout(wanted):
         return card_id(row) in found_ids(there)
     view: Controls | None = wanted.get("view")
     if custom_ids(there) != ([] if view is None else custom_ids(view.to_components())):
         return False
-    embed: discord.Embed | None = wanted.get("embed")
-    if embed is None or not message.embeds:
-        # Whom it calls may have changed meanwhile, so the line above an embed does not count.
-        return embed is None and not message.embeds and (wanted.get("content") or "") == message.content
-    shown = message.embeds[0]
-    return (shown.title, shown.description, shown.footer.text) == (
-        embed.title,
-        embed.description,
-        embed.footer.text,
-    )
+    return message.content == (wanted.get("content") or "")

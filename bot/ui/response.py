@@ -199,17 +199,17 @@ class Response:
         if self._deferral is not None:
             await asyncio.wait([self._deferral])
 
-    async def say(self, messages: Sequence[dict[str, Any]]) -> int | None:
+    async def say(self, messages: Sequence[dict[str, Any]]) -> tuple[int, ...]:
         """Give the answer: the first message as the response, the rest as follow-ups of the same audience.
 
-        Returns the id of the first message where Discord tells it. Raises what `TROUBLE` names when it could
+        Returns the ids of the messages where Discord tells that of the first. Raises what `TROUBLE` names when it could
         not be given; once the first message is there, it has been given.
         """
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
         if self._silent:
             await self._say_nothing()
-            return None
+            return ()
         first, *rest = messages
         ephemeral = not self.public
         message_id: int | None
@@ -229,18 +229,19 @@ class Response:
             if self.public and _calls(first):
                 # Filling in what was announced is an edit, and edits call nobody.
                 call = {"content": first["content"], "allowed_mentions": first["allowed_mentions"]}
-                rest = [call, *rest]
+                rest = [*rest, call]
         else:
             followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
             message_id = followed.id
         log.debug("response.answered")
+        ids = [message_id]
         try:
             for message in rest:
-                await interaction.followup.send(**message, ephemeral=ephemeral)
+                ids.append((await interaction.followup.send(**message, ephemeral=ephemeral, wait=True)).id)
                 log.debug("response.followed")
         except TROUBLE as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
-        return message_id
+        return () if message_id is None else tuple([each for each in ids if each is not None])
 
     async def _say_nothing(self) -> None:
         """Only tell Discord that it was done."""

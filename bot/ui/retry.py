@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 
-from bot.presenters.card import Button, Input, Modal
+from bot.presenters.controls import Button, Input, Modal
 from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from operator import attrgetter
 from typing import Any, Self, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
@@ -44,27 +43,18 @@ def record(
 
 
 def _but(kind: type[Any]) -> Callable[..., Any]:
-    """`but` for one class: a twin that nobody has seen yet, and so may still be filled in. A quarter of the time of
-    `dataclasses.replace`.
+    """`but` for one class: a twin that nobody has seen yet. A quarter of the time of `dataclasses.replace`.
+
+    Written out like the `__init__` that it calls: fields that do not change are handed on one by one.
     """
-    names = [each.name for each in fields(kind)]
-    by_name = any(each.kw_only for each in fields(kind))
-    values = attrgetter(*names) if len(names) > 1 else None
-
-    def but(self: Any, **changes: Any) -> Any:
-        if by_name:
-            twin = kind(**{name: getattr(self, name) for name in names})
-        elif values is not None:
-            twin = kind(*values(self))
-        else:
-            twin = kind(*[getattr(self, name) for name in names])
-        try:
-            for name in changes:
-                setattr(twin, name, changes[name])
-        except AttributeError as error:
-            raise TypeError(f"{kind.__name__} has no such field: {error}") from None
-        return twin
-
+    known = [each.name for each in fields(kind) if not each.kw_only]
+    by_name = [each.name for each in fields(kind) if each.kw_only]
+    given = ", ".join(["*", *[f"{name}=_same" for name in (*known, *by_name)]]) if known or by_name else ""
+    handed = [f"self.{name} if {name} is _same else {name}" for name in known]
+    handed += [f"{name}=self.{name} if {name} is _same else {name}" for name in by_name]
+    written: dict[str, Any] = {"_same": object(), "_kind": kind}
+    exec(f"def but(self, {given}):\n    return _kind({', '.join(handed)})", written)  # noqa: S102 - names of fields alone
+    but = written["but"]
     but.__qualname__ = f"{kind.__qualname__}.but"
     but.__doc__ = Record.but.__doc__
     return but

@@ -1,1 +1,1 @@
-"""What every table shares whatever its system: people, characters, challenges, and the actions on them."""
+"""What every table shares whatever its system: people, characters, checks, and the actions on them."""

@@ -6,7 +6,8 @@ from dataclasses import field
 from typing import Any, Literal
 
 from rules.core.record import record
-from rules.table.state import AnswerKind, CardUse, Kind, Reveal, ShuffleWhat, Stage, Visibility
+from rules.table.checks.check import Reveal, Visibility
+from rules.table.state import CardUse, ShuffleWhat, Stage
 
 
 @record
@@ -404,120 +405,6 @@ class RemoveDeck(Action):
     """Take a deck that was brought to the table away again, its cards with it."""
 
     deck: str
-
-
-@record(kw_only=True)
-class Propose(Action):
-    """Say what a character tries. Options are as typed; the system reads them."""
-
-    skill: str | None = None
-    attribute: str | None = None
-    difficulty: str | None = None
-    approach: str = ""
-    options: tuple[str, ...] = ()
-    modifier: int = 0
-    as_: str | None = None
-    visibility: Visibility = "public"
-    kind: Kind = "check"
-    target: str | None = None
-    tool: str = ""
-    gm_only: bool = False
-
-
-@record(kw_only=True)
-class OnChallenge(Action):
-    """Base of everything said about a challenge. `revision` is the one that was shown to whoever acts."""
-
-    challenge: str
-    revision: int
-
-
-@record(kw_only=True)
-class Revise(OnChallenge):
-    """Change a proposal that nobody has answered, or answer what the GM asked back. None keeps what is there."""
-
-    skill: str | None = None
-    attribute: str | None = None
-    difficulty: str | None = None
-    approach: str | None = None
-    options: tuple[str, ...] | None = None
-    modifier: int | None = None
-
-
-@record(kw_only=True)
-class Withdraw(OnChallenge):
-    """Take a proposal back before it is rolled."""
-
-
-@record(kw_only=True)
-class AskBack(OnChallenge):
-    """The GM wants to know more before answering."""
-
-    question: str
-
-
-@record(kw_only=True)
-class Answer(OnChallenge):
-    """The GM's answer; may be changed until the dice are rolled."""
-
-    kind: AnswerKind
-    difficulty: str | None = None
-    options: tuple[str, ...] = ()
-    disallow: tuple[str, ...] = ()
-    modifier: int = 0
-    against: int = 0
-    hidden: bool = False
-    note: str = ""
-
-
-@record(kw_only=True)
-class Defend(OnChallenge):
-    """Say what one's character sets against an attack; may be changed until the dice are rolled."""
-
-    skill: str | None = None
-    attribute: str | None = None
-    approach: str = ""
-    options: tuple[str, ...] = ()
-
-
-@record(kw_only=True)
-class Join(OnChallenge):
-    """Join in what others do together, change what one brings, or with `leave` step back from it."""
-
-    skill: str | None = None
-    attribute: str | None = None
-    approach: str = ""
-    options: tuple[str, ...] = ()
-    as_: str | None = None
-    leave: bool = False
-
-
-@record(kw_only=True)
-class TakeHit(OnChallenge):
-    """Choose what a hit does, as the system offers it; `text`, `part` and `severity` are the GM's words for it."""
-
-    choice: str
-    text: str = ""
-    part: str = ""
-    severity: str = ""
-
-
-@record(kw_only=True)
-class Roll(OnChallenge):
-    """Throw the dice for an answered challenge."""
-
-
-@record(kw_only=True)
-class Spend(OnChallenge):
-    """Spend something the system offers at this point (`what`), with a choice where it has one."""
-
-    what: str
-    choice: str | None = None
-
-
-@record(kw_only=True)
-class Settle(OnChallenge):
-    """Let the result stand: the owner, or a GM who closes the window."""
 
 
 @record(kw_only=True)

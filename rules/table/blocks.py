@@ -7,10 +7,10 @@ is left out for somebody and where characters get the names that somebody knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final, Literal, Protocol
 
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Die
 from rules.table.state import Reveal
 
@@ -18,7 +18,7 @@ from rules.table.state import Reveal
 
 
 @record
-class Audience:
+class Audience(Record):
     """Who may see an event: everyone, or the GMs and/or named participants."""
 
     everyone: bool = False
@@ -38,7 +38,7 @@ GMS_ONLY: Final[Seen] = ()
 
 
 @record
-class Ref:
+class Ref(Record):
     """A character. Rules give the `id`; an audience gets the `name` it knows instead, empty for somebody of whom it
     knows nothing, and GMs in `alias` what the players say where that is something else.
     """
@@ -50,7 +50,7 @@ class Ref:
 
 
 @record
-class Text:
+class Text(Record):
     """Something to be said, as a code and its parameters; presenters own the words."""
 
     code: str
@@ -64,7 +64,7 @@ Value = Item | tuple[Item | tuple[Item, ...], ...]
 
 
 @record
-class Term:
+class Term(Record):
     """One summand of a total: what it is, and how much."""
 
     label: Text
@@ -80,8 +80,8 @@ Tone = Literal["good", "bad", "open", "neutral"]
 
 
 @record
-class Verdict:
-    """How it came out, before everything else: `Hit`, by how much (`degree`).
+class Verdict(Record):
+    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8 against 10`).
 
     `tone` says for whom it is good, seen from the players; `worked` whether it worked, where that is something else.
     """
@@ -92,11 +92,12 @@ class Verdict:
     degree: Text | None = None
     unless: Seen = None
     worked: bool | None = None
+    numbers: Text | None = None
     t: Literal["verdict"] = "verdict"
 
 
 @record
-class Roll:
+class Roll(Record):
     """Dice of somebody for something, in the order they fell, and what they came to.
 
     `result` is the total or says it in words, None where it is not known. `marks` are the places of dice worth a look
@@ -116,7 +117,7 @@ class Roll:
 
 
 @record
-class Fact:
+class Fact(Record):
     """Something that is so: `Difficulty: 13`."""
 
     what: Text
@@ -127,7 +128,7 @@ class Fact:
 
 
 @record
-class Change:
+class Change(Record):
     """Something that was so and is otherwise now: `Vitality 7 -> 1`."""
 
     who: Ref | None
@@ -140,7 +141,7 @@ class Change:
 
 
 @record
-class Note:
+class Note(Record):
     """A sentence."""
 
     text: Text
@@ -150,7 +151,7 @@ class Note:
 
 
 @record
-class Group:
+class Group(Record):
     """Rows that belong together: weapons, armour, trees, odds. The first value of a row with several is its label."""
 
     title: Text | None
@@ -161,7 +162,7 @@ class Group:
 
 
 @record
-class Quote:
+class Quote(Record):
     """What the participant `by` typed; `label` says what it is where it is not the idea itself."""
 
     text: str
@@ -200,15 +201,34 @@ def sees(seen: Seen, audience: Audience, known: Known) -> bool:
     }
 
 
-def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> tuple[Block, ...]:
-    """What everybody in the audience may read, with the names they know; who else may read it is taken off."""
+def for_audience(
+    blocks: Iterable[Block], audience: Audience, known: Known, alike: dict[int, Block] | None = None
+) -> tuple[Block, ...]:
+    """What everybody in the audience may read, with the names they know; who else may read it is taken off.
+
+    `alike` keeps from one audience to the next what all of them read alike, because nobody is named in it: by the id
+    of the block, so these blocks have to last as long.
+    """
     found: list[Block] = []
+    names = 0
+
+    def calling(who: str) -> Ref:
+        nonlocal names
+        names += 1
+        return known.called(who, audience)
+
     for block in blocks:
-        if not sees(block.seen, audience, known):
+        if block.seen is not None and not sees(block.seen, audience, known):
             continue
         if block.unless is not None and sees(block.unless, audience, known):
             continue
-        found.append(_named(block, lambda who: known.called(who, audience)))
+        told = None if alike is None else alike.get(id(block))
+        if told is None:
+            before = names
+            told = _named(block, calling)
+            if alike is not None and names == before:
+                alike[id(block)] = told
+        found.append(told)
     return tuple(found)
 
 
@@ -226,8 +246,9 @@ def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and for everybody."""
     match block:
         case Verdict():
+            degree, numbers = _maybe(block.degree, called), _maybe(block.numbers, called)
             return Verdict(
-                _text(block.text, called), block.tone, ALL, _maybe(block.degree, called), worked=block.worked
+                _text(block.text, called), block.tone, ALL, degree, worked=block.worked, numbers=numbers
             )
         case Roll():
             result = _text(block.result, called) if isinstance(block.result, Text) else block.result
@@ -250,7 +271,7 @@ def _named(block: Block, called: Calling) -> Block:
             rows = tuple([tuple([_item(each, called) for each in row]) for row in block.rows])
             return Group(_maybe(block.title, called), rows, ALL)
         case Quote():
-            return Quote(block.text, block.by, ALL, label=block.label)
+            return Quote(block.text, block.by, ALL, label=_maybe(block.label, called))
 
 
 def _ref(who: Ref | None, called: Calling) -> Ref | None:
@@ -263,9 +284,10 @@ def _maybe(text: Text | None, called: Calling) -> Text | None:
 
 def _text(text: Text, called: Calling) -> Text:
     """The text itself where no character can be named in it, which is nearly always."""
-    if not any(isinstance(value, _NAMING) for value in text.params.values()):
-        return text
-    return Text(text.code, {key: _value(value, called) for key, value in text.params.items()})
+    for value in text.params.values():
+        if isinstance(value, _NAMING):
+            return Text(text.code, {key: _value(value, called) for key, value in text.params.items()})
+    return text
 
 
 def _item(value: Item, called: Calling) -> Item:
@@ -303,21 +325,16 @@ class Reveals(Protocol):
 
 
 def graded(
-    check: MayHide,
-    settings: Reveals,
-    verdict: tuple[Block, ...],
-    degree: tuple[Block, ...],
-    numbers: tuple[Block, ...],
+    check: MayHide, settings: Reveals, tell: Callable[[Reveal], tuple[Block, ...]]
 ) -> tuple[Block, ...]:
     """A result against a number that may be hidden: in no other way may one be told.
 
-    `numbers` tells everything. Against a hidden number players read, as the table has it, `verdict` (whether it
-    succeeded, beside dice and total: no degree), `degree` (how well, without what would give the total away) or
-    `numbers` after all; GMs always read `numbers`. Neither of the lesser versions may name the number or hold what it
-    follows from, together with anything else that the players read.
+    `tell("all")` tells everything. Against a hidden number players read, as the table has it, "verdict" (whether it
+    succeeded, beside dice and total: no degree), "degree" (how well, without what would give the total away) or
+    "all" after all; GMs always read "all". Neither of the lesser versions may name the number or hold what it
+    follows from, together with anything else that the players read. A version that nobody reads is never made.
     """
     if not check.hidden or settings.reveal == "all":
-        return numbers
-    lesser = verdict if settings.reveal == "verdict" else degree
-    instead = [replace(block, unless=GMS_ONLY) for block in lesser]
-    return (*instead, *[replace(block, seen=GMS_ONLY, unless=None) for block in numbers])
+        return tell("all")
+    instead = [block.but(unless=GMS_ONLY) for block in tell(settings.reveal)]
+    return (*instead, *[block.but(seen=GMS_ONLY, unless=None) for block in tell("all")])

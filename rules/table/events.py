@@ -2,104 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
 from rules.core.errors import Param
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Die
-from rules.table.blocks import EVERYONE, Audience, Block, Ref, Term
+from rules.table.blocks import EVERYONE, Audience, Block, Ref
 from rules.table.blocks import GMS as GMS
 from rules.table.blocks import Text as Line
-from rules.table.checks.check import How
-from rules.table.state import AnswerKind, Kind, Side, Status, Visibility
-
-
-@record
-class OtherSide:
-    """Who stands against a challenge, or with whoever acts: the target of an attack, with its dice where it
-    defends itself; a helper, with dice where they are thrown apart.
-
-    `owner` is None for NPCs; `ready` tells whether what they have to choose now is chosen: the
-    defence before the roll, what a hit does after it. `verdict` is their own, where each has one.
-    """
-
-    name: str
-    owner: str | None = None
-    ready: bool = False
-    approach: str = ""
-    traits: tuple[Line, ...] = ()
-    shifts: tuple[Line, ...] = ()
-    dice: tuple[Die, ...] = ()
-    terms: tuple[Term, ...] = ()
-    total: int | None = None
-    verdict: Line | None = None
-
-
-@record
-class CheckView:
-    """A challenge as one kind of onlooker may see it: what is hidden from them is not in here at all.
-
-    `target` says the difficulty in words or that it is hidden (None before there is one); `total`, `verdict`
-    and `degree` are None where they are not known or not to be known; `notes` tell what follows from it.
-    `other` is whom it is done to. `opposed` tells that both throw dice, `veiled` that what the actor has
-    chosen is left out, because the other side has not rolled against it yet. `character` and the name of
-    `other` are those that the onlooker knows, empty for somebody players know nothing of; for GMs `alias` is
-    what the players call the character until they know the name. Of what is `gm_only` players never hear.
-    `helpers` are those who do it together with the character.
-    """
-
-    challenge: str
-    revision: int
-    status: Status
-    visibility: Visibility
-    character: str
-    owner: str | None
-    approach: str
-    traits: tuple[Line, ...] = ()
-    asked: Line | None = None
-    answer: AnswerKind | None = None
-    question: str = ""
-    note: str = ""
-    target: Line | None = None
-    shifts: tuple[Line, ...] = ()
-    dice: tuple[Die, ...] = ()
-    terms: tuple[Term, ...] = ()
-    total: int | None = None
-    verdict: Line | None = None
-    degree: Line | None = None
-    notes: tuple[Line, ...] = ()
-    deadline: int | None = None
-    kind: Kind = "check"
-    other: OtherSide | None = None
-    tool: str = ""
-    opposed: bool = False
-    veiled: bool = False
-    gm_only: bool = False
-    alias: str = ""
-    helpers: tuple[OtherSide, ...] = ()
-
-
-ChallengeStep = Literal[
-    "proposed",
-    "revised",
-    "withdrawn",
-    "asked",
-    "answered",
-    "rolled",
-    "spent",
-    "defended",
-    "joined",
-    "left",
-    "hit",
-    "taken",
-    "settled",
-    "reminded",
-    "reopened",
-]
+from rules.table.checks.check import How, Visibility
 
 
 @record(kw_only=True)
-class Event:
+class Event(Record):
     """`ping` names the participants whom it calls to act, `ping_gms` calls the GMs.
 
     A `quiet` event needs no message of its own where there is no private place for it: it can be looked up.
@@ -313,6 +230,21 @@ class Produced(Event):
 
 
 @record(kw_only=True)
+class Reported(Event):
+    """What a command of a system's own has done: what it is about, and how that stands.
+
+    `button` goes on with the system's `command`, saying `values`; without one there is nothing to press.
+    """
+
+    title: Line
+    blocks: tuple[Block, ...]
+    by: str
+    button: Line | None = None
+    command: str = ""
+    values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+
+
+@record(kw_only=True)
 class DiceRolled(Event):
     """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the order they fell.
 
@@ -386,28 +318,13 @@ class DeckChanged(Event):
     there: bool
 
 
-@record
-class ChallengeChanged(Event):
-    """A challenge took a step. `by` did it (a participant or `system`); `spent` names what was spent.
-
-    `side` tells whose side spent it; `lines` say what the step did to whom it was done to.
-    """
-
-    step: ChallengeStep
-    view: CheckView
-    by: str
-    spent: Line | None = None
-    side: Side = "actor"
-    lines: tuple[Line, ...] = ()
-
-
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another stage by itself; `over`:
 #: nothing can happen to it any more; `ended`: a GM ended it; `reopened`: an undo brought it back.
 CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
 
 
 @record
-class Taken:
+class Taken(Record):
     """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
 
     `how`: by somebody, by their standing order, or by the clock.
@@ -420,7 +337,7 @@ class Taken:
 
 
 @record
-class Awaited:
+class Awaited(Record):
     """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
 
     `people` are the participants who play those who are asked. Nobody is waited for in an offer: it has neither.

@@ -590,16 +590,18 @@ class Form:
     first: tuple[str, ...] = ()
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
+    _keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         by_name = {name: field for field in self.fields for name in field.names}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
+        object.__setattr__(self, "_keys", tuple(field.key for field in self.fields))
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of its fields, in their order."""
-        return tuple(field.key for field in self.fields)
+        return self._keys
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -695,7 +697,7 @@ class Form:
             reader.add("too-many-entries", place, len(given), "remove-entries", highest=_KEYS_MAX)
             return values
         prefix = f"{place}." if place else ""
-        reader.note_unknown(given, [field.key for field in self.fields], prefix)
+        reader.note_unknown(given, self._keys, prefix)
         reader.note_missing(given, self._needed, prefix)
         asking = _holding(asking, values)
         for field in self.fields:
@@ -715,13 +717,14 @@ class Form:
         value = field.json(reader, place, given, asking)
         if value is None or len(reader.problems) > before:
             return
-        word = (*field.write(value, self.compact), field.key)[0]
-        refusal = field.unless(asking, word[:SHOWN])
-        if refusal is None and values.keys() & set(field.excludes):
-            refusal = _twice(field, word)
-        if refusal is not None:
-            reader.problems.append(_placed(refusal, place))
-            return
+        if field.unless is not always or field.excludes:
+            word = (*field.write(value, self.compact), field.key)[0]
+            refusal = field.unless(asking, word[:SHOWN])
+            if refusal is None and values.keys() & set(field.excludes):
+                refusal = _twice(field, word)
+            if refusal is not None:
+                reader.problems.append(_placed(refusal, place))
+                return
         values[field.key] = value
 
     # --- drafts ----------------------------------------------------------------------------------------------

@@ -12,15 +12,13 @@ from rules.core.rng import Streams
 from rules.table import marks
 from rules.table.actions import ForgetPerson
 from rules.table.checks.acting import each_in_turn, looked_again
-from rules.table.checks.challenges import without_helpers
 from rules.table.checks.check import AnyCheck
 from rules.table.checks.machine import broken_off
 from rules.table.checks.orders import forgotten
 from rules.table.checks.procedure import procedure_of
-from rules.table.checks.views import check_events
-from rules.table.events import EVERYONE, Audience, Event, PersonForgotten
+from rules.table.events import EVERYONE, Audience, PersonForgotten
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyChallenge, AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 
 
@@ -34,23 +32,11 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
         raise Impossible("nobody-to-forget")
     mine = {key: each for key, each in state.characters.items() if each.owner == who}
     led = who in state.settings.gms
-    challenges = {
-        key: without_helpers(_without_texts(state, each, who, led=led), mine)
-        for key, each in state.challenges.items()
-    }
-    withdrawn: list[str] = []
-    for key, challenge in challenges.items():
-        if challenge.character in mine and challenge.status in ("proposed", "answered"):
-            withdrawn.append(key)
-            challenges[key] = challenge.but(
-                status="withdrawn", revision=challenge.revision + 1, since=action.at, deadline=None
-            )
     checks = {key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()}
     changed = replace(
         state,
         people={key: person for key, person in state.people.items() if key != who},
         characters={key: _given_up(each) if key in mine else each for key, each in state.characters.items()},
-        challenges=challenges,
         checks=checks,
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
@@ -62,15 +48,11 @@ def forget_person(state: TableState, action: ForgetPerson, rng: Streams, game: G
     changed = forgotten(changed, who, mine)
     names = tuple(each.name for each in mine.values() if each.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
-    events: list[Event] = [
-        PersonForgotten(audience=audience, quiet=not audience.everyone, by=who, characters=names, led=led)
-    ]
-    for key in withdrawn:
-        events += check_events(changed, game, changed.challenges[key], "withdrawn", who)
+    event = PersonForgotten(audience=audience, quiet=not audience.everyone, by=who, characters=names, led=led)
     theirs = [each.id for each in checks.values() if each.actor in mine]
     after, ended = each_in_turn(game.with_(changed), theirs, broken_off)
     after, asked = looked_again(after, mine)
-    return Outcome(after.state, (*events, *ended, *asked))
+    return Outcome(after.state, (event, *ended, *asked))
 
 
 def _check_without(game: Game, check: AnyCheck, who: str, mine: Collection[str], *, led: bool) -> AnyCheck:
@@ -117,22 +99,3 @@ def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
     if not any(theirs(place) for piles in state.decks.values() for place in piles.places):
         return state.decks
     return {key: piles.gather(DISCARD, theirs) for key, piles in state.decks.items()}
-
-
-def _without_texts(state: TableState, challenge: AnyChallenge, who: str, *, led: bool) -> AnyChallenge:
-    """The challenge without what they wrote; what a GM wrote stays while it is open."""
-    changes: dict[str, Any] = {}
-    if challenge.by == who or state.characters[challenge.character].owner == who:
-        changes["approach"] = ""
-    target = state.characters.get(challenge.target or "")
-    if target is not None and target.owner == who:
-        changes["defence_approach"] = ""
-    if led and not challenge.open:
-        changes |= {"note": "", "question": ""}
-    owners = {key: each.owner for key, each in state.characters.items()}
-    changes["helpers"] = tuple(
-        replace(each, approach="") if who in (each.by, owners.get(each.character)) else each
-        for each in challenge.helpers
-    )
-    changes = {name: text for name, text in changes.items() if getattr(challenge, name) != text}
-    return challenge.but(**changes) if changes else challenge

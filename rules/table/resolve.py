@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.record import record
 from rules.core.rng import Streams
 from rules.table import actions, cards, gm_tools, privacy, produce, rolls, settings, transfer
-from rules.table.checks import acting, arranging, hits, proposing, rolling
+from rules.table.checks import acting, arranging
 from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
 from rules.table.state import TableState
@@ -19,17 +19,6 @@ from rules.table.system import Game, System
 from rules.table.turns import clock, encounters
 
 _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, Game], Outcome]] = {
-    actions.Propose: proposing.propose,
-    actions.Revise: proposing.revise,
-    actions.Withdraw: proposing.withdraw,
-    actions.AskBack: proposing.ask_back,
-    actions.Answer: proposing.answer,
-    actions.Roll: rolling.roll,
-    actions.Spend: rolling.spend,
-    actions.Settle: rolling.settle,
-    actions.Defend: proposing.defend,
-    actions.Join: proposing.join,
-    actions.TakeHit: hits.take_hit,
     actions.Begin: acting.begin,
     actions.Choose: acting.choose,
     actions.EndCheck: acting.end,
@@ -39,7 +28,7 @@ _WITH_SYSTEM: dict[type, Callable[[TableState, Any, Streams, Game], Outcome]] = 
     actions.AskForNpc: arranging.ask_for_npc,
     actions.SetAway: arranging.set_away,
     actions.Delegate: arranging.delegate,
-    actions.Due: rolling.due,
+    actions.Due: encounters.due,
     actions.ImportCharacter: characters.import_character,
     actions.StartEncounter: encounters.start,
     actions.JoinEncounter: encounters.join,

@@ -76,7 +76,7 @@ class Resource(Generic[S]):
         if have - points < self.low:
             if self.short is not None:
                 raise self.short(have, points)
-            raise Impossible("not-enough", what=self.key, needed=points, left=have - self.low)
+            raise Impossible("not-enough", what=self.key, have=have, need=points)
         return self.put(sheet, have - points)
 
     def give(self, sheet: S, points: int) -> S:
@@ -87,16 +87,6 @@ class Resource(Generic[S]):
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)
         return self.put(sheet, have + points)
 
-    # As a game keeps it, for costs of options and for standing orders.
-
-    def get(self, game: Any, who: str) -> int:
-        """How many somebody has."""
-        return self.of(game.sheet(who))
-
-    def set(self, game: Any, who: str, points: int) -> Any:
-        """The game in which somebody has so many."""
-        return game.put(who, self.put(game.sheet(who), points))
-
 
 Resources = Sequence[Resource[S]]
 
@@ -106,22 +96,22 @@ def find(resources: Resources[S], key: str) -> Resource[S] | None:
     return next((each for each in resources if name_key(each.key) == name_key(key)), None)
 
 
-def _found(resources: Resources[S], key: str) -> Resource[S]:
-    found = find(resources, key)
-    if found is None:
+def found(resources: Resources[S], key: str) -> Resource[S]:
+    known = find(resources, key)
+    if known is None:
         raise ValueError(f"a cost of {key}, which these rules do not have")
-    return found
+    return known
 
 
 def affords(resources: Resources[S], sheet: S, cost: Cost) -> bool:
     """Whether somebody has enough for it."""
-    resource = _found(resources, cost.resource)
+    resource = found(resources, cost.resource)
     return resource.of(sheet) - cost.amount >= resource.low
 
 
 def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
     """The sheet after it is paid for. Raises as `Resource.pay`."""
-    return _found(resources, cost.resource).pay(sheet, cost.amount)
+    return found(resources, cost.resource).pay(sheet, cost.amount)
 
 
 def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:

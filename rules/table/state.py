@@ -1,4 +1,4 @@
-"""The state of one table, in parts: settings, each person, each character, each challenge.
+"""The state of one table, in parts: settings, each person, each character, each check.
 
 Everything is frozen; a change makes a new object for the part that changed and shares the rest, so that what
 has to be saved is found by identity.
@@ -15,19 +15,10 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, record
-from rules.table.checks.check import AnyCheck, Check, Reveal, Visibility
+from rules.table.checks.check import AnyCheck, Check, Reveal
 
-Status = Literal["proposed", "answered", "rolled", "hit", "settled", "withdrawn"]
-AnswerKind = Literal["roll", "margin-only", "free", "cannot"]
-#: What a challenge is about: a check; an attack on somebody; treating somebody's injury; rest; a contest with
-#: somebody; something that several do together.
-Kind = Literal["check", "attack", "treat", "rest", "contest", "team"]
-#: Who throws dice in a challenge: whoever acts, or whom it is done to.
-Side = Literal["actor", "other"]
 #: How the players know an NPC: not at all, by an alias, or by name.
 Stage = Literal["off", "aliased", "revealed"]
-#: What happens to somebody who was hit and never chose: spend what softens it, or take it in full.
-HitDefault = Literal["soften", "suffer"]
 #: How long a mark lasts; one that is "used" until its rules take it away.
 Until = Literal[
     "used", "action", "turn", "round", "encounter", "scene", "session", "act", "adventure", "time"
@@ -36,9 +27,6 @@ Until = Literal[
 CardUse = Literal["show", "play", "discard"]
 ShuffleWhat = Literal["draw", "discard", "everything"]
 
-#: Statuses in which nothing can happen to a challenge any more.
-OVER = frozenset({"settled", "withdrawn"})
-
 #: Who speaks when nobody does: deadlines, start-up.
 SYSTEM = "system"
 
@@ -46,9 +34,6 @@ HOUR = 3600
 DAY = 24 * HOUR
 
 SheetT = TypeVar("SheetT")
-RequestT = TypeVar("RequestT")
-RulingT = TypeVar("RulingT")
-RolledT = TypeVar("RolledT")
 DeclaredT = TypeVar("DeclaredT")
 
 
@@ -79,7 +64,7 @@ class Counters(Record):
     """The last number given out for each kind of id. Never goes back, not even by an undo."""
 
     character: int = 0
-    challenge: int = 0
+    check: int = 0
     offer: int = 0
     own: int = 0
 
@@ -121,69 +106,7 @@ class Character(Record, Generic[SheetT]):
     sent_back: str = ""
 
 
-@record
-class Helper(Generic[RequestT]):
-    """Somebody who joins in what a character does: who said so, how, and with what."""
-
-    character: str
-    by: str
-    approach: str
-    request: RequestT
-
-
-@record
-class Challenge(Record, Generic[RequestT, RulingT, RolledT]):
-    """One check on its way from proposal to consequences. `revision` grows with every change.
-
-    `since` is when the present status began, `deadline` when it ends by itself (both in seconds since 1970,
-    UTC). `question` is what the GM asked back and has not been told yet.
-
-    `target` is the character acted on and `tool` what with (a weapon) or what about (an injury). Where both
-    sides throw dice against each other (`opposed`), `defence` is what the target sets against it (None until
-    it is chosen).
-    `choice` is what somebody who was hit has chosen while the GM's part of it is still to come. What is
-    `gm_only` the players never hear of, not even its owner. `helpers` are those who do it together with the
-    character (`team`), in the order in which they joined. `reveal` is what the table had agreed to show against
-    a `hidden` difficulty when it was answered: what is agreed later is for later checks.
-    """
-
-    id: str
-    place: str
-    character: str
-    by: str
-    approach: str
-    request: RequestT
-    visibility: Visibility
-    status: Status
-    since: int
-    revision: int = 1
-    question: str = ""
-    answer: AnswerKind | None = None
-    hidden: bool = False
-    note: str = ""
-    ruling: RulingT | None = None
-    rolled: RolledT | None = None
-    deadline: int | None = None
-    kind: Kind = "check"
-    target: str | None = None
-    tool: str = ""
-    defence: RequestT | None = None
-    defence_approach: str = ""
-    choice: str = ""
-    gm_only: bool = False
-    opposed: bool = False
-    helpers: tuple[Helper[RequestT], ...] = ()
-    reveal: Reveal = "verdict"
-
-    @property
-    def open(self) -> bool:
-        """Whether anything may still happen to it."""
-        return self.status not in OVER
-
-
 AnyCharacter = Character[Any]
-AnyChallenge = Challenge[Any, Any, Any]
-AnyHelper = Helper[Any]
 
 
 @record
@@ -268,25 +191,13 @@ class GameClock:
 _MAPPINGS: Final = {
     "person": "people",
     "character": "characters",
-    "challenge": "challenges",
     "check": "checks",
     "encounter": "encounters",
     "deck": "decks",
     "cards": "own_decks",
 }
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
-Part = (
-    Settings
-    | Counters
-    | Person
-    | AnyCharacter
-    | AnyChallenge
-    | AnyCheck
-    | AnyEncounter
-    | GameClock
-    | Piles
-    | Deck
-)
+Part = Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
 
 
 def _none() -> dict[str, Any]:
@@ -305,7 +216,6 @@ class TableState(Record):
     counters: Counters = field(default_factory=Counters)
     people: Mapping[str, Person] = field(default_factory=_none)
     characters: Mapping[str, AnyCharacter] = field(default_factory=_none)
-    challenges: Mapping[str, AnyChallenge] = field(default_factory=_none)
     encounters: Mapping[str, AnyEncounter] = field(default_factory=_none)
     clock: GameClock = field(default_factory=GameClock)
     decks: Mapping[str, Piles] = field(default_factory=_none)
@@ -313,12 +223,6 @@ class TableState(Record):
     own: Mapping[str, Any] = field(default_factory=_none)
     own_decks: Mapping[str, Deck] = field(default_factory=_none)
     checks: Mapping[str, AnyCheck] = field(default_factory=_none)
-
-    def with_challenges(
-        self, challenges: Mapping[str, AnyChallenge], counters: Counters | None = None
-    ) -> TableState:
-        """The same table with other challenges; every step of a check makes one."""
-        return self.but(challenges=challenges, counters=counters or self.counters)
 
     def with_checks(self, checks: Mapping[str, AnyCheck], counters: Counters | None = None) -> TableState:
         """The same table with other checks; every step of a check makes one."""
@@ -392,7 +296,7 @@ class TableState(Record):
             before: Mapping[str, Part] = getattr(old, field_name)
             if now is before:
                 continue
-            # Every command comes by here with all challenges of its table: the comparing is left to C.
+            # Every command comes by here with all checks of its table: the comparing is left to C.
             differ = map(is_not, map(before.get, now), now.values())
             other = tuple(compress(now, differ))
             for key in other:
@@ -410,7 +314,6 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     """Put a table together again from its parts. Raises KeyError for a missing one, ValueError for a stray."""
     people: dict[str, Person] = {}
     characters: dict[str, AnyCharacter] = {}
-    challenges: dict[str, AnyChallenge] = {}
     encounters: dict[str, AnyEncounter] = {}
     clock = GameClock()
     decks: dict[str, Piles] = {}
@@ -424,8 +327,6 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             people[name] = part
         elif isinstance(part, Character):
             characters[name] = part
-        elif isinstance(part, Challenge):
-            challenges[name] = part
         elif isinstance(part, Check):
             checks[name] = part
         elif isinstance(part, Encounter):
@@ -449,7 +350,6 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
         counters,
         people,
         characters,
-        challenges,
         encounters,
         clock,
         decks,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from rules.core.cards import Deck
 from rules.core.dice.odds import Distribution
@@ -13,63 +13,22 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, Streams
 from rules.table import resources
-from rules.table.actions import Action, Actor, Answer, Defend, Join, Propose, Revise
+from rules.table.actions import Action, Actor
 from rules.table.blocks import Block
 from rules.table.checks.check import AnyCheck
-from rules.table.events import Event, Line, Term
+from rules.table.commands import Command
+from rules.table.events import Event, Line
 from rules.table.forms import Form
 from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
 from rules.table.resources import Resource, Tick
 from rules.table.state import (
-    AnyChallenge,
     AnyCharacter,
-    AnyHelper,
-    HitDefault,
-    Kind,
     Mark,
-    Side,
     TableState,
 )
 
 T = TypeVar("T")
-
-
-@record
-class Cast:
-    """Who takes part in a challenge: whoever acts, whom it is done to, and those who help.
-
-    `target` is None where there is nobody, or nobody any more; helpers who are gone are left out.
-    """
-
-    actor: AnyCharacter
-    target: AnyCharacter | None = None
-    helpers: tuple[tuple[AnyCharacter, AnyHelper], ...] = ()
-
-
-@record
-class SpendOption:
-    """Something that may be spent now; `choices` is empty where there is nothing to choose."""
-
-    what: str
-    label: Line
-    choices: tuple[str, ...] = ()
-
-
-@record
-class Described:
-    """The system's share of a `CheckView`, already without what the onlooker may not know."""
-
-    traits: tuple[Line, ...] = ()
-    asked: Line | None = None
-    target: Line | None = None
-    shifts: tuple[Line, ...] = ()
-    dice: tuple[Die, ...] = ()
-    terms: tuple[Term, ...] = ()
-    total: int | None = None
-    verdict: Line | None = None
-    degree: Line | None = None
-    notes: tuple[Line, ...] = ()
 
 
 @record
@@ -98,54 +57,6 @@ class Product:
     dice: tuple[Die, ...]
 
 
-@record
-class Spent:
-    """What a spend leaves behind: the challenge's roll, the character who paid, and whether that settles it.
-
-    `request` is another than before, None for the one there is.
-    """
-
-    rolled: Any
-    character: AnyCharacter
-    line: Line
-    settles: bool = False
-    request: Any = None
-
-
-@record
-class TextField:
-    """One text of a sheet as people type it: `most` characters, `long` for several lines.
-
-    What is `free` its owner may change at any time; the rest only GMs, once the character is in play.
-    """
-
-    key: str
-    label: Line
-    hint: Line | None = None
-    long: bool = False
-    most: int = 300
-    free: bool = False
-
-
-@record
-class HitChoice:
-    """One way to take a hit. Where it has `words`, a GM has to say them before it is done."""
-
-    value: str
-    label: Line
-    words: tuple[TextField, ...] = ()
-
-
-@record
-class HealMethod:
-    """One way to recover: `kind` is the challenge it makes; what is for the `gm` players cannot ask for."""
-
-    value: str
-    kind: Kind
-    label: Line
-    gm: bool = False
-
-
 def _nothing_follows(data: Mapping[str, Any]) -> tuple[Line, ...]:
     return ()
 
@@ -171,222 +82,6 @@ class Initiative:
     score: tuple[int, ...]
     dice: tuple[Die, ...]
     line: Line
-
-
-class Course(Protocol):
-    """The course of a system's challenges, bound to a table as it is. All pure; `RulesError` alone is raised."""
-
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """The kinds of challenge there are."""
-        ...
-
-    @property
-    def needs_approach(self) -> bool:
-        """Whether dice are thrown only for a proposal in words."""
-        ...
-
-    @property
-    def reacts(self) -> bool:
-        """Whether anything can be done about dice that have fallen: their result stands later then."""
-        ...
-
-    def difficulties(self, target: AnyCharacter | None = None) -> tuple[Choice, ...]:
-        """Difficulties worth offering; against a `target` also what it can set against it without a roll.
-
-        Those of a target tell its numbers, and are for GMs alone.
-        """
-        ...
-
-    def options(
-        self,
-        *,
-        gm: bool,
-        character: AnyCharacter | None = None,
-        kind: Kind | None = None,
-        mode: str = "",
-    ) -> tuple[Choice, ...]:
-        """What `with` may hold for a proposal for this character, or for a GM's answer.
-
-        Without what belongs to another `kind` of challenge, or another `mode` of it, where they are given.
-        """
-        ...
-
-    def modes(self, kind: Kind) -> tuple[Choice, ...]:
-        """The ways in which several do something, together or against each other; the usual one first."""
-        ...
-
-    def find_mode(self, kind: Kind, text: str) -> str:
-        """The way in which several do something, together (`team`) or against each other (`contest`).
-
-        The usual one for an empty text. NotFound("unknown-mode").
-        """
-        ...
-
-    def opposes(self, kind: Kind, target: AnyCharacter, mode: str) -> bool:
-        """Whether somebody to whom this is done throws dice against it."""
-        ...
-
-    def measured(self, challenge: AnyChallenge) -> bool:
-        """Whether it is rolled against a difficulty."""
-        ...
-
-    def disallowable(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
-        """Traits of this proposal that the GM may refuse."""
-        ...
-
-    def justifications(self, challenge: AnyChallenge) -> tuple[Choice, ...]:
-        """Those of the `disallowable` that hold only because the player says why: the GM accepts or refuses each."""
-        ...
-
-    def propose(self, character: AnyCharacter, action: Propose) -> Any:
-        """The request that the options make."""
-        ...
-
-    def revise(self, character: AnyCharacter, challenge: AnyChallenge, action: Revise) -> Any:
-        """The request as changed; options that are None stay as they were."""
-        ...
-
-    def proposed_traits(self, challenge: AnyChallenge) -> tuple[str | None, str | None]:
-        """Skill and attribute of the proposal, as the options would name them."""
-        ...
-
-    def suggest(self, challenge: AnyChallenge) -> tuple[str | None, tuple[str, ...], int]:
-        """Difficulty, options and modifier to begin the answer with: of the last one, else as proposed."""
-        ...
-
-    def refused(self, challenge: AnyChallenge) -> tuple[str, ...]:
-        """Those of the `disallowable` that the GM has refused so far."""
-        ...
-
-    def rule(self, character: AnyCharacter, challenge: AnyChallenge, answer: Answer) -> Any:
-        """The ruling that a GM's answer makes of the request."""
-        ...
-
-    def require_traits(self, character: AnyCharacter, challenge: AnyChallenge) -> None:
-        """NotFound when the character has no more what the challenge names, so that nobody could go on."""
-        ...
-
-    def against(self, challenge: AnyChallenge) -> int:
-        """The GM's bonus or penalty on the other side of an opposed challenge, as ruled so far."""
-        ...
-
-    def defence_options(self) -> tuple[Choice, ...]:
-        """What `with` may hold for a defence."""
-        ...
-
-    def defend(self, character: AnyCharacter, action: Defend) -> Any:
-        """The request that a defence against an opposed challenge makes."""
-        ...
-
-    def require_defence(self, target: AnyCharacter, challenge: AnyChallenge) -> None:
-        """NotFound when the target has no more what its defence names."""
-        ...
-
-    def join(self, character: AnyCharacter, challenge: AnyChallenge, action: Join) -> Any:
-        """The request with which somebody joins in what others do."""
-        ...
-
-    def require_team(self, cast: Cast, challenge: AnyChallenge) -> None:
-        """InvalidInput when all who take part, with whoever joins now, could not roll together."""
-        ...
-
-    def require_help(self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper) -> None:
-        """NotFound when a helper has no more what they joined in with."""
-        ...
-
-    def roll(self, cast: Cast, challenge: AnyChallenge, rng: Rng) -> Any:
-        """The dice as they fell: those of whoever acts first, then those of the other side or of helpers."""
-        ...
-
-    def spends(
-        self, character: AnyCharacter, challenge: AnyChallenge, side: Side = "actor"
-    ) -> tuple[SpendOption, ...]:
-        """What the owner of this side's character may spend on the challenge as it stands."""
-        ...
-
-    def spend(
-        self,
-        character: AnyCharacter,
-        challenge: AnyChallenge,
-        what: str,
-        choice: str | None,
-        rng: Rng,
-        side: Side = "actor",
-    ) -> Spent:
-        """Spend it; `character` is the one of that side, who pays."""
-        ...
-
-    def succeeded(self, challenge: AnyChallenge) -> bool:
-        """Whether the actor's side has reached its goal: an attack that did is a hit."""
-        ...
-
-    def hit_choices(self, target: AnyCharacter, challenge: AnyChallenge) -> tuple[HitChoice, ...]:
-        """The ways to take this hit, the mildest first; none where nothing is kept of somebody."""
-        ...
-
-    def default_hit(self, target: AnyCharacter, challenge: AnyChallenge, default: HitDefault) -> str:
-        """What is chosen for somebody who was hit and never does."""
-        ...
-
-    def take_hit(
-        self, target: AnyCharacter, challenge: AnyChallenge, choice: str, words: Mapping[str, str]
-    ) -> tuple[AnyCharacter, Line]:
-        """The target as the hit leaves them; `words` are what the choice asks for, empty where nobody said."""
-        ...
-
-    def heal_methods(self) -> tuple[HealMethod, ...]:
-        """The ways to recover."""
-        ...
-
-    def injuries(self, target: AnyCharacter) -> tuple[Choice, ...]:
-        """What could be treated about somebody."""
-        ...
-
-    def find_injury(self, target: AnyCharacter, text: str) -> str:
-        """Which of them is meant; the only one if nothing is said."""
-        ...
-
-    def healed(
-        self, challenge: AnyChallenge, target: AnyCharacter
-    ) -> tuple[AnyCharacter, tuple[Line, ...]] | None:
-        """What rest or treatment that is over has done to somebody; None when it did not work."""
-        ...
-
-    def describe_other(self, target: AnyCharacter, challenge: AnyChallenge) -> Described:
-        """The defending side of an opposed challenge in codes: traits, shifts, dice, terms and total."""
-        ...
-
-    def describe_helper(
-        self, character: AnyCharacter, challenge: AnyChallenge, helper: AnyHelper, *, gm: bool
-    ) -> Described:
-        """What a helper brings, in codes; with dice and verdict where they are theirs alone."""
-        ...
-
-    def describe(self, cast: Cast, challenge: AnyChallenge, *, gm: bool) -> Described:
-        """The challenge in codes, as a GM or as the players may see it."""
-        ...
-
-    def odds_table(self, character: AnyCharacter, action: Propose, difficulty: str) -> OddsTable:
-        """Exact odds of a proposal against a difficulty, as it is and with each thing that could be spent or chosen."""
-        ...
-
-    def odds_of(self, cast: Cast, challenge: AnyChallenge) -> OddsTable:
-        """The same for an answered check, as ruled; Impossible where it has no odds."""
-        ...
-
-    def why_not_spend(self, character: AnyCharacter, challenge: AnyChallenge) -> Line:
-        """Why nothing can be spent on an answered or rolled challenge for which `spends` has nothing."""
-        ...
-
-
-@record
-class Parts:
-    """The classes of what a system's challenges keep: how a codec knows what to read."""
-
-    request: type
-    ruling: type
-    rolled: type
 
 
 def _nobody_ready(game: Game) -> tuple[dict[str, object], ...]:
@@ -533,7 +228,8 @@ class System:
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
     its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
     `rules.table.checks.procedure.procedure_of`. `settings` are what a table agrees on besides what all do: values
-    of the system's own, and those of `rules.table.settings.SOME` that mean something here.
+    of the system's own, and those of `rules.table.settings.SOME` that mean something here. `commands` stand under
+    `/<key>`.
     """
 
     key: str
@@ -541,8 +237,6 @@ class System:
     version: int = 1
     sheets: Sheets | None = None
     procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    course: Callable[[Game], Course] | None = None
-    challenges: Parts | None = None
     settings: Form = Form()
     campaign: Campaign | None = None
     creation: tuple[Page, ...] = ()
@@ -556,6 +250,7 @@ class System:
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
     events: tuple[type[Event], ...] = ()
+    commands: tuple[Command, ...] = ()
 
     @property
     def playable(self) -> bool:
@@ -640,11 +335,6 @@ class Game(Record):
         if found is not None:
             return found
         return next((field.usual for field in self.system.settings.fields if field.key == key), None)
-
-    @property
-    def course(self) -> Course:
-        """The course of challenges here."""
-        return self.require(self.system.course)(self)
 
     @property
     def sheets(self) -> Sheets:

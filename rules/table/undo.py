@@ -9,16 +9,14 @@ from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.table import marks
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
-from rules.table.checks.access import cast_of
-from rules.table.checks.access import stands as check_stands
+from rules.table.checks.access import cast_of, stands
 from rules.table.checks.check import Check
-from rules.table.checks.machine import reopened as check_reopened
+from rules.table.checks.machine import reopened
 from rules.table.checks.telling import told_again
-from rules.table.checks.views import check_events, participants, stands
 from rules.table.events import EVERYONE, Audience, Event, Undone
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
-from rules.table.state import KEPT_BY_UNDO, SYSTEM, Challenge, Encounter, Part, TableState, from_parts
+from rules.table.state import KEPT_BY_UNDO, SYSTEM, Encounter, Part, TableState, from_parts
 from rules.table.system import Game
 
 
@@ -124,37 +122,21 @@ def _taken_back(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> tup
                 parts[key] = part
     for key in touched:
         part = parts.get(key)
-        if isinstance(part, Challenge) and part.id not in state.challenges:
-            named = (part.character, part.target, *(each.character for each in part.helpers))
-        elif isinstance(part, Check) and part.id not in state.checks:
-            named = cast_of(game, part)
-        else:
-            continue
-        if not all(_there(parts, each) for each in named):
+        back = part if isinstance(part, Check) and part.id not in state.checks else None
+        if back is not None and not all(f"character:{each}" in parts for each in cast_of(game, back)):
             del parts[key]  # it was over and out of sight, and somebody whom it names is gone
     return parts, touched
 
 
-def _there(parts: Mapping[str, Part], character: str | None) -> bool:
-    """Whether a character that is named is there; nobody always is."""
-    return character is None or f"character:{character}" in parts
-
-
 def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
-    """What could not stay if this were restored: challenges for want of somebody they name or of a trait, and
-
-    cards for want of their deck.
+    """What could not stay if this were restored: checks for want of somebody they name or of a trait, and cards for
+    want of their deck.
     """
     state = game.state
     restored = from_parts(_taken_back(game, earlier)[0])
     game = game.with_(restored)
     known = decks_of(game)
     found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
-    for challenge in restored.challenges.values():
-        named = [challenge.character, challenge.target] if challenge.target else [challenge.character]
-        there = all(key in restored.characters for key in named)
-        if not there or not stands(game, challenge, *participants(restored, challenge)):
-            found.add(f"challenge:{challenge.id}")
     # What somebody has who is not there then was made later, by what depends on their coming.
     found |= {
         key
@@ -163,7 +145,7 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
         and (who := key.removeprefix(marks.PREFIX)) in state.characters
         and who not in restored.characters
     }
-    found |= {f"check:{key}" for key, check in restored.checks.items() if not check_stands(game, check)}
+    found |= {f"check:{key}" for key, check in restored.checks.items() if not stands(game, check)}
     found |= game.stranded().keys()
     return frozenset(found)
 
@@ -179,33 +161,21 @@ def restore(
     """Take `action.entries` back.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
-    it; None for parts it made. A challenge that comes back is a revision further than it was, so that no button
-    of what was undone fits it; its time starts anew, and its card is shown anew. A check gets new numbers, and the time
-    that it had left when the first thing was done that is undone: at the last of `times`, which are when the entries
-    were made. `audience` is who was told of what
-    is taken back, `private` who did which of the entries of which not everybody was told: they hear of it, too,
-    unless what comes back tells them.
+    it; None for parts it made. A check that comes back gets new numbers, so that no button of what was undone fits it,
+    and the time that it had left when the first thing was done that is undone: at the last of `times`, which are when
+    the entries were made. `audience` is who was told of what is taken back, `private` who did which of the entries of
+    which not everybody was told: they hear of it, too, unless what comes back tells them.
 
     Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
     state = game.state
     parts, touched = _taken_back(game, earlier)
-    reopened: list[str] = []
     back: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
-        now = state.challenges.get(key.partition(":")[2])
-        if isinstance(part, Challenge):
-            revision = part.revision if now is None else max(part.revision, now.revision) + 1
-            left = None if part.deadline is None else action.at + part.deadline - part.since
-            parts[key] = replace(part, revision=revision, since=action.at, deadline=left)
-            if part.open:
-                reopened.append(part.id)
-        elif isinstance(part, Check):
+        if isinstance(part, Check):
             was_at = [when for before, when in zip(earlier, times, strict=False) if key in before]
-            parts[key] = check_reopened(
-                part, state.checks.get(part.id), action.at, min(was_at, default=action.at)
-            )
+            parts[key] = reopened(part, state.checks.get(part.id), action.at, min(was_at, default=action.at))
             if part.open:
                 back.append(part.id)
         elif isinstance(part, Encounter):
@@ -227,8 +197,6 @@ def restore(
             cards=any(key.startswith("deck:") for key in touched),
         )
     ]
-    for name in reopened:
-        events += check_events(restored, game, restored.challenges[name], "reopened", action.who.id)
     game = game.but(at=action.at, actor=action.who)
     for name in back:
         events += told_again(game, restored.checks[name])

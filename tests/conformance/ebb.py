@@ -8,10 +8,10 @@ from typing import Any
 from rules.core.errors import Impossible, InvalidInput, Problems
 from rules.core.rng import Scripted
 from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts
-from rules.systems.ebb.fate import advance_cost, reroll_for_fate
+from rules.systems.ebb.fate import advance_cost
 from rules.systems.ebb.generators import generate
 from rules.systems.ebb.ladder import parse_difficulty, shift
-from rules.systems.ebb.resources import sacrifice
+from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
@@ -20,7 +20,8 @@ from rules.systems.ebb.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ebb.task import TaskRoll, bare_success, judge, judge_opposed, roll_task
+from rules.systems.ebb.task import TaskRoll, bare_success, judge, judge_opposed, reroll_ability, roll_task
+from rules.table.resources import paid
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _SOME_ATTRIBUTE = "Fitness"
@@ -119,6 +120,10 @@ def advance(given: Given, dice: MakeDice) -> Outputs:
     return {"cost": cost, "allowed": True}
 
 
+def _again(sheet: EbbSheet, roll: TaskRoll, face: int) -> tuple[EbbSheet, TaskRoll]:
+    return paid(RESOURCES, sheet, REROLL), reroll_ability(Scripted([face]), roll)
+
+
 @adapter("ebb.fate_reroll")
 def fate_reroll(given: Given, dice: MakeDice) -> Outputs:
     roll = _roll(given, dice)
@@ -126,9 +131,9 @@ def fate_reroll(given: Given, dice: MakeDice) -> Outputs:
     allowed = True
     try:
         for face in given["rerolls"]:
-            sheet, roll = reroll_for_fate(Scripted([face]), sheet, roll)
+            sheet, roll = _again(sheet, roll, face)
         if not given["rerolls"]:
-            reroll_for_fate(Scripted([1]), sheet, roll)  # only asks whether it would be allowed
+            _again(sheet, roll, 1)  # only asks whether it would be allowed
     except Impossible:
         allowed = False
     return {**_judged(roll, _threshold(given["threshold"])), "allowed": allowed, "fate_left": sheet.fate}
@@ -142,7 +147,7 @@ def sacrifice_point(given: Given, dice: MakeDice) -> Outputs:
         sheet = replace(sheet, sacrificed=((_SOME_ATTRIBUTE, given["sacrificed"]),))
     before = effective_attribute(sheet, _SOME_ATTRIBUTE)
     try:
-        after = sacrifice(sheet, _SOME_ATTRIBUTE)
+        after = ATTRIBUTE[_SOME_ATTRIBUTE].pay(sheet, 1)
     except Impossible:
         return {
             "allowed": False,

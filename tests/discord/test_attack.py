@@ -238,7 +238,7 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
 async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(world: World) -> None:
     await world.table()
     await _attack(world)
-    assert "Meanwhile it has changed." in await _forged(world, world.ben, "sg:chq:1:c1.1:face")
+    assert "Meanwhile the proposal has changed." in await _forged(world, world.ben, "sg:chq:1:c1.1:face")
     await world.rule(level=None)
     asked = world.newest("Defend")
     assert "Ilka is the character of" in refused(await world.press(world.ana, asked, "Defend"))
@@ -259,7 +259,9 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     world.dice.lay(7, 4, 5)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Ilka: d10 (5) = **5**" in texts(world.card())
-    assert "Meanwhile it has changed." in refused(await world.choose(world.ben, panel, ABILITY, "Running"))
+    assert "Meanwhile the dice have been rolled." in refused(
+        await world.choose(world.ben, panel, ABILITY, "Running")
+    )
 
 
 async def test_a_defence_may_be_changed_until_the_roll(world: World) -> None:
@@ -336,7 +338,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     assert "Only a flesh wound, for 1 point of Fitness; it counts as 0 until it is restored." in taken
     sheet = await _ilka(world)
     assert (effective_attribute(sheet, "Fitness"), sheet.injuries) == (0, ())
-    assert "Meanwhile it has changed." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
+    assert "Meanwhile it is settled." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
 
 
 @pytest.mark.rule("EBB-INJURY")

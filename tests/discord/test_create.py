@@ -152,7 +152,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     shown = texts(panel)
     assert "Mika Vann · finished" in shown
     assert "Diver · Eel · 31 years" in shown
-    assert panel.embeds[0].thumbnail.url == "https://example.org/eel.png"
+    assert portrait(panel) == "https://example.org/eel.png"
     await world.press(world.ana, panel, "Send")
     assert "Mika Vann is at this table now" in texts(world.last())
     character = (await world.state()).characters["k1"]

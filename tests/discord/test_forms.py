@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.card import Button
+from bot.presenters.controls import Button
 from bot.presenters.forms import Filling, Send, form_card
 from bot.presenters.layout import Beside, Body, Piece, controls_of
 from bot.presenters.render import to_messages

@@ -97,7 +97,7 @@ async def test_a_treatment_is_a_roll(world: World) -> None:
     await world.answer(said(proposal), level="Tricky")
     world.dice.lay(9, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## ✓ Success, no extra results\n")
+    assert card(world).startswith("## ✓ Success, no extra results: 12 against 10\n")
     assert "Broken arm is treated." in card(world)
     assert [injury.treated for injury in (await _marek(world)).injuries] == [True, False]
 

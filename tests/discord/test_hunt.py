@@ -143,7 +143,8 @@ class Hunt:
 
     async def _write(self, who: MemberActor, result: Any) -> None:
         """Fill a dialogue in. The GM hides every number; what else is written may be read by everybody."""
-        words = {"text": "a scratch", "severity": "light", "part": "", "difficulty": LEVEL}
+        level = LEVEL if who is self.world.gina else "10"
+        words = {"text": "a scratch", "severity": "light", "part": "", "difficulty": level}
         words |= {"modifier": "0", "against": "0"}
         given = {key: words.get(key, "aloud") for key in _inputs(result.modal)}
         self._keep(who, await who.submit_modal(result, given))
@@ -228,7 +229,7 @@ class Hunt:
     async def ask(self) -> None:
         """A player asks for everything that can be asked for."""
         pick, who = self.chance.choice, self.chance.choice(self.players)
-        name = f"c{self.chance.randint(1, (await self.world.state()).counters.challenge + 1)}"
+        name = f"c{self.chance.randint(1, (await self.world.state()).counters.check + 1)}"
         guess: dict[str, Any] = {"as": pick(GUESSES)}
         asked: tuple[tuple[str, dict[str, Any]], ...] = (
             ("moves", {}),
@@ -303,7 +304,7 @@ class Hunt:
         pick, who = self.chance.choice, self.chance.choice(self.players)
         state = await self.world.state()
         for _ in range(6):
-            name = f"c{self.chance.randint(1, state.counters.challenge + 1)}"
+            name = f"c{self.chance.randint(1, state.counters.check + 1)}"
             known = state.checks.get(name)
             likely = known is not None and self.chance.random() < 0.8
             revision = known.revision if likely and known is not None else self.chance.randint(0, 9)

@@ -72,7 +72,7 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
     moves = said(await world.ana.slash(world.zone, "moves"))
     panel = said(await world.press(world.ana, moves, "Answer · c1"))
     world.dice.lay(10, 3, 4)
-    await world.choose(world.ana, panel, "Choose", "roll")
+    await world.press(world.ana, panel, "Roll")
     assert world.dice.left == 0
     entry = await world.revision()
     shown = private(await world.ana.slash(world.zone, "table fair show", entry=entry))
@@ -97,7 +97,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     panel = said(await world.press(world.ana, moves, labels(moves)[0]))
     count = len(world.told(world.ana))
     world.dice.lay(*faces)
-    await world.choose(world.ana, panel, "Choose", "roll")
+    await world.press(world.ana, panel, "Roll")
     assert world.dice.left == 0
     name = list((await world.state()).checks)[-1]
     asked: list[str] = []

@@ -1,4 +1,4 @@
-"""Messages that are layouts: sent, changed, taken back, found again, and never made an embed of."""
+"""Messages that are layouts: sent, changed, taken back, found again, and never made anything else of."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.card import Button, Card
+from bot.presenters.controls import Button
+from bot.presenters.layout import laid
 from bot.presenters.render import to_messages
 from bot.storage.errors import StorageUnavailable
 from bot.ui.router import Press
@@ -109,7 +110,7 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
 
 
 async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: World) -> None:
-    """A card in the GM channel gives way to a stub when others can read it; it cannot become an embed."""
+    """A card in the GM channel gives way to a stub when others can read it; it cannot become a text."""
     await world.table(gm_channel=True)
     await world.gina.slash(world.zone, "session start")
     await world.gina.slash(world.zone, "session end")
@@ -125,16 +126,15 @@ async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: Worl
 
 
 async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever answers a button by changing the message it is on: embeds and texts are laid out."""
+    """Whatever answers a button by changing the message it is on: a text is laid out."""
     await world.table()
     await _rolled(world, 3, 4)
     message = world.last()
 
     async def changed(press: Press) -> None:
         async with world.bot.interactions.answering(press.interaction, public=True, update=True) as response:
-            await response.say(
-                to_messages(Card("Changed", "Now an embed", rows=((Button("sg:other:1", "More"),),)))
-            )
+            card = laid("own", "Changed", "Now a text", rows=((Button("sg:other:1", "More"),),))
+            await response.say(to_messages(card, plain=True))
 
     world.bot.router.add("other", changed)
     for delay in (60, 0.001):
@@ -143,6 +143,5 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
         await world.env.settle()
         assert said(result).id == message.id
         assert laid_out(world.last())
-        assert head(world.last()) == "Changed"
-        assert "Now an embed" in texts(world.last())
+        assert texts(world.last()) == "Changed\nNow a text\nMore"
         assert labels(world.last()) == ["More"]

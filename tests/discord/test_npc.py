@@ -214,7 +214,7 @@ async def test_npcs_with_checks_are_not_taken_back_from_under_them(world: World)
     asked = await world.gina.slash(world.zone, "gm undo", entry=entry - 1)
     assert "Other entries first" in private(asked)
     private(await world.gina.slash(world.zone, "gm undo", entry=entry - 1, dependents=True))
-    assert list((await world.state()).challenges) == []
+    assert list((await world.state()).checks) == []
 
 
 # --- who may, and what is suggested to whom -----------------------------------------------------------------------
@@ -317,6 +317,7 @@ def _options(world: World) -> list[tuple[str, str]]:
 async def _poke(world: World) -> None:
     """Everything players can list, complete, press and get wrong."""
     state = await world.state()
+    pressed = world.last()
     for who in (world.ana, world.ben):
         for command in ("moves", "table show", "table last", "character list", "character show", "help"):
             await who.slash(world.zone, command)
@@ -334,13 +335,13 @@ async def _poke(world: World) -> None:
                 await who.slash(world.zone, "attack", target=typed, approach="x")
             await who.slash(world.zone, "gm npc reveal", npc=typed)
         for check in state.checks.values():
-            world.emit(who, f"sg:chk:1:{check.id}")
+            world.emit(who, f"sg:chk:1:{check.id}", pressed)
             for asked in check.asked:
                 at = f"{check.id}.{asked.number}:{asked.prompt.key}"
-                world.emit(who, f"sg:chq:1:{at}")
+                world.emit(who, f"sg:chq:1:{at}", pressed)
                 for whose in ("-", "k1", "k2", "k3", "k4"):
                     for option in ("roll", "revise", "withdraw", "stand", "reroll", "face", "hit", "pass"):
-                        world.emit(who, f"sg:cho:1:{at}:{whose}:{option}")
+                        world.emit(who, f"sg:cho:1:{at}:{whose}:{option}", pressed)
         await world.env.settle()
 
 

@@ -48,7 +48,7 @@ async def test_odds_before_the_roll(world: World) -> None:
     alt = _alt(world, result)
     assert alt.startswith("Bars. Chances against Tricky (10). Success, as it is 63.8 percent, ")
     assert "success, sacrificing a point of Fitness 100 percent" in alt
-    assert (await world.state()).challenges == {}
+    assert (await world.state()).checks == {}
 
 
 async def test_the_levels_side_by_side(world: World) -> None:

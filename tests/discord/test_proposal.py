@@ -341,7 +341,7 @@ async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
     await _write(world, world.gina, panel, "hits the door")
     assert "Tricky (10): 10 %" in texts(panel)
     world.dice.lay(9)
-    rolled = await world.press(world.gina, panel, "Send")
+    rolled = await world.press(world.gina, panel, "Roll")
     assert "d10 (9) = **9**" in private(rolled)
     assert "d10 (9) = **9**\n**Difficulty:** Tricky (10)" in card(world)
     assert "Sidor" not in world.told(world.ana)

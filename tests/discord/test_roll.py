@@ -67,7 +67,7 @@ async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> N
     assert [pings(each, world.env) for each in _calls(world)] == [[world.ana.id]]
     rolled = await _rolled(world, message, 10, 6, 5)
     text = texts(rolled)
-    assert text.startswith("## ✓ Success so far, 4 extra results\n")
+    assert text.startswith("## ✓ Success so far, 4 extra results: 22 against 10\n")
     assert "> up the drainpipe, slowly" in text
     assert "**With:** Climbing d8 (veteran) and Fitness 1" in text
     assert "Marek: 2d10 (10, 6) + d8 (5) + Fitness 1 = **22**" in text
@@ -83,12 +83,27 @@ async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> N
 @pytest.mark.parametrize(
     ("faces", "expected"),
     [
-        ((5, 4), ("## ✓ Success so far, no extra results\n", "d10 (5) + d8 (4) + Fitness 1 = **10**")),
+        (
+            (5, 4),
+            (
+                "## ✓ Success so far, no extra results: 10 against 10\n",
+                "d10 (5) + d8 (4) + Fitness 1 = **10**",
+            ),
+        ),
         (
             (5, 3),
-            ("## ✗ Near miss so far, 1 point short\n", "Somebody else in the party may try it the same"),
+            (
+                "## ✗ Near miss so far, 1 point short: 9 against 10\n",
+                "Somebody else in the party may try it the same",
+            ),
         ),
-        ((2, 3), ("## ✗ Clear failure so far, 4 points short\n", "only a clearly different approach may be")),
+        (
+            (2, 3),
+            (
+                "## ✗ Clear failure so far, 4 points short: 6 against 10\n",
+                "only a clearly different approach may be",
+            ),
+        ),
         ((1, 8), ("## ✗ Automatic failure so far: the main die shows 1\n", "Fitness 1 = **10**")),
         ((1, 1), ("## ✗ Fumble so far: every die shows 1\n", "The GM adds a complication.")),
     ],
@@ -118,7 +133,7 @@ async def test_only_the_owner_rolls(world: World) -> None:
     await _rolled(world, message, 5, 3)
     again = world.emit(world.ana, button(message, "Roll"), message)
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(again)
+    assert "Meanwhile the dice have been rolled." in refused(again)
     assert "d10 (5) + d8 (3)" in texts(world.card()), "nothing is rolled twice"
 
 
@@ -200,7 +215,7 @@ async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World)
     await _rolled(world, message, 2, 2)
     late = world.emit(world.ana, _luck("c2", "Fitness"), world.last())
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(late)
+    assert "Meanwhile the dice have been rolled." in refused(late)
     assert (await world.state()).characters["k1"].sheet.sacrificed == (("Fitness", 1),)
 
 
@@ -243,11 +258,11 @@ async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     text = texts(first)
     assert "1 Fate point spent: the d8 was rolled again and shows 3; 2 Fate points left." in text
     assert "Marek: d10 (4) + 2d8 (~~1~~, 3) + Fitness 1 = **8**" in text
-    assert text.startswith("## ✗ Near miss so far, 2 points short\n")
+    assert text.startswith("## ✗ Near miss so far, 2 points short: 8 against 10\n")
     world.dice.lay(8)
     second = await _spend(world, first, _again(2))
     text = texts(second)
-    assert text.startswith("## ✓ Success so far, 1 extra result\n")
+    assert text.startswith("## ✓ Success so far, 1 extra result: 13 against 10\n")
     assert "1 Fate point left." in text
     assert "3d8 (~~1~~, ~~3~~, 8)" in text
     assert "**Fate:** 1 point" in private(await world.ana.slash(world.zone, "character show"))
@@ -283,7 +298,7 @@ async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     private(await world.press(world.ana, react, _again(3)))
     again = world.emit(world.ana, id, message)
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(again)
+    assert "Meanwhile more was done about the dice." in refused(again)
     assert (await world.state()).characters["k1"].sheet.fate == 2
 
 
@@ -300,12 +315,12 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     assert not (await world.state()).checks["c1"].open
     assert len(world.messages()) == count, "the card itself says it"
     assert STANDS in texts(world.card())
-    assert texts(world.card()).startswith("## ✗ Clear failure, 4 points short\n")
+    assert texts(world.card()).startswith("## ✗ Clear failure, 4 points short: 6 against 10\n")
     assert pings(world.card(), world.env) == []
     assert labels(world.card()) == []
     late = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(late)
+    assert "Meanwhile it is settled." in refused(late)
 
 
 async def test_spending_does_not_put_the_end_off(world: World) -> None:
@@ -371,7 +386,7 @@ async def test_verdict_shows_dice_and_whether_it_was_enough(world: World) -> Non
     await world.table(reveal="degree")
     await world.gina.slash(world.zone, "gm settings", reveal="verdict")
     text = texts(await world.rolled(5, 3, hidden=True))
-    assert text.startswith("## ✗ Failure so far\n")
+    assert text.startswith("## ✗ Failure so far: 9 against hidden\n")
     assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in text
     assert "**Difficulty:** a hidden difficulty" in text
     assert "short" not in text
@@ -399,7 +414,7 @@ async def test_all_shows_everything_once_it_is_rolled(world: World) -> None:
     message = await world.answered(hidden=True)
     assert "(10)" not in texts(message)
     text = texts(await _rolled(world, message, 5, 3))
-    assert text.startswith("## ✗ Near miss so far, 1 point short\n")
+    assert text.startswith("## ✗ Near miss so far, 1 point short: 9 against 10\n")
     assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in text
     assert "**Difficulty:** Tricky (10)" in text
 
@@ -429,10 +444,11 @@ async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     assert "**Difficulty:** Tricky (10)" in texts(world.card())
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     waiting = await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
-    assert "Sidor" in public(waiting)
-    assert pings(said(waiting).message, world.env) == [], "nobody has to be called"
+    assert "The card of check c2 shows it." in private(waiting)
+    assert "Sidor" in texts(world.card())
+    assert pings(world.card(), world.env) == [], "nobody has to be called"
     assert _calls(world) == []
-    await world.rule(level="Easy")
+    await world.rule(said(waiting), level="Easy")
     card = world.card()
     assert "Waiting for the GM" in texts(card)
     refused(await world.press(world.ana, card, "Roll"))

@@ -368,14 +368,16 @@ async def _everything(world: World, number: str) -> None:
     own = {"as": "Sidor", "difficulty": number, "visibility": "private", "approach": NOTE}
     await world.propose(world.gina, skill="Climbing", **own)
     await _poke(world, "c4")
+    pressed = world.last()
     for row in range(1, 80):
         for who in (world.ana, world.ben):
-            world.emit(who, f"sg:show:{row}")
+            world.emit(who, f"sg:show:{row}", pressed)
     await world.env.settle()
 
 
 async def _poke(world: World, name: str) -> None:
     """Everything players can ask, complete and press around a check, also what is not theirs."""
+    pressed = world.last()
     for who in (world.ana, world.ben):
         for command in ("moves", "table show", "table last", "character list", "character show", "help"):
             await who.slash(world.zone, command)
@@ -404,7 +406,7 @@ async def _poke(world: World, name: str) -> None:
             # What is Ana's to do at once is done elsewhere.
             if who is world.ana and custom_id.endswith((":ready", ":own")):
                 continue
-            world.emit(who, custom_id)
+            world.emit(who, custom_id, pressed)
         await world.env.settle()
 
 

@@ -27,7 +27,8 @@ async def test_a_fate_point_for_the_newest_check(world: World) -> None:
     world.dice.lay(8)
     text = private(await _spend(world, what="reroll"))
     assert "1 Fate point spent: the d8 was rolled again and shows 8; 2 Fate points left" in text
-    assert "Success so far, 1 extra result" in card(world)
+    assert card(world).startswith("## ✓ Success so far, 1 extra result")
+    assert "d8 (~~2~~, 8)" in card(world)
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -41,8 +42,9 @@ async def test_a_sacrifice_with_its_choice(world: World) -> None:
     assert "cannot be spent now. Possible: Fitness" in refused(
         await _spend(world, choice="Charm", what="luck")
     )
-    text = private(await _spend(world, choice="fit"))
-    assert "1 point of Fitness sacrificed" in text
+    assert "1 point of Fitness sacrificed" in private(await _spend(world, choice="fit"))
+    assert card(world).startswith("## ✓ Success, only just: a point of Fitness was given for it\n")
+    assert "Final" in card(world)
 
 
 async def test_without_options_it_lists_what_is_possible(world: World) -> None:
@@ -73,7 +75,7 @@ async def test_it_says_why_nothing_can_be_spent(world: World, options: dict[str,
     faces = (5,) if "skill" in options else (5, 2)
     await world.rolled(*faces, **options)
     text = private(await _spend(world))
-    assert f"c1: {why}" in text
+    assert f"\nc1: {why}" in text
     assert "Nothing can be spent there now." in refused(await _spend(world, what="reroll"))
     assert await _values(world, "what") == await _values(world, "check") == []
 
@@ -89,11 +91,9 @@ async def test_a_named_check(world: World) -> None:
     private(await _spend(world, what="reroll", check="c1"))
     text = card(world, "c1")
     assert "shows 7; 2 Fate points left" in text
-    assert " + Fitness 1 = **13**" in text
+    assert "d10 (5) + 2d8 (~~2~~, 7) + Fitness 1 = **13**" in text
     assert "**Difficulty:** Tricky (10)" in text
-    rolled = (await world.state()).checks["c2"].data.rolled
-    assert rolled is not None
-    assert rolled.roll.abilities == (3,)
+    assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in card(world, "c2")
     assert "That check is not here any more" in refused(await _spend(world, what="reroll", check="c9"))
 
 
@@ -122,7 +122,9 @@ async def test_a_private_spend_stays_private(world: World) -> None:
     before = len(world.messages())
     text = private(await _spend(world, what="luck"))
     assert "1 point of Fitness sacrificed" in text
+    assert "Only you and the GMs see this" in text
     assert "sacrificed" not in world.told(world.ben)
+    assert "was given for it" not in world.told(world.ben)
     assert "poison" not in "\n".join(texts(message) for message in world.messages()[before:])
 
 
@@ -140,8 +142,7 @@ async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> N
     await world.table()
     await world.bring(world.gina, "Warden", npc=True)
     checked = await world.propose(world.gina, skill="Climbing", attribute="Fitness", **{"as": "Warden"})
-    assert checked
-    await world.answer(world.newest("Answer"))
+    await world.answer(said(checked))
     private(await _spend(world, world.gina))
     result = await _spend(world, world.gina, what="luck", **{"as": "Warden"})
     assert "1 point of Fitness sacrificed" in "\n".join(map(texts, [said(result), world.last()]))

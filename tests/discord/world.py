@@ -540,7 +540,7 @@ class World:
     ) -> InteractionResult:
         """Press something without waiting for what comes of it, also what this person could not see.
 
-        `await world.env.settle()` lets the bot react.
+        `await world.env.settle()` lets the bot react. Without `message` the whole channel is read.
         """
         backend = self.env.backend
         data: dict[str, Any] = {"custom_id": custom_id, "component_type": ComponentType.BUTTON}
@@ -651,7 +651,7 @@ def secret_room(env: Env, guild: GuildHandle, name: str, *readers: Any) -> Chann
 
 # --- limits -------------------------------------------------------------------------------------------------
 
-_CUSTOM_ID = re.compile(r"sg:[a-z]+(:[A-Za-z0-9_.+\- ]+)*")
+_CUSTOM_ID = re.compile(r"sg:[a-z]+(:[A-Za-z0-9_.+=;\- ]+)*")
 #: Names and secrets that have no business in an id.
 _NOT_IN_IDS = ("marek", "ilka", "sidor", "9137")
 

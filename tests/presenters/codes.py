@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import get_args
 
+from bot.presenters.log import done_code
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
+from rules.registry import SYSTEMS
 from rules.systems.barmore.check import MODES
 from rules.systems.ebb.options import RULE
 from rules.systems.ebb.task import Verdict
+from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,12 +31,24 @@ ERRORS = frozenset(
 _ADDERS = frozenset(
     {
         *("self.add", "reader.add", "_bad_dice", "self._unexpected"),
-        *("trait_line", "_ability_line", "_attribute", "_term"),
+        *("trait_line", "_remark"),
     }
 )
 _FIX_ARGUMENT = 3
 
 _PACES = ("saved", "extra", "halvings", "doublings")
+#: Every kind of action there is, by name.
+KINDS = frozenset(
+    {
+        *(
+            name
+            for name, kind in inspect.getmembers(actions, inspect.isclass)
+            if issubclass(kind, actions.Action)
+            and kind not in (actions.Action, actions.OnCharacter, actions.OnCheck)
+        ),
+        *(kind.__name__ for system in SYSTEMS.values() for kind in system.actions),
+    }
+)
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
@@ -47,16 +63,19 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
+    "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
+        f"setting-does-{each}"
+        for each in (
+            *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
+            *("gm-place", "house-initiative", "hit-default"),
+        )
+    ),
+    "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
-    "f'waits-for-{wait.by}'": frozenset({"waits-for-gm", "waits-for-owner", "waits-for-target"}),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
     "f'bar-adjust-{key}'": frozenset(f"bar-adjust-{key}" for key in ("healed", "care", "life", "stable")),
-    "f'bar-chosen-{what}'": frozenset({"bar-chosen-die", "bar-chosen-convert"}),
     "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
-    "f\"bar-mode-{challenge.tool.replace('_', '-')}\"": frozenset(
-        f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
-    ),
     "f\"bar-mode-{mode.replace('_', '-')}\"": frozenset(
         f"bar-mode-{mode.replace('_', '-')}" for modes in MODES.values() for mode in modes
     ),
@@ -100,7 +119,7 @@ def _values(expression: ast.expr, function: ast.AST) -> frozenset[str]:
         return frozenset({expression.value})
     if isinstance(expression, ast.IfExp):
         return _values(expression.body, function) | _values(expression.orelse, function)
-    if isinstance(expression, ast.JoinedStr):
+    if isinstance(expression, ast.JoinedStr | ast.Call):
         return _EXPANDED.get(ast.unparse(expression), frozenset())
     if isinstance(expression, ast.Name):
         found = [_values(value, function) for value in _assigned(function, expression.id)]

@@ -1,46 +1,51 @@
-"""What Discord takes of a card that is an embed with components."""
+"""What Discord takes of a card: laid out, as text alone, and with everything that can be pressed."""
 
 from __future__ import annotations
 
-from bot.presenters.card import Card
-from bot.presenters.limits import (
-    CONTENT,
-    EMBED_DESCRIPTION,
-    EMBED_FIELD_NAME,
-    EMBED_FIELD_VALUE,
-    EMBED_FIELDS,
-    EMBED_FOOTER,
-    EMBED_TITLE,
-    EMBED_TOTAL,
-    check_rows,
-    size,
-)
+from typing import Any
 
+from simcord.components import validate_message_state
+
+from bot.presenters.layout import Layout
+from bot.presenters.limits import CONTENT, size
+from bot.presenters.render import Message, is_layout, to_messages
+
+#: The flag of a message that is laid out.
+LAYOUT = 1 << 15
 MENTIONS = 100
 
 
-def require(fits: bool, what: str) -> None:
-    """ValueError, naming the limit, where it does not fit."""
-    if not fits:
-        raise ValueError(what)
+def components(message: Message) -> list[dict[str, Any]]:
+    """The parts of a message."""
+    return message["view"].to_components() if "view" in message else []
 
 
-def check_card(card: Card) -> None:
-    """ValueError, naming the limit, for a card that Discord would refuse as an embed with components."""
-    fields = card.fields
-    require(bool(card.title.strip()), "a card needs a title")
-    require(size(card.title) <= EMBED_TITLE, f"title over {EMBED_TITLE}")
-    require(size(card.body) <= EMBED_DESCRIPTION, f"body over {EMBED_DESCRIPTION}")
-    require(size(card.footer) <= EMBED_FOOTER, f"footer over {EMBED_FOOTER}")
-    require(size(card.call) <= CONTENT, f"call over {CONTENT}")
-    require(len(fields) <= EMBED_FIELDS, f"more than {EMBED_FIELDS} fields")
-    total = size(card.title) + size(card.body) + size(card.footer)
-    for field in fields:
-        require(bool(field.name.strip() and field.value.strip()), "a field needs a name and a value")
-        require(size(field.name) <= EMBED_FIELD_NAME, f"field name over {EMBED_FIELD_NAME}")
-        require(size(field.value) <= EMBED_FIELD_VALUE, f"field value over {EMBED_FIELD_VALUE}")
-        total += size(field.name) + size(field.value)
-    require(total <= EMBED_TOTAL, f"embed over {EMBED_TOTAL} in all")
-    require(len(card.mentions) <= MENTIONS, f"more than {MENTIONS} mentions")
-    require(len(card.role_mentions) <= MENTIONS, f"more than {MENTIONS} role mentions")
-    check_rows(card)
+def taken(message: Message) -> None:
+    """What Discord checks."""
+    laid = is_layout(message)
+    attachments = [
+        {"id": str(n), "filename": each.filename, "url": "x", "proxy_url": "x"}
+        for n, each in enumerate(message.get("files", ()))
+    ]
+    content = message.get("content")
+    assert (content is None) == laid
+    assert set(message) <= {"content", "view", "allowed_mentions", "files"}
+    assert size(content or "") <= CONTENT
+    validate_message_state(
+        components(message),
+        flags=LAYOUT if laid else 0,
+        content=content,
+        embeds=[],
+        attachments=attachments,
+        require_nonempty=True,
+    )
+    allowed = message["allowed_mentions"].to_dict()
+    assert allowed["parse"] == []
+    assert all(len(allowed.get(key, ())) <= MENTIONS for key in ("users", "roles"))
+    assert not laid or set(allowed) == {"parse"}, "a layout calls nobody"
+
+
+def check(card: Layout) -> None:
+    """Discord would take it, in either form; ValueError or an AssertionError where not."""
+    for message in (*to_messages(card), *to_messages(card, plain=True)):
+        taken(message)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from bot.presenters.card import Button, Card, Picture, Select
-from bot.presenters.check import check_card
+from bot.presenters.checks import call_card
+from bot.presenters.controls import Button, Picture, Select
+from bot.presenters.events import Presenter
 from bot.presenters.layout import (
     Beside,
     Body,
@@ -19,14 +20,17 @@ from bot.presenters.layout import (
     controls_of,
     plain,
 )
-from bot.presenters.render import to_messages
+from bot.presenters.scene import Scene
 from rules.core.rng import Scripted
+from rules.registry import look
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
-from rules.table.actions import Action, Actor, Answer, Propose, Roll
-from rules.table.events import ChallengeChanged, Event
+from rules.table.actions import Action, Actor, Begin, Choose
+from rules.table.checks.chances import Chances, chances_of_check
+from rules.table.checks.check import AnyCheck
+from rules.table.checks.moves import check_moves
+from rules.table.events import CheckChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
 from tests.builders import resolve
-from tests.presenters.fitting import check_card as check_embed
 
 GM = Actor("p1")
 ANA = Actor("p2")
@@ -91,15 +95,41 @@ def do(state: TableState, action: Action, faces: Iterable[int] = ()) -> tuple[Ta
     return outcome.state, outcome.events
 
 
-def propose(state: TableState, **changes: Any) -> tuple[TableState, tuple[Event, ...]]:
-    options: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA}
-    return do(state, Propose(who=ANA, **BY, **(options | changes)))
+def newest(state: TableState) -> AnyCheck:
+    """The check begun last."""
+    return state.checks[f"c{state.counters.check}"]
 
 
-def answer(state: TableState, kind: Any = "roll", **changes: Any) -> tuple[TableState, tuple[Event, ...]]:
-    options: dict[str, Any] = {"difficulty": "Difficult"} if kind == "roll" else {}
-    action = Answer(who=GM, **BY, challenge="c1", revision=1, kind=kind, **(options | changes))
-    return do(state, action)
+def propose(
+    state: TableState, who: Actor = ANA, *, kind: str = "check", **changes: Any
+) -> tuple[TableState, tuple[Event, ...]]:
+    """Something that Ana begins; `visibility`, `gm_only`, `as_` and `target` are no values of its form."""
+    values: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA, **changes}
+    more = {key: values.pop(key) for key in ("visibility", "gm_only", "as_", "target") if key in values}
+    given = {key: value for key, value in values.items() if value is not None}
+    return do(state, Begin(who=who, **BY, kind=kind, values=given, **more))
+
+
+def choose(
+    state: TableState, prompt: str, option: str, who: Actor = ANA, faces: Iterable[int] = (), **values: Any
+) -> tuple[TableState, tuple[Event, ...]]:
+    """What somebody answers in the newest check, for whomever they may answer; else as if for who is asked."""
+    check = newest(state)
+    asked = check.prompt(prompt)
+    number = 0 if asked is None else asked.number
+    moves = [] if asked is None else check_moves(look(state).but(actor=who, at=BY["at"]), check)
+    named = tuple([move.who for move in moves if move.prompt == prompt][:1])
+    named = named or (() if asked is None else (asked.prompt.who or ())[:1])
+    action = Choose(
+        who=who, **BY, check=check.id, prompt=prompt, number=number, option=option, as_=named, values=values
+    )
+    return do(state, action, faces)
+
+
+def answer(state: TableState, option: str = "roll", **values: Any) -> tuple[TableState, tuple[Event, ...]]:
+    """What the GM says to the newest check: roll against Difficult."""
+    given = {"difficulty": "Difficult", **values} if option == "roll" else values
+    return choose(state, "rule", option, GM, **given)
 
 
 def answered(state: TableState, **changes: Any) -> TableState:
@@ -108,34 +138,44 @@ def answered(state: TableState, **changes: Any) -> TableState:
 
 
 def roll(state: TableState, *faces: int) -> tuple[TableState, tuple[Event, ...]]:
-    return do(state, Roll(who=ANA, **BY, challenge="c1", revision=2), faces)
+    return choose(state, "ready", "roll", ANA, faces)
 
 
-def card_of(event: Event, **changes: Any) -> Card:
-    assert isinstance(event, ChallengeChanged)
-    options: dict[str, Any] = {"table_id": 7, "gms": ("p1",), "gm_roles": (), "seq": 14}
-    return check_card(event, NAMES, **(options | changes))
+def odds(state: TableState) -> Chances:
+    """The odds of the newest check, as the GM has ruled it."""
+    check = newest(state)
+    return chances_of_check(look(state).but(actor=GM, at=BY["at"]), check.id)
 
 
-def everything(card: Card | Layout) -> str:
+def scene(state: TableState | None = None) -> Scene:
+    return Scene(7, state or table(), NAMES, {})
+
+
+def card_of(event: Event, *, state: TableState | None = None, **changes: Any) -> Layout:
+    """What its audience reads of an event; `changes` are `closed`, `undone_by`, `private`."""
+    (card,) = Presenter().cards((event,), scene(state), 14, **changes)
+    return card
+
+
+def call_of(event: Event, state: TableState | None = None) -> Layout:
+    """The short message that calls somebody to what has happened."""
+    assert isinstance(event, CheckChanged)
+    assert event.ping or event.ping_gms
+    return call_card(event, scene(state))
+
+
+def everything(card: Layout) -> str:
     """All text of a card, the line that calls included."""
-    if isinstance(card, Layout):
-        return "\n".join((card.call, plain(card)))
-    fields = "\n".join(f"{field.name}\n{field.value}" for field in card.fields)
-    return "\n".join((card.call, card.title, card.body, fields, card.footer))
+    return "\n".join((card.call, plain(card), *labels(card)))
 
 
-def title(card: Card | Layout) -> str:
+def title(card: Layout) -> str:
     """What stands above a card."""
-    if isinstance(card, Card):
-        return card.title
     return next((each.text for each in card.pieces if isinstance(each, Head)), "")
 
 
-def body(card: Card | Layout) -> str:
+def body(card: Layout) -> str:
     """What a card says between its head and its small print, in Markdown."""
-    if isinstance(card, Card):
-        return card.body
     found: list[str] = []
     for piece in card.pieces:
         match piece:
@@ -165,22 +205,13 @@ def picture(card: Layout) -> Picture:
     return found
 
 
-def controls(card: Card | Layout) -> list[Button | Select]:
-    if isinstance(card, Layout):
-        return list(controls_of(card))
-    return [control for row in card.rows for control in row]
+def controls(card: Layout) -> list[Button | Select]:
+    return list(controls_of(card))
 
 
-def check(card: Card | Layout) -> None:
-    """Discord would take it: ValueError where not."""
-    if isinstance(card, Card):
-        check_embed(card)
-    assert to_messages(card)
-
-
-def labels(card: Card | Layout) -> list[str]:
+def labels(card: Layout) -> list[str]:
     return [getattr(control, "label", "") for control in controls(card)]
 
 
-def ids(card: Card | Layout) -> list[str]:
+def ids(card: Layout) -> list[str]:
     return [control.id for control in controls(card)]

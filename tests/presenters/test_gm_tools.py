@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from bot.presenters import gm_tools as cards
-from bot.presenters.log import ACTIONS, log_card
+from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from rules.table.events import (
@@ -99,20 +99,20 @@ def test_only_the_gms_are_reminded_of_awards() -> None:
 def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
     _, checks = roll(answered(table(), hidden=True), 5, 5)
     lines = logged(
-        (Row(1, 50, "p2", "Roll"), checks),
+        (Row(1, 50, "p2", "Choose"), checks),
         (Row(2, 60, "p1", "AdvanceTime"), (TimePassed(time=870, minutes=5),)),
         (Row(3, 70, "p1", "ChangeSettings", 4), (SettingsChanged(changes={"live": True}),)),
         (Row(4, 80, "p1", "Undo"), (Undone(entries=(3,), by="p1"),)),
         (Row(5, 90, "p1", "ChangePlaces"), (PlacesChanged(subject="123", bound=False),)),
-        (Row(6, 99, "p9", "Settle"), ()),
+        (Row(6, 99, "p9", "EndCheck"), ()),
     )
     assert lines == [
-        "- #1 · <@22> rolled the dice: c1, Pilgrim, Near miss · <t:50:f>",
+        "- #1 · <@22> answered in a check: c1, Pilgrim, Roll, Near miss · <t:50:f>",
         "- #2 · <@11> changed the story's time: Day 1, 14:30 · <t:60:f>",
         "- #3 · <@11> changed the settings: `live` · <t:70:f> (taken back in #4)",
         "- #4 · <@11> took something back: #3 · <t:80:f>",
         "- #5 · <@11> changed where the table is played: <#123> given back · <t:90:f>",
-        "- #6 · somebody who is no longer here let a result stand · <t:99:f>",
+        "- #6 · somebody who is no longer here ended a check · <t:99:f>",
     ]
     assert logged() == ["There is nothing in it."]
 
@@ -128,6 +128,6 @@ def test_the_journal_tells_what_only_the_gms_know() -> None:
 def test_every_line_stays_one_line() -> None:
     long = Line("ebb-sheet-drawbacks", {"names": ("one\ntwo", "x" * 500)})
     event = CharacterChanged(step="edited", character="k1", name="A", owner="p2", by="p2", lines=(long,))
-    for kind in ACTIONS:
+    for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
         (line,) = logged((Row(1, 50, "p2", kind), (event,)))
         assert len(line) < 400

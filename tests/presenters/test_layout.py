@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from simcord.components import validate_message_state
 
 from bot.presenters.blocks import result
-from bot.presenters.card import Attachment, Button, Card, Field, Option, Picture, Rows, Select
+from bot.presenters.controls import Attachment, Button, Option, Picture, Rows, Select
 from bot.presenters.layout import (
     Beside,
     Body,
@@ -26,6 +26,7 @@ from bot.presenters.layout import (
     Rule,
     Small,
     headed,
+    laid,
     numbered,
     plain,
     without_controls,
@@ -33,8 +34,8 @@ from bot.presenters.layout import (
 from bot.presenters.render import as_edit, card_id, found_ids, is_layout, laid_out, to_messages, walked
 from rules.core.rng import Die
 from rules.table.blocks import ALL, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
+from tests.presenters.fitting import LAYOUT, components, taken
 
-LAYOUT = 1 << 15
 REACT = Button("sg:react:1", "React", "primary")
 MENU = Select("sg:menu", "Die", (Option("d6", "Die: d6 · 56%"), Option("d8", "Die: d8 · 61%", default=True)))
 CHECK = Layout(
@@ -55,30 +56,12 @@ CHECK = Layout(
 )
 
 
-def components(message: dict[str, Any]) -> list[dict[str, Any]]:
-    return message["view"].to_components()
-
-
 def every(message: dict[str, Any]) -> list[Any]:
     return list(walked(components(message)))
 
 
 def texts(message: dict[str, Any]) -> str:
     return "\n".join(each["content"] for each in every(message) if "content" in each)
-
-
-def taken(message: dict[str, Any]) -> None:
-    """What Discord checks."""
-    if is_layout(message):
-        attachments = [
-            {"id": str(n), "filename": each.filename, "url": "x", "proxy_url": "x"}
-            for n, each in enumerate(message.get("files", ()))
-        ]
-        validate_message_state(
-            components(message), flags=LAYOUT, content=None, embeds=[], attachments=attachments
-        )
-        assert set(message) <= {"view", "allowed_mentions", "files"}
-        assert message["allowed_mentions"].to_dict() == {"parse": []}
 
 
 def test_a_card_is_laid_out_from_above_to_below() -> None:
@@ -227,20 +210,11 @@ def test_a_card_that_is_over_or_taken_back() -> None:
 
 
 def test_what_was_laid_out_stays_so() -> None:
-    """A message that is a layout takes no content and no embed any more, whatever comes next."""
-    card = Card(
-        "Private",
-        "b" * 3800,
-        (Field("The GM's note", "n" * 900),),
-        "#14",
-        rows=((REACT,), (MENU,)),
-        portrait="https://example.org/v.png",
-        call="<@8>",
-    )
+    """A message that is a layout takes no content any more, whatever comes next."""
+    card = laid("own", "Private", "b" * 1800, "n" * 1900, small="#14", rows=((REACT,), (MENU,)))
     for message in (*to_messages(card), *to_messages(card, plain=True)):
-        assert not is_layout(message)
         edit = as_edit(message, layout=True)
-        assert (edit["content"], edit["embed"]) == (None, None)
+        assert edit["content"] is None
         assert is_layout(edit)
         validate_message_state(components(edit), flags=LAYOUT, content=None, embeds=[], previous_flags=LAYOUT)
         if "view" in message:
@@ -248,8 +222,9 @@ def test_what_was_laid_out_stays_so() -> None:
                 "sg:react:1",
                 "sg:menu",
             ]
-    said = texts(laid_out(to_messages(Card("Title", "Body", (Field("Name", "Value"),), "#1"))[0]))
-    assert said == "## Title\nBody\n**Name**\nValue\n-# #1"
+    (text,) = to_messages(laid("own", "Title", "Body", small="#1"), plain=True)
+    assert not is_layout(text)
+    assert texts(laid_out(text)) == "Title\nBody\n#1"
     (layout,) = to_messages(CHECK)
     assert laid_out(layout) is layout
 

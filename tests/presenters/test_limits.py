@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
-from bot.presenters.limits import check_modal, clip, pages, size
+from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
+from bot.presenters.layout import Beside, Layout, laid
+from bot.presenters.limits import check_controls, check_modal, clip, pages, size
+from bot.presenters.render import is_layout, to_messages
 from bot.presenters.text import user_text
-from tests.presenters.fitting import check_card
+from tests.presenters.fitting import check
 
 FACE = "\U0001f600"
 
@@ -73,39 +75,52 @@ def _buttons(count: int) -> tuple[Button, ...]:
 
 
 @pytest.mark.parametrize(
-    ("card", "limit"),
+    ("rows", "limit"),
     [
-        (Card(""), "title"),
-        (Card("t" * 257), "title over 256"),
-        (Card("t", "b" * 4097), "body over 4096"),
-        (Card("t", footer="f" * 2049), "footer over 2048"),
-        (Card("t", call="c" * 2001), "call over 2000"),
-        (Card("t", fields=(Field("n", "v"),) * 26), "25 fields"),
-        (Card("t", fields=(Field("n", ""),)), "a name and a value"),
-        (Card("t", fields=(Field("n" * 257, "v"),)), "field name over 256"),
-        (Card("t", fields=(Field("n", "v" * 1025),)), "field value over 1024"),
-        (Card("t", "b" * 4000, (Field("n", "v" * 1000),) * 2), "6000 in all"),
-        (Card("t", rows=(_buttons(6),)), "5 wide"),
-        (Card("t", rows=tuple((button,) for button in _buttons(6))), "5 rows"),
-        (Card("t", rows=((Button("sg:x", "a"), Button("sg:x", "b")),)), "twice"),
-        (Card("t", rows=((Button("x" * 101, "a"),),)), "custom id over 100"),
-        (Card("t", rows=((Button("x", "a" * 81),),)), "label over 80"),
-        (Card("t", rows=((Select("x", "p"),),)), "1 to 25 options"),
-        (Card("t", rows=((Select("x", "p", (Option("v", "l" * 101),)),),)), "option label over 100"),
-        (Card("t", rows=((Select("x", "p" * 151, (Option("v", "l"),)),),)), "placeholder over 150"),
-        (Card("t", rows=((Select("x", "p", (Option("v", "l"),), 1, 2),),)), "more than it offers"),
+        ((_buttons(6),), "5 wide"),
+        (((*_buttons(1), Select("x", "p", (Option("v", "l"),))),), "5 wide"),
+        (((),), "an empty row"),
+        (((Button("sg:x", "a"), Button("sg:x", "b")),), "twice"),
+        (((Button("x" * 101, "a"),),), "custom id over 100"),
+        (((Button("x", "a" * 81),),), "label over 80"),
+        (((Button("x", ""),),), "label over 80"),
+        (((Select("x", "p"),),), "1 to 25 options"),
+        (((Select("x", "p", tuple(Option(str(n), "l") for n in range(26))),),), "1 to 25 options"),
+        (((Select("x", "p", (Option("v", "l"), Option("v", "k"))),),), "an option's value twice"),
+        (((Select("x", "p", (Option("v", "l" * 101),)),),), "option label over 100"),
+        (((Select("x", "p", (Option("v" * 101, "l"),)),),), "option value over 100"),
+        (((Select("x", "p", (Option("v", "l", "d" * 101),)),),), "option description over 100"),
+        (((Select("x", "p" * 151, (Option("v", "l"),)),),), "placeholder over 150"),
+        (((Select("x", "p", (Option("v", "l"),), 1, 2),),), "more than it offers"),
     ],
 )
-def test_a_card_beyond_a_limit_is_named(card: Card, limit: str) -> None:
+def test_controls_beyond_a_limit_are_named(rows: Rows, limit: str) -> None:
     with pytest.raises(ValueError, match=limit):
-        check_card(card)
+        check_controls(rows)
+
+
+def test_a_card_beyond_a_limit_is_named() -> None:
+    rows = tuple((button,) for button in _buttons(6))
+    with pytest.raises(ValueError, match="5 rows"):
+        to_messages(laid("own", "t", rows=rows), plain=True)
+    with pytest.raises(ValueError, match="twice"):
+        to_messages(laid("own", "t", Beside("a", Button("sg:x", "a")), rows=((Button("sg:x", "b"),),)))
+    with pytest.raises(ValueError, match="more than 40 parts"):
+        to_messages(laid("own", "t", rows=tuple((button,) for button in _buttons(20))))
 
 
 def test_a_card_at_the_limits_passes() -> None:
     options = tuple(Option(str(number), "l" * 100, "d" * 100) for number in range(25))
     select = Select("s" * 100, "p" * 150, options, 0, 25)
-    check_card(Card("t" * 256, "b" * 4096, rows=((select,), _buttons(5)), call="c" * 2000))
-    check_card(Card("t", rows=((Select("x", "p", kind="channel"),),)))
+    rows = ((select,), _buttons(5), (Select("x", "p", kind="channel"),))
+    card = Layout("own", (*laid("own", "t" * 256, "b" * 3600, rows=rows).pieces,), call="c" * 2000)
+    assert [is_layout(message) for message in to_messages(card)] == [True, False]
+    check(card)
+
+
+@given(st.text(max_size=3000), st.text(max_size=9000), st.text(max_size=3000))
+def test_a_card_with_texts_of_any_length_can_be_sent(head: str, body: str, call: str) -> None:
+    check(Layout("own", laid("own", f"t{head}", f"b{body}").pieces, call=f"c{call}"))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,13 +17,11 @@ from bot.presenters.pictures import SHADES, TEXT
 from bot.presenters.render import to_messages
 from bot.presenters.table import odds_line
 from rules.core.dice.odds import Distribution
-from rules.registry import look
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
-from rules.table.actions import Actor, Propose
-from rules.table.checks.chances import chances_of
+from rules.table.checks.chances import Chances
 from rules.table.state import Character, Settings, TableState
-from tests.presenters.scenes import body, picture
+from tests.presenters.scenes import answer, body, odds, picture, propose
 
 SHEET = BarSheet(abilities=(("Boats", 4), ("Awareness", 3)), attributes=(("Perception", 2), ("Charm", -3)))
 STATE = TableState(
@@ -30,13 +29,17 @@ STATE = TableState(
 )
 
 
-def _asked(**options: Any) -> Propose:
-    given: dict[str, Any] = {"skill": "Boats", "attribute": "Perception"} | options
-    return Propose(who=Actor("p2"), place="1", at=0, **given)
+def _levels(*difficulties: str, state: TableState = STATE, **values: Any) -> Chances:
+    """The odds of Maren's check as the GM rules it against each of these."""
+    asked: dict[str, Any] = {"skill": "Boats", "attribute": "Perception"} | values
+    proposed, _ = propose(state, **asked)
+    found = [odds(answer(proposed, difficulty=each)[0]) for each in difficulties]
+    return replace(found[0], tables=tuple([each.tables[0] for each in found]))
 
 
-def _card(*, draw: bool = True, state: TableState = STATE, **options: Any) -> Layout:
-    return odds_card(chances_of(look(state), _asked(**options)), draw=draw)
+def _card(*, draw: bool = True, state: TableState = STATE, difficulty: str = "", **values: Any) -> Layout:
+    levels = (difficulty,) if difficulty else tuple(map(str, range(5, 40, 5)))
+    return odds_card(_levels(*levels, state=state, **values), draw=draw)
 
 
 def _open(png: bytes) -> Image.Image:
@@ -95,9 +98,9 @@ def test_without_a_difficulty_each_level_is_marked() -> None:
 
 
 @pytest.mark.parametrize("difficulty", ["-100", "1", "25", "1000"])
-@pytest.mark.parametrize("options", [(), ("halvings: 4",), ("halvings: 5",), ("no dice",)])
-def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, options: tuple[str, ...]) -> None:
-    card = _card(difficulty=difficulty, options=options)
+@pytest.mark.parametrize("values", [{}, {"halvings": 4}, {"halvings": 5}, {"no dice": True}])
+def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, values: dict[str, Any]) -> None:
+    card = _card(difficulty=difficulty, **values)
     assert _open(picture(card).png).width <= 800
     assert len(picture(card).alt) <= 1024
 
@@ -112,16 +115,16 @@ def test_the_largest_pools_keep_the_limits(ability: int, attribute: int) -> None
     assert len(to_messages(card)) == 1
 
 
-def test_the_same_numbers_give_the_samepicture() -> None:
+def test_the_same_numbers_give_the_same_picture() -> None:
     panel = Panel("d8", (), Distribution({1: 1, 2: 2, 3: 1}, 4))
     assert odds_chart("x", [panel], [2], "y") == odds_chart("x", [panel], [2], "y")
     assert odds_chart("x", [panel], [2], "y") != odds_chart("x", [panel], [3], "y")
 
 
 def test_live_odds_name_the_die_that_is_chosen() -> None:
-    character = STATE.characters["k1"]
     for die in DIE_TYPES:
-        table = look(STATE).course.odds_table(character, _asked(options=(f"die: {die}",)), "20")
+        (table,) = _levels("20", die=die).tables
         assert odds_line(table).startswith(f"{die} against Difficulty 20: ")
-    without = look(STATE).course.odds_table(character, _asked(options=("no dice",)), "20")
+    no_dice: dict[str, Any] = {"no dice": True}
+    (without,) = _levels("20", **no_dice).tables
     assert odds_line(without).startswith("without dice against Difficulty 20: 100 %")

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from bot.presenters.card import Card, Picture
-from bot.presenters.layout import Layout
+from bot.presenters.controls import Picture
+from bot.presenters.layout import Layout, laid
 from bot.presenters.odds import chance_text, odds_card
 from bot.presenters.pictures import Bar, Group, bar_chart
 from bot.presenters.render import to_messages
-from rules.registry import look
 from rules.systems.ebb.sheet import EbbSheet
-from rules.table.actions import Propose
-from rules.table.checks.chances import chances_of
 from rules.table.state import Character, TableState
-from tests.presenters.scenes import ANA, BY, body, picture, pictures, table
+from tests.presenters.fitting import taken
+from tests.presenters.scenes import answer, body, odds, picture, pictures, propose, table
+
+_LEVELS = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
 
 
 def _open(png: bytes) -> Image.Image:
@@ -59,7 +60,7 @@ def test_bars_are_as_long_as_the_chance() -> None:
     assert filled(Fraction(7, 3)) == whole
 
 
-def test_the_same_numbers_give_the_samepicture() -> None:
+def test_the_same_numbers_give_the_same_picture() -> None:
     assert bar_chart("x", _groups(3, 2)) == bar_chart("x", _groups(3, 2))
     assert bar_chart("x", _groups(3, 2)) != bar_chart("x", _groups(2, 2))
 
@@ -86,9 +87,13 @@ def test_chances_in_words(chance: Fraction, text: str) -> None:
     assert chance_text(chance) == text
 
 
-def _card(*, draw: bool = True, state: TableState | None = None, **options: Any) -> Layout:
-    given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness"} | options
-    return odds_card(chances_of(look(state or table()), Propose(who=ANA, **BY, **given)), draw=draw)
+def _card(*, draw: bool = True, state: TableState | None = None, **values: Any) -> Layout:
+    """The odds of Ana's check as the GM has ruled it; against no difficulty in particular, those of every level."""
+    levels = [values.pop("difficulty")] if "difficulty" in values else _LEVELS
+    proposed, _ = propose(state or table(), **values)
+    found = [odds(answer(proposed, difficulty=level)[0]) for level in levels]
+    chances = replace(found[0], tables=tuple([each.tables[0] for each in found]))
+    return odds_card(chances, draw=draw)
 
 
 def test_the_alt_text_says_every_number() -> None:
@@ -110,32 +115,28 @@ def test_the_text_says_all_that_the_picture_shows() -> None:
         assert share in body(card)
 
 
-def test_names_are_no_part_of_thepicture() -> None:
+def test_names_are_no_part_of_the_picture() -> None:
     """The typeface holds Latin letters; what people type may be anything."""
     state = TableState(
         table().settings, characters={"k1": Character("k1", "Пілігрим" * 20, "p2", EbbSheet(fate=1))}
     )
-    here = chances_of(look(state), Propose(who=ANA, **BY, attribute="Fitness"))
-    there = chances_of(
-        look(TableState(state.settings, characters={"k1": Character("k1", "Bo", "p2", EbbSheet(fate=1))})),
-        Propose(who=ANA, **BY, attribute="Fitness"),
-    )
-    one, two = picture(odds_card(here, draw=True)), picture(odds_card(there, draw=True))
+    there = TableState(state.settings, characters={"k1": Character("k1", "Bo", "p2", EbbSheet(fate=1))})
+    one, two = (picture(_card(state=each, skill=None)) for each in (state, there))
     assert one == two
 
 
-def test_a_picture_goes_with_the_embed_and_never_with_plain_text() -> None:
-    card = Card("Odds", "50 %", picture=Picture("odds.png", b"png", "half " * 400))
+def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
+    card = laid("own", "Odds", "50 %", picture=Picture("odds.png", b"png", "half " * 400))
     (message,) = to_messages(card)
-    assert message["embed"].image.url == "attachment://odds.png"
+    taken(message)
     (file,) = message["files"]
     assert file.filename == "odds.png"
     assert len(file.description) <= 1024
-    (plain,) = to_messages(card, plain=True)
-    assert "files" not in plain
-    assert "50 %" in plain["content"]
-    long = Card("Odds", "x" * 9000, picture=card.picture)
-    assert ["files" in each for each in to_messages(long)] == [True, False, False]
+    plain = to_messages(card, plain=True)
+    assert not any("files" in each for each in plain)
+    assert "50 %" in plain[0]["content"]
+    long = laid("own", "Odds", *(["x" * 3000] * 3), picture=Picture("odds.png", b"png", "half"))
+    assert sum("files" in each for each in to_messages(long)) == 1
 
 
 def test_nothing_is_drawn_for_those_who_read() -> None:

@@ -9,122 +9,84 @@ from typing import Any
 import discord
 import pytest
 from discord.webhook.async_ import async_context
-from hypothesis import given
-from hypothesis import strategies as st
 
-from bot.presenters.card import Button, Card, Field, Input, Modal, Option, Select
-from bot.presenters.limits import size
-from bot.presenters.render import plain_text, to_messages, to_modal
-from tests.presenters.scenes import answer, answered, card_of, propose, roll, table
-from tests.profiles import examples
+from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
+from bot.presenters.layout import Body, Layout, laid, rows_of
+from bot.presenters.render import Message, to_messages, to_modal, walked
+from tests.presenters.fitting import components, taken
+from tests.presenters.scenes import answer, answered, call_of, card_of, propose, roll, table
 
-FULL = Card(
-    "Title 1",
-    "Body 2",
-    (Field("Name 3", "Value 4"), Field("Name 5", "Value 6", inline=True)),
-    "Footer 7",
+ROWS: Rows = ((Button("sg:a", "Press", "primary"), Button("sg:b", "Off", disabled=True)),)
+FULL = Layout(
     "good",
-    ((Button("sg:a", "Press", "primary"), Button("sg:b", "Off", disabled=True)),),
-    "<@8> and <@&9>, look.",
-    (8,),
-    (9,),
+    laid("good", "Title 1", "Body 2", "Body 3", small="Footer 4", rows=ROWS).pieces,
+    call="<@8> and <@&9>, look.",
+    mentions=(8,),
+    role_mentions=(9,),
 )
+CALL = Layout("open", rows_of(ROWS), None, "<@8>, look.", (8,))
 
 
-def texts(messages: list[dict[str, Any]]) -> str:
+def texts(messages: list[Message]) -> str:
     """Everything that somebody who gets the messages can read."""
-    parts: list[str] = []
-    for message in messages:
-        parts.append(message.get("content") or "")
-        embed = message.get("embed")
-        if embed is not None:
-            parts += [embed.title or "", embed.description or "", embed.footer.text or ""]
-            parts += [f"{field.name}\n{field.value}" for field in embed.fields]
+    parts = [message.get("content") or "" for message in messages]
+    parts += [
+        each["content"] for message in messages for each in walked(components(message)) if "content" in each
+    ]
     return "\n".join(parts)
-
-
-def sendable(message: dict[str, Any]) -> None:
-    """What Discord checks."""
-    assert size(message.get("content") or "") <= 2000
-    embed = message.get("embed")
-    assert embed is not None or message.get("content")
-    if embed is not None:
-        assert 0 < size(embed.title or "") <= 256
-        assert size(embed.description or "") <= 4096
-        assert len(embed) <= 6000
-        for field in embed.fields:
-            assert 0 < size(field.name or "") <= 256
-            assert 0 < size(field.value or "") <= 1024
-
-
-async def test_embed_form() -> None:
-    (message,) = to_messages(FULL)
-    embed = message["embed"]
-    assert message["content"] == FULL.call
-    assert (embed.title, embed.description, embed.footer.text) == ("Title 1", "Body 2", "Footer 7")
-    assert [(field.name, field.value, field.inline) for field in embed.fields] == [
-        ("Name 3", "Value 4", False),
-        ("Name 5", "Value 6", True),
-    ]
-    assert message["view"].to_components() == [
-        {
-            "type": 1,
-            "components": [
-                {"type": 2, "style": 1, "disabled": False, "label": "Press", "custom_id": "sg:a"},
-                {"type": 2, "style": 2, "disabled": True, "label": "Off", "custom_id": "sg:b"},
-            ],
-        }
-    ]
-    assert set(to_messages(Card("Only a title"))[0]) == {"embed", "allowed_mentions"}
 
 
 async def test_plain_form_is_text_alone() -> None:
     (message,) = to_messages(FULL, plain=True)
-    assert message["content"] == (
-        "<@8> and <@&9>, look.\nTitle 1\nBody 2\nName 3: Value 4\nName 5: Value 6\nFooter 7"
-    )
-    assert "embed" not in message
-    assert message["view"].to_components() == to_messages(FULL)[0]["view"].to_components()
+    assert message["content"] == "<@8> and <@&9>, look.\nTitle 1\nBody 2\nBody 3\nFooter 4"
+    (row,) = components(message)
+    (container,) = components(to_messages(FULL)[0])
+    assert row == container["components"][-1]
+    assert [each["label"] for each in row["components"]] == ["Press", "Off"]
+
+
+async def test_a_call_is_an_ordinary_message_with_what_can_be_pressed() -> None:
+    """The notification of a layout would be empty."""
+    for spoken in (False, True):
+        (message,) = to_messages(CALL, plain=spoken)
+        taken(message)
+        assert message["content"] == "<@8>, look."
+        assert message["allowed_mentions"].to_dict() == {"parse": [], "users": [8], "roles": []}
+        assert [each["label"] for each in components(message)[0]["components"]] == ["Press", "Off"]
+    (long,) = to_messages(Layout("open", (), None, "word " * 1000, (8,)))
+    taken(long)
 
 
 async def test_only_those_meant_are_pinged() -> None:
-    (message,) = to_messages(FULL)
-    assert message["allowed_mentions"].to_dict() == {
-        "parse": [],
-        "users": [8],
-        "roles": [9],
-    }
-    nobody = to_messages(Card("t", "<@8> @everyone"))[0]["allowed_mentions"]
-    assert nobody.to_dict() == {"parse": []}
-    long = to_messages(Card("t", "word " * 3000, call="<@8>", mentions=(8,)), plain=True)
-    assert [message["allowed_mentions"].to_dict().get("users") for message in long] == (
-        [[8]] + [None] * (len(long) - 1)
+    card, call = to_messages(FULL)
+    assert card["allowed_mentions"].to_dict() == {"parse": []}
+    assert call["allowed_mentions"].to_dict() == {"parse": [], "users": [8], "roles": [9]}
+    (nobody,) = to_messages(laid("own", "t", "<@8> @everyone"), plain=True)
+    assert nobody["allowed_mentions"].to_dict().get("users", []) == []
+    long = Layout("own", (Body("word " * 3000),), call="<@8>", mentions=(8,))
+    messages = to_messages(long, plain=True)
+    assert [message["allowed_mentions"].to_dict().get("users") for message in messages] == (
+        [[8]] + [None] * (len(messages) - 1)
     )
 
 
 async def test_views_are_stopped_so_that_nothing_keeps_them() -> None:
-    view = to_messages(FULL)[0]["view"]
-    assert view.is_finished()
-    assert view.timeout is None
+    for message in (*to_messages(FULL), *to_messages(FULL, plain=True), *to_messages(CALL)):
+        if "view" in message:
+            assert message["view"].is_finished()
+            assert message["view"].timeout is None
 
 
 async def test_menus() -> None:
     options = (Option("a", "A", "first", default=True), Option("b", "B"))
-    card = Card(
-        "t",
-        rows=((Select("sg:s", "Choose", options, 0, 2),), (Select("sg:c", "Where", kind="channel"),)),
-    )
-    first, second = to_messages(card)[0]["view"].to_components()
+    rows: Rows = ((Select("sg:s", "Choose", options, 0, 2),), (Select("sg:c", "Where", kind="channel"),))
+    (message,) = to_messages(Layout("own", rows_of(rows), call="Which?"))
+    first, second = components(message)
     menu = first["components"][0]
     assert (menu["type"], menu["custom_id"], menu["min_values"], menu["max_values"]) == (3, "sg:s", 0, 2)
     assert menu["options"][0] == {"label": "A", "value": "a", "description": "first", "default": True}
     channels = second["components"][0]
     assert (channels["type"], channels["channel_types"]) == (8, [0])
-
-
-async def test_buttons_that_discord_would_refuse_are_an_error() -> None:
-    with pytest.raises(ValueError, match="twice"):
-        to_messages(Card("t", rows=((Button("sg:a", "A"), Button("sg:a", "B")),)))
 
 
 MODAL = Modal(
@@ -182,37 +144,17 @@ async def test_a_dialogue_is_sent_and_not_kept() -> None:
     assert stored == []
 
 
-async def test_long_cards_become_several_messages_and_lose_nothing() -> None:
+async def test_long_plain_text_becomes_several_messages_and_loses_nothing() -> None:
     lines = [f"line {number}: some text that takes room" for number in range(600)]
-    card = Card("Long", "\n".join(lines), footer="The end", rows=((Button("sg:a", "A"),),), call="<@8>")
-    for plain in (False, True):
-        messages = to_messages(card, plain=plain)
-        assert len(messages) > 1
-        for message in messages:
-            sendable(message)
-        read = texts(messages)
-        assert all(line in read for line in lines)
-        assert "The end" in read
-        assert ["view" in message for message in messages] == [False] * (len(messages) - 1) + [True]
-
-
-PARTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5000).filter(str.strip)
-
-
-@examples(60)
-@given(
-    PARTS,
-    PARTS,
-    st.lists(st.tuples(PARTS, PARTS), max_size=30),
-    st.text("abc \n*", max_size=3000),
-    st.booleans(),
-)
-def test_whatever_a_card_holds_can_be_sent(
-    title: str, body: str, fields: list[tuple[str, str]], footer: str, plain: bool
-) -> None:
-    card = Card(title[:256], body * 3, tuple(Field(name, value) for name, value in fields), footer)
-    for message in to_messages(card, plain=plain):
-        sendable(message)
+    card = Layout("own", laid("own", "Long", *lines, small="The end", rows=ROWS).pieces, call="<@8>")
+    messages = to_messages(card, plain=True)
+    assert len(messages) > 1
+    for message in messages:
+        taken(message)
+    read = texts(messages)
+    assert all(line in read for line in lines)
+    assert "The end" in read
+    assert ["view" in message for message in messages] == [False] * (len(messages) - 1) + [True]
 
 
 def words_of(text: str) -> set[str]:
@@ -220,16 +162,17 @@ def words_of(text: str) -> set[str]:
 
 
 async def test_plain_text_holds_every_number_and_name() -> None:
-    state = answered(table(), note="It is wet and 3 m high.", options=("flaw",))
+    state = answered(table(), note="It is wet and 3 m high.", flaw=1)
     hidden = answer(propose(table())[0], difficulty="14", hidden=True)[1]
-    events = [propose(table(), options=("dilemma",))[1][0], *hidden, roll(state, 10, 7, 4)[1][0]]
+    events = [propose(table(), dilemma=1)[1][0], *hidden, roll(state, 10, 7, 4)[1][0]]
     for event in events:
-        for changes in ({}, {"closed": True}, {"undone_by": 20, "taken_back_by": "p1"}):
-            card = card_of(event, **changes)
+        cards = [card_of(event), card_of(event, closed=True), card_of(event, undone_by=20)]
+        for card in [*cards, *([call_of(event)] if event.ping_gms else [])]:
             shown, plain = to_messages(card), to_messages(card, plain=True)
             assert words_of(texts(shown)) <= words_of(texts(plain))
-            assert "embed" not in plain[0]
+            assert "view" not in plain[0] or not plain[0]["view"].has_components_v2()
 
 
 def test_plain_text_has_no_empty_lines_for_what_is_not_there() -> None:
-    assert plain_text(Card("Title")) == "Title"
+    (message,) = to_messages(laid("own", "Title", "", small=""), plain=True)
+    assert message["content"] == "Title"

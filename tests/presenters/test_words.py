@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import logging
 import re
 import tomllib
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters import words
-from bot.presenters.log import ACTIONS
+from bot.presenters.log import done_code
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import (
     Said,
@@ -25,15 +24,13 @@ from bot.presenters.text import (
     plural,
     quote,
     signed,
-    strike,
     unescaped,
     user_text,
 )
 from bot.presenters.words import FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
 from rules.core.errors import Param, RulesError
-from rules.table import actions
 from rules.table.events import Line
-from tests.presenters.codes import ROOT, collect, parameters
+from tests.presenters.codes import KINDS, ROOT, collect, parameters
 
 
 def test_every_code_has_words_and_every_text_is_used() -> None:
@@ -82,13 +79,7 @@ def test_every_game_has_its_pages_of_help() -> None:
 
 
 def test_every_action_has_words() -> None:
-    kinds = {
-        name
-        for name, kind in inspect.getmembers(actions, inspect.isclass)
-        if issubclass(kind, actions.Action)
-        and kind not in (actions.Action, actions.OnChallenge, actions.OnCharacter, actions.OnCheck)
-    }
-    assert ACTIONS.keys() == kinds
+    assert {done_code(kind) for kind in KINDS} == {code for code in TEMPLATES if code.startswith("did-")}
 
 
 def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCaptureFixture) -> None:
@@ -175,7 +166,6 @@ def test_lines_are_kept_where_they_are_wanted() -> None:
     assert user_text("one\r\n- two\n3. three", lines=True) == "one\n\\- two\n3\\. three"
     assert quote("one\ntwo") == "> one\n> two"
     assert quote("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
-    assert strike("> a\n\nb") == "> ~~a~~\n\n~~b~~"
 
 
 def test_bare_text_is_as_typed() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
@@ -32,6 +32,7 @@ from rules.table.blocks import (
 )
 from rules.table.lookup import TableNames
 from rules.table.state import Character, Reveal, Settings, TableState
+from tests.profiles import examples
 from tests.property.test_codec import built
 
 READ: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
@@ -69,7 +70,7 @@ blocks = st.lists(block(), max_size=3).map(tuple)
 
 
 @given(blocks)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_blocks_are_read_as_they_were_written(told: tuple[Block, ...]) -> None:
     again = READ.validate_json(text(told))
     assert again == told
@@ -77,7 +78,7 @@ def test_blocks_are_read_as_they_were_written(told: tuple[Block, ...]) -> None:
 
 
 @given(blocks, blocks, st.sampled_from(AUDIENCES), st.data())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_what_somebody_may_not_see_changes_nothing(
     told: tuple[Block, ...], others: tuple[Block, ...], audience: Audience, data: st.DataObject
 ) -> None:
@@ -92,7 +93,7 @@ def test_what_somebody_may_not_see_changes_nothing(
 
 
 @given(blocks, st.sampled_from(AUDIENCES))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_no_id_of_a_character_reaches_an_audience(told: tuple[Block, ...], audience: Audience) -> None:
     def ids(value: Any) -> list[str]:
         if isinstance(value, Ref):
@@ -160,10 +161,10 @@ def test_a_result_against_a_hidden_number() -> None:
     told_as: dict[Reveal, tuple[Block, ...]] = {"verdict": bare, "degree": how_well, "all": full}
     for reveal, read in told_as.items():
         check = Attempt(True, reveal)
-        told = graded(check, check, bare, how_well, full)
+        told = graded(check, check, told_as.__getitem__)
         assert for_audience(told, GMS, known) == full
         for audience in AUDIENCES:
             if not audience.gms:
                 assert for_audience(told, audience, known) == read
     open_ = Attempt(False)
-    assert graded(open_, open_, bare, how_well, full) == full
+    assert graded(open_, open_, told_as.__getitem__) == full

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -18,7 +19,8 @@ from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS
 from rules.table import actions, events
 from rules.table.blocks import Ref, Text
-from rules.table.state import Challenge, Character, Counters, Person, Settings
+from rules.table.checks.check import Check, Orders
+from rules.table.state import Character, Counters, Marks, Person, Settings
 from tests.profiles import examples
 
 texts = st.text(max_size=8)
@@ -116,16 +118,17 @@ def test_events(happened: tuple[Any, ...]) -> None:
     assert repr(again) == repr(happened)  # True is not 1, and a list is no tuple
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-@given(data=st.data())
-@examples(150)
-def test_parts(system: str, data: st.DataObject) -> None:
+@cache
+def parts(system: str) -> dict[str, st.SearchStrategy[Any]]:
+    """Anything that may be a part of a table of these rules, by key."""
     rules = SYSTEMS[system]
-    strategies = {
+    strategies: dict[str, st.SearchStrategy[Any]] = {
         "settings": built(Settings),
         "counters": built(Counters),
         "person:p1": built(Person),
         "deck:standard": built(Piles),
+        "orders:k1": built(Orders),
+        "marks:k1": built(Marks),
         "cards:omens": built(Deck),
         **{f"{prefix}:1": built(kind) for prefix, kind in rules.parts.items()},
     }
@@ -134,12 +137,18 @@ def test_parts(system: str, data: st.DataObject) -> None:
     if rules.sheets is not None:
         bound = dict(zip(_variables(Character), (rules.sheets.kind,), strict=True))
         strategies["character:k1"] = built(Character, bound)
-    if rules.challenges is not None:
-        kept = rules.challenges
-        bound = dict(zip(_variables(Challenge), (kept.request, kept.ruling, kept.rolled), strict=True))
-        strategies["challenge:c1"] = built(Challenge, bound)
-    key = data.draw(st.sampled_from(tuple(strategies)))
-    part = data.draw(strategies[key])
+    for kind, course in rules.procedures.items():
+        bound = dict(zip(_variables(Check), (course.data,), strict=True))
+        strategies[f"check:{kind}"] = built(Check, bound).map(lambda each, kind=kind: each.but(kind=kind))
+    return strategies
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(data=st.data())
+@examples(150)
+def test_parts(system: str, data: st.DataObject) -> None:
+    key = data.draw(st.sampled_from(tuple(parts(system))))
+    part = data.draw(parts(system)[key])
     again = codec.read_part(system, 1, key, PART_VERSION, codec.part_text(part))
     assert again == part
     assert repr(again) == repr(part)

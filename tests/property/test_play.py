@@ -18,85 +18,81 @@ from hypothesis import strategies as st
 
 from bot.services.replay import replay
 from bot.storage import codec
-from tests.builders import make_house, make_session
+from rules.registry import look
+from rules.table.events import CheckChanged
+from tests.builders import make_house
 from tests.profiles import examples
-from tests.property.walk import CANARY, Walk
-from tests.together import playing_together
+from tests.property.grounds import ALL, PLAYED, Grounds, opened, playing
+from tests.property.walk import Walk
 
-#: Hypothesis keeps time itself otherwise, and files take theirs.
+everywhere = pytest.mark.parametrize("grounds", ALL, ids=lambda each: each.key)
 
 
 def walking(
-    work: Callable[[Walk], Awaitable[None]],
-    chance: random.Random,
-    *,
-    secret: bool = False,
-    kinds: tuple[str, ...] = (),
+    grounds: Grounds, work: Callable[[Walk], Awaitable[None]], chance: random.Random, *, secret: bool = False
 ) -> None:
     """Run `work` at a new table on a file of its own."""
 
     async def run(folder: Path) -> None:
         async with make_house(folder) as house:
             options: dict[str, Any] = {"live": True} if chance.random() < 0.3 else {}
-            await work(Walk(await make_session(house, **options), chance, secret=secret, kinds=kinds))
+            await work(Walk(await opened(grounds, house, **options), grounds, chance, secret=secret))
 
-    with tempfile.TemporaryDirectory() as folder:
+    with playing(grounds), tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(Path(folder)))
 
 
 async def _whole(walk: Walk, steps: int) -> None:
-    for _ in range(steps):
-        await walk.step()
+    await walk.steps(steps)
     session = walk.session
     state = await session.state()
     assert await replay(session.tables.store, session.table_id) == state
     await session.restart()
     assert await session.state() == state
-    assert list((await session.state()).challenges) == list(state.challenges)
+    assert list((await session.state()).checks) == list(state.checks)
 
 
-@given(st.randoms(use_true_random=False), st.integers(1, 50))
-@examples(25)
-def test_short_games(chance: random.Random, steps: int) -> None:
-    walking(lambda walk: _whole(walk, steps), chance)
+@everywhere
+@given(chance=st.randoms(use_true_random=False), steps=st.integers(1, 50))
+@examples(10)
+def test_short_games(grounds: Grounds, chance: random.Random, steps: int) -> None:
+    walking(grounds, lambda walk: _whole(walk, steps), chance)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_long_games(seed: int) -> None:
+@everywhere
+def test_a_long_game(grounds: Grounds) -> None:
     """Long enough for checks to be forgotten and undone across that."""
-    walking(lambda walk: _whole(walk, 800), random.Random(seed))
+    walking(grounds, lambda walk: _whole(walk, 800), random.Random(grounds.key))
 
 
-def test_a_long_game_of_teams_and_contests(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("grounds", PLAYED, ids=lambda each: each.key)
+def test_no_player_ever_sees_a_hidden_number(grounds: Grounds) -> None:
     async def work(walk: Walk) -> None:
-        await _whole(walk, 900)
-        assert [text for text in walk.told_to_players() if CANARY.search(text)] == []
-        seen = [c for done in walk.done for c in done.state.challenges.values()]
-        assert any(c.helpers and c.rolled for c in seen)
-        assert any(c.kind == "contest" and c.rolled for c in seen)
-
-    with playing_together(monkeypatch):
-        kinds = (*["team"] * 4, *["contest"] * 4)
-        walking(work, random.Random("together 1"), secret=True, kinds=kinds)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_no_player_ever_sees_a_hidden_difficulty(seed: int) -> None:
-    async def work(walk: Walk) -> None:
-        for _ in range(400):
-            await walk.step()
+        await _whole(walk, 1000)
         told = walk.told_to_players()
         assert len(told) > 100
-        assert [text for text in told if CANARY.search(text)] == []
-        hidden = [c for done in walk.done for c in done.state.challenges.values() if c.hidden and c.rolled]
-        assert hidden, "nothing hidden was rolled"
-        assert any(CANARY.search(str(event)) for done in walk.done for event in done.events)
-        _check_outbox(walk.session.house.path)
+        assert [text for text in told if grounds.canary.search(text)] == []
+        _check_variety(walk)
+        _check_outbox(walk.session.house.path, grounds)
 
-    walking(work, random.Random(f"secret {seed}"), secret=True)
+    walking(grounds, work, random.Random(f"secret {grounds.key}"), secret=True)
 
 
-def _check_outbox(path: Path) -> None:
+def _check_variety(walk: Walk) -> None:
+    """Something of everything has happened, hidden things among them."""
+    procedures = look(walk.done[0].state).system.procedures
+    checks = [each for done in walk.done for each in done.state.checks.values()]
+    assert {each.kind for each in checks} == {*procedures}
+    thrown = {each.kind for each in checks if procedures[each.kind].fallen(each.data)}
+    assert thrown >= {*procedures} - {"rest"}
+    assert any(each.hidden and procedures[each.kind].fallen(each.data) for each in checks)
+    events = [each for done in walk.done for each in done.events]
+    assert any(walk.grounds.canary.search(str(event)) for event in events)
+    hows = {took.how for event in events if isinstance(event, CheckChanged) for took in event.took}
+    assert hows == {"self", "clock", "order"} or walk.grounds.key == "barmore"
+
+
+def _check_outbox(path: Path, grounds: Grounds) -> None:
     """The same, read from the rows in the file as the messages are made of them."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute(
@@ -109,5 +105,5 @@ def _check_outbox(path: Path) -> None:
             happened = codec.read_events(events)
             for index in json.loads(indexes):
                 shown += 1
-                assert not CANARY.search(str(happened[index]))
+                assert not grounds.canary.search(str(happened[index]))
     assert shown > 100

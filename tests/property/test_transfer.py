@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
-import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -17,29 +14,29 @@ from rules.table.actions import ForgetPerson, ImportTable
 from rules.table.permissions import public_name
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
-from tests.builders import ANN, GM, Session, by, make_house, make_session
-from tests.property.walk import CANARY, Walk
+from tests.builders import ANN, GM, by
+from tests.property.grounds import PLAYED, Grounds
+from tests.property.test_play import walking
+from tests.property.walk import Walk
 
 
-async def played(folder: Path, seed: int) -> None:
-    async with make_house(folder) as house:
-        walk = Walk(await make_session(house), random.Random(seed), secret=True)
-        for _ in range(250):
-            await walk.step()
-        session = walk.session
-        await _exports(session)
-        await session.do(ForgetPerson(**by(ANN)))
-        state = await session.state()
-        await session.restart()
-        assert await session.state() == state
-        await _exports(session)
+async def played(walk: Walk) -> None:
+    await walk.steps(250)
+    session = walk.session
+    await _exports(walk)
+    await session.do(ForgetPerson(**by(ANN)))
+    state = await session.state()
+    await session.restart()
+    assert await session.state() == state
+    await _exports(walk)
 
 
-async def _exports(session: Session) -> None:
+async def _exports(walk: Walk) -> None:
+    session, grounds = walk.session, walk.grounds
     table = await session.tables.get(session.table_id)
     rows = [row for row, _ in await journal(session.tables, table.id, 0)]
     players = as_file(players_export(table, rows)).decode()
-    assert not CANARY.search(players)
+    assert not grounds.canary.search(players)
     known = {
         public_name(each) for each in table.state.characters.values()
     }  # somebody hidden may have a namesake
@@ -48,13 +45,14 @@ async def _exports(session: Session) -> None:
 
     data, _ = for_import(json.loads(as_file(full_export(table, GM, rows))))
     action = ImportTable(**by(GM), data=data, owners={})
-    empty = TableState(Settings("Empty", "ebb", ("p1",)))
+    empty = TableState(Settings("Empty", grounds.key, ("p1",)))
     made = import_table(empty, action, None, look(empty)).state  # pyright: ignore[reportArgumentType]
+    assert made.campaign == table.state.campaign
     for old, new in zip(table.state.characters.values(), made.characters.values(), strict=True):
         assert (old.name, old.sheet, old.stage, old.notes) == (new.name, new.sheet, new.stage, new.notes)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_whatever_was_played_goes_out_and_comes_in(seed: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(played(Path(folder), seed))
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("grounds", PLAYED, ids=lambda each: each.key)
+def test_whatever_was_played_goes_out_and_comes_in(grounds: Grounds, seed: int) -> None:
+    walking(grounds, played, random.Random(f"{grounds.key} {seed}"), secret=True)

@@ -1,101 +1,131 @@
-"""Random legal play: a game master, two players and the clock do whatever they may, in any order."""
+"""Random legal play: a game master, two players and the clock do whatever they may, in any order.
+
+What can be done in checks is taken from the open prompts, what else there is from the actions of the table and of the
+system: of each system only names and numbers that fit are written down (tests/property/grounds.py).
+"""
 
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Awaitable, Callable
-from typing import Any
+from dataclasses import MISSING, fields
+from functools import cache
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from bot.presenters.errors import describe_error
+from bot.presenters.events import Presenter
+from bot.presenters.names import DirectoryNames
+from bot.presenters.render import to_messages
+from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
 from bot.services.perform import perform
 from bot.services.requests import Performed
+from bot.storage import codec
 from bot.storage.records import Out
-from rules.core.errors import RulesError
+from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.registry import look
-from rules.systems.ebb.sheet import attributes
+from rules.table import actions
 from rules.table.actions import (
     Action,
     Actor,
     AddNpcs,
-    Advance,
-    Answer,
-    Approve,
-    AskBack,
+    Begin,
     ChangeGms,
     ChangeNpc,
-    ChangePerson,
     ChangeSettings,
-    Defend,
+    Choose,
     Due,
-    Edit,
-    Give,
+    EndCheck,
     ImportCharacter,
-    Join,
-    Learn,
-    Propose,
-    RemoveNpc,
-    Retire,
-    Revise,
-    Roll,
-    Settle,
-    Spend,
-    TakeHit,
     TakeOver,
     Undo,
-    UseCharacter,
-    Withdraw,
 )
-from rules.table.checks.challenges import KEPT, OPEN_MAX
-from rules.table.checks.views import check_view
+from rules.table.blocks import EVERYONE, Audience
+from rules.table.checks.access import cast_of
+from rules.table.checks.check import PASS, Values
+from rules.table.checks.machine import KEPT, OPEN_MAX
+from rules.table.checks.moves import moves
+from rules.table.checks.procedure import orderable
+from rules.table.checks.telling import check_view
 from rules.table.events import Event
+from rules.table.forms import Asking, Flag, Form, Many, Number, Typed
 from rules.table.lookup import playable
-from rules.table.moves import Move, moves
 from rules.table.permissions import is_gm
-from rules.table.state import DAY, HOUR, SYSTEM, AnyChallenge, AnyCharacter, TableState
+from rules.table.state import DAY, HOUR, SYSTEM, TableState
+from rules.table.system import Game
 from rules.table.turns.encounters import place_of_wait
-from tests.builders import ANN, BEN, GM, NOON, Session, by, ebb_character, waits
+from tests.builders import ANN, BEN, GM, NOON, Session, by, waits
+from tests.property.grounds import Grounds
+from tests.rules.checks.test_random_play import whole
 
 CLOCK = Actor(SYSTEM)
 PLAYERS = (ANN, BEN)
-OPTIONS = ("dilemma", "dilemma:3", "flaw:2", "missing-tools:2", "superior", "drawback", "injured")
-#: How often a move is made, against the others.
-LIKELY = {
-    ("withdraw", "proposed"): 0.1,
-    ("withdraw", "answered"): 0.1,
-    ("revise", "proposed"): 0.2,
-    ("ask", "proposed"): 0.2,
-    ("answer", "answered"): 0.1,
-    ("spend", "answered"): 0.2,
-    ("settle", "rolled"): 0.5,
-    ("defend", "answered"): 2,
-    ("roll", "answered"): 2,
+EVERYBODY = (GM, *PLAYERS)
+#: How often something is chosen that leads nowhere, against what goes on.
+RARELY = {
+    "withdraw": 0.1,
+    "revise": 0.2,
+    "ask": 0.2,
+    "free": 0.2,
+    "impossible": 0.1,
+    "leave": 0.3,
+    "stand": 0.3,
 }
-#: Difficulties that are found again wherever they turn up, by number or by name, shifted by some levels.
-CANARIES = ("9137", "Legendary+3038")
-CANARY = re.compile(r"(?<!\d)9[01]\d\d(?!\d)|Legendary\+30")
-#: What may refuse a move that is offered: it depends on what the GM's answer asks for.
-DEPENDS = frozenset({"ability-required", "leads-it", "team-full", "unknown-ability", "no-difficulty"})
+#: How often something else is done than this: once.
+OFTEN: dict[str, float] = {
+    **dict.fromkeys(("ImportCharacter", "BeginAction"), 6),
+    **dict.fromkeys(("JoinEncounter", "NextTurn"), 4),
+    **dict.fromkeys(("AddNpcs", "ChangeSettings", "RollTask", "Adjust"), 3),
+    **dict.fromkeys(("AddToEncounter", "StartTask", "SetOrder"), 2),
+    **dict.fromkeys(("Give", "Delegate", "Retire", "RemoveNpc", "EndCheck", "CloseChecks", "TakeOver"), 0.4),
+    "EndEncounter": 0.2,
+}
+#: What is done in a way of its own, or has tests of its own because it ends what came before.
+APART = (
+    *(
+        "Action",
+        "OnCharacter",
+        "OnCheck",
+        "CreateTable",
+        "ImportTable",
+        "ImportDeck",
+        "RotateSeed",
+        "ForgetPerson",
+    ),
+    *("ChangePlaces", "Begin", "Choose", "Due", "Undo"),
+)
+#: What may refuse a choice that is offered, for want of something that only the rules know of, or because of others.
+DEPENDS = frozenset(
+    (
+        *("not-enough", "ability-required", "hit-waits-for-gm", "needs-approach"),
+        *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll"),
+    )
+)
+
+
+def action_kinds() -> list[type[Action]]:
+    """Everything that is done at a table."""
+    return [each for each in vars(actions).values() if isinstance(each, type) and issubclass(each, Action)]
+
+
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 class Walk:
     """One table and whoever acts at it.
 
-    `kinds` are challenges that only some systems have.
-
-    Every hidden roll is against a canary. With `secret` nobody but p1 ever leads the table, and it never shows
-    everything. Who plays what stands in methods that another system's walk replaces.
+    Every hidden number is a canary. With `secret` nobody but p1 ever leads the table, and it never shows everything.
     """
 
-    depends = DEPENDS
-
     def __init__(
-        self, session: Session, chance: random.Random, *, secret: bool = False, kinds: tuple[str, ...] = ()
+        self, session: Session, grounds: Grounds, chance: random.Random, *, secret: bool = False
     ) -> None:
         self.session = session
+        self.grounds = grounds
         self.chance = chance
         self.secret = secret
-        self.kinds = kinds
         self.now = NOON
         self.done: list[Performed] = []
         self.refused: list[tuple[Actor, RulesError]] = []
@@ -104,242 +134,141 @@ class Walk:
 
     # --- acting ---------------------------------------------------------------------------------------------
 
+    async def steps(self, count: int) -> None:
+        """So many things are done, or refused."""
+        for _ in range(count):
+            await self.step()
+
     async def step(self) -> None:
         """One thing is done, or refused; either way everything is as it has to be afterwards."""
         self.now += self.chance.choice((0, 1, 60, HOUR))
         before = await self.session.state()
-        kinds = {
-            self._move: 60,
-            self._propose: 16,
-            self._poke: 8,
-            self._import: 3,
-            self._people: 4,
-            self._npcs: 4,
-            self._settle_things: 5,
-            self._undo: 6,
-            self._due: 6,
-            self._again: 4,
-            **self._more(),
-        }
-        kind = self.chance.choices(list(kinds), list(kinds.values()))[0]
+        kinds = (self._move, self._begin, self._act, self._poke, self._undo, self._due, self._again)
+        (kind,) = self.chance.choices(kinds, (60, 14, 30, 6, 6, 10, 3))
+        count = len(self.done)
         await kind(before)
-        await self.check(before)
+        await self.check(before, self.done[count:])
 
-    def _more(self) -> dict[Callable[[TableState], Awaitable[None]], int]:
-        """What else is done at a table of this system, and how often."""
-        return {}
-
-    async def _do(self, action: Action, *, may_refuse: bool = True) -> None:
+    async def _do(self, action: Action, *may_be: type[RulesError]) -> None:
+        """Somebody does something. It may be refused with errors of these classes, or for what is in `DEPENDS`."""
         reply = None if action.who is CLOCK else ReplyTo(self.chance.random() < 0.5, "token")
         request_id = f"w{len(self._requests)}"
         self._requests.append((action, request_id))
+        table = await self.session.tables.get(self.session.table_id)
+        before = table.state, table.revision
         try:
             done = await perform(self.session.tables, self.session.table_id, action, request_id, reply)
         except RulesError as error:
-            if not may_refuse and error.code not in self.depends:
+            if not isinstance(error, may_be) and error.code not in DEPENDS:
                 raise
             self.refused.append((action.who, error))
+            assert describe_error(error)
+            assert (table.state, table.revision) == before
         else:
+            assert table.revision == before[1] + 1
             self.done.append(done)
 
     def _by(self, who: Actor) -> Any:
         return by(who, at=self.now)
 
-    def _who(self) -> Actor:
-        return self.chance.choice((GM, *PLAYERS))
-
-    def _some(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(self.chance.sample(words, min(len(words), self.chance.choice((0, 0, 1, 2)))))
+    def _game(self, state: TableState, who: Actor) -> Game:
+        return look(state).but(actor=who, at=self.now)
 
     async def _move(self, state: TableState) -> None:
-        able = [(who, move) for who in (GM, *PLAYERS) for move in moves(look(state), who)]
+        """Somebody answers a prompt with something that it offers."""
+        able = [
+            (move, who, option, RARELY.get(getattr(option, "value", PASS), 1) * (0.3 if move.offer else 1))
+            for who in EVERYBODY
+            for move in moves(self._game(state, who))
+            for option in (*move.options, *(None,) * move.passes)
+        ]
         if not able:
-            await self._propose(state)
+            await self._begin(state)
             return
-        odds = [LIKELY.get((move.verb, state.challenges[move.challenge].status), 1) for _, move in able]
-        who, move = self.chance.choices(able, odds)[0]
-        await self._do(self._action(who, move, state), may_refuse=False)
+        ((move, who, option, _),) = self.chance.choices(able, [each[-1] for each in able])
+        values: dict[str, Any] = {}
+        if option is not None and option.form is not None:
+            assert isinstance(option.form, Form)
+            asking = Asking(self._game(state, who), state.checks[move.check], move.who)
+            values = self._filled(option.form, asking, option.values)
+        value = PASS if option is None else option.value
+        on: Any = {"check": move.check, "prompt": move.prompt, "number": move.number, "as_": (move.who,)}
+        action = Choose(**self._by(who), **on, option=value, values=values)
+        # What is filled in may not fit; what has no form is done, if it is offered.
+        fits = option is None or option.form is None
+        await self._do(action, *() if fits else (InvalidInput, NotFound, Problems))
 
-    def _action(self, who: Actor, move: Move, state: TableState) -> Action:
-        on: Any = {**self._by(who), "challenge": move.challenge, "revision": move.revision}
+    async def _begin(self, state: TableState) -> None:
+        """Somebody begins something of a kind that these rules have."""
         chance = self.chance
-        if move.verb == "answer":
-            return self._answer(on, state.challenges[move.challenge])
-        if move.verb == "defend":
-            return Defend(**on, attribute=chance.choice((None, "Fitness")), approach="aside, at once")
-        if move.verb == "join":
-            mine = [each.name for each in playable(state, who)]
-            return Join(**on, skill=chance.choice((None, "Climbing")), approach="so", as_=chance.choice(mine))
-        if move.verb == "leave":
-            return Join(**on, leave=True, as_=move.what)
-        if move.verb == "hit":
-            return TakeHit(**on, choice=move.what or "", text="a broken arm", part=chance.choice(("", "arm")))
-        if move.verb == "ask":
-            return AskBack(**on, question=chance.choice(("How?", "With what?")))
-        if move.verb == "revise":
-            character = state.characters[state.challenges[move.challenge].character]
-            skill = chance.choice((None, "none", *(ability.name for ability in character.sheet.abilities)))
-            approach, modifier = chance.choice((None, "again")), chance.choice((None, 2))
-            return Revise(**on, skill=skill, approach=approach, modifier=modifier)
-        if move.verb == "withdraw":
-            return Withdraw(**on)
-        if move.verb == "roll":
-            return Roll(**on)
-        if move.verb == "settle":
-            return Settle(**on)
-        choice = chance.choice(move.choices) if move.choices else None
-        return Spend(**on, what=move.what or "", choice=choice)
-
-    def _answer(self, on: Any, challenge: AnyChallenge) -> Answer:
-        chance = self.chance
-        kind = chance.choice(("roll", "roll", "roll", "roll", "margin-only", "free", "cannot"))
-        if challenge.opposed and kind == "margin-only":
-            kind = "roll"
-        if challenge.kind == "rest":
-            kind = chance.choice(("free", "cannot"))
-        hidden = kind == "roll" and chance.random() < 0.5
-        return Answer(
-            **on,
+        able = [who for who in EVERYBODY if playable(state, who)]
+        procedures = look(state).system.procedures
+        if not procedures or not able:
+            await self._act(state)
+            return
+        who, kind = chance.choice(able), chance.choice(list(procedures))
+        actor = chance.choice(playable(state, who))
+        form = procedures[kind].form
+        asking = Asking(self._game(state, who), None, actor.id)
+        values = {} if form is None else self._filled(form, asking, {})
+        others = [each for each in self._names(state) if each != actor.name] or ["Rat"]
+        visibility: Any = chance.choice(("public", "public", "public", "private", "blind"))
+        action = Begin(
+            **self._by(who),
             kind=kind,
-            hidden=hidden,
-            difficulty=chance.choice(CANARIES) if hidden else chance.choice(("Easy", "Tricky", "13")),
-            options=(
-                *self._some(("dilemma", "flaw", "drawback", "injured")),
-                *(("specialist",) if chance.random() < 0.1 else ()),
-            ),
-            disallow=self._some(("ability", "attribute")),
-            modifier=chance.choice((0, -3, 5)),
-            note=chance.choice(("", "careful")),
-            against=chance.choice((0, 2)),
+            as_=actor.name if chance.random() < 0.8 else None,
+            target=chance.choice((None, actor.name, *others, *others, *others)),
+            values=values,
+            visibility=visibility,
+            gm_only=chance.random() < 0.03,
         )
+        await self._do(action, RulesError)
+
+    async def _act(self, state: TableState) -> None:
+        """Somebody does something else, of the table's actions or the system's own."""
+        kinds = [each for each in action_kinds() if each.__name__ not in APART] + [
+            *look(state).system.actions
+        ]
+        if self.secret:
+            kinds = [each for each in kinds if each not in (ChangeGms, TakeOver)]
+        (kind,) = self.chance.choices(kinds, [OFTEN.get(each.__name__, 1) for each in kinds])
+        who = self.chance.choice((*(GM,) * 5, *PLAYERS))
+        await self._do(kind(**self._by(who), **self._fields(kind, state, who)), RulesError)
 
     async def _poke(self, state: TableState) -> None:
-        """A player tries what may well be refused, on anybody's check, perhaps on what it was before."""
-        if not state.challenges:
+        """A player tries what may well be refused, on any check, perhaps on what it was before."""
+        if not state.checks:
             return
-        who = self.chance.choice(PLAYERS)
-        challenge = self.chance.choice(list(state.challenges.values()))
-        revision = challenge.revision - self.chance.choice((0, 0, 1))
-        on: Any = {**self._by(who), "challenge": challenge.id, "revision": revision}
-        several: list[Action] = [
-            Roll(**on),
-            Settle(**on),
-            Withdraw(**on),
-            Revise(**on, approach="again"),
-            AskBack(**on, question="How?"),
-            Answer(**on, kind="roll", difficulty="Easy"),
-            Spend(**on, what=self.chance.choice(("luck", "reroll", "money")), choice=None),
-            Due(**self._by(who), wait=f"{challenge.id}.{revision}"),
-        ]
-        await self._do(self.chance.choice(several))
-
-    async def _propose(self, _state: TableState) -> None:
         chance = self.chance
-        kind: Any = chance.choice(("check", "check", "attack", "attack", "treat", "rest", *self.kinds))
-        tools = ("", "", "rifle", "a broken arm", "session")
-        action = Propose(
-            **self._by(self._who()),
-            skill=chance.choice((None, "Climbing", "rif", "none")),
-            attribute=chance.choice((None, "Fitness", "zone")),
-            difficulty=chance.choice((None, None, "Tricky", "8")),
-            approach=chance.choice(("", *["up the rope"] * 4)),
-            options=self._some(OPTIONS),
-            as_=chance.choice((None, None, None, None, "Rat", "Anna", "Bandit 1")),
-            visibility=chance.choice(("public", "public", "private", "blind")),
-            kind=kind,
-            target=chance.choice((None, "Anna", "Boris", "Boris", "Bandit 1", "Rat")),
-            tool=chance.choice(tools if kind not in self.kinds else ("", "", "indirect")),
-            gm_only=chance.random() < 0.05,
+        who, check = chance.choice(PLAYERS), chance.choice(list(state.checks.values()))
+        asked = chance.choice(check.asked) if check.asked else None
+        choice = Choose(
+            **self._by(who),
+            check=check.id,
+            prompt="rule" if asked is None else asked.prompt.key,
+            number=check.revision if asked is None else asked.number - chance.choice((0, 0, 1)),
+            option=chance.choice((PASS, "roll", "withdraw", "free", "reroll", "face", "join")),
+            as_=chance.choice(((), ("",), ("k1",), ("Boris",), ("k1", "k2"))),
         )
-        await self._do(action)
-
-    async def _import(self, _state: TableState) -> None:
-        chance = self.chance
-        data = ebb_character(chance.choice(("Anna", "Boris", "Rat", "Cat")), fate=chance.randrange(4))
-        if chance.random() < 0.2:
-            data.update(abilities=data["abilities"][5:], drawbacks=data["drawbacks"][5:])
-        who = self._who()
-        npc = who is GM and chance.random() < 0.7
-        owner = chance.choice((None, "p2", "p3")) if who is GM else None
-        await self._do(
-            ImportCharacter(**self._by(who), data=data, npc=npc, owner=owner, replace=chance.random() < 0.6)
-        )
-
-    async def _people(self, _state: TableState) -> None:
-        """Characters are let in, changed, handed on, retired; they learn and get better."""
-        chance = self.chance
-        who = self._who()
-        name = chance.choice((None, "Anna", "Boris", "Rat", "k1", "k2"))
-        of: Any = {**self._by(who), "character": name}
-        several: list[Action] = [
-            ChangeSettings(**self._by(GM), approve=chance.random() < 0.3),
-            Approve(**of, accept=chance.random() < 0.7, note="more words"),
-            Edit(**of, fields={"description": chance.choice(("Tall.", "Small."))}),
-            Edit(**of, fields={"abilities": "Climbing, Fitness, d12", "drawbacks": "Proud"}),
-            Learn(**of, skill="Diving", attribute="zone", drawback="Cold", explanation="the flood"),
-            Advance(**of, skill=chance.choice(("Climbing", "rif"))),
-            Give(**of, to=chance.choice((None, "p2", "p3"))),
-            Retire(**of, back=chance.random() < 0.6),
-            Retire(**of, back=True),
-        ]
-        await self._do(chance.choice(several))
-
-    async def _npcs(self, _state: TableState) -> None:
-        chance = self.chance
-        who = chance.choice((GM, GM, GM, *PLAYERS))
-        npc = chance.choice(("Rat", "Cat", "Bandit", "Bandit 1", "Bandit 2", "Lone"))
-        alias, stage = (
-            chance.choice((None, "", "a shape")),
-            chance.choice((None, "off", "aliased", "revealed")),
-        )
-        several: list[Action] = [
-            AddNpcs(
-                **self._by(who),
-                name=chance.choice(("Bandit", "Lone", "Anna")),
-                count=chance.choice((1, 1, 2)),
-                alias=alias or "",
-                stage=stage,
-            ),
-            ChangeNpc(**self._by(who), npc=npc, alias=alias, stage=stage),
-            ChangeNpc(**self._by(who), npc=npc, name=chance.choice(("Thug", "Bandit", "Bandit 1"))),
-            RemoveNpc(**self._by(who), npc=npc),
-        ]
-        await self._do(chance.choice(several))
-
-    async def _settle_things(self, _state: TableState) -> None:
-        chance = self.chance
-        reveal = ("verdict", "degree") if self.secret else ("verdict", "degree", "all")
-        who = chance.choice((GM, GM, *PLAYERS))
-        several: list[Action] = [
-            ChangeSettings(**self._by(who), live=chance.choice((True, False))),
-            ChangeSettings(**self._by(who), reveal=chance.choice(reveal)),
-            ChangeSettings(**self._by(who), remind_after=chance.choice((0, HOUR, DAY))),
-            ChangeSettings(**self._by(who), window=chance.choice((0, HOUR, DAY))),
-            ChangeSettings(**self._by(who), player_undo=chance.choice((True, True, False))),
-            ChangeSettings(**self._by(who), gm_place=chance.choice(("", "900"))),
-            ChangePerson(**self._by(who), plain=chance.choice((True, False))),
-            UseCharacter(**self._by(who), character=chance.choice(("Anna", "Bor", "Rat", "k1"))),
-        ]
-        if not self.secret:
-            several += [
-                ChangeGms(**self._by(who), add=chance.choice(("p1", "p2"))),
-                ChangeGms(**self._by(who), remove=chance.choice(("p1", "p2"))),
-                TakeOver(**self._by(GM)),
-            ]
-        await self._do(chance.choice(several))
+        wait = next(iter(waits(state)), f"{check.id}.1.rule.9")
+        several = (choice, choice, EndCheck(**self._by(who), check=check.id), Due(**self._by(who), wait=wait))
+        await self._do(chance.choice(several), RulesError)
 
     async def _undo(self, _state: TableState) -> None:
         table = await self.session.tables.get(self.session.table_id)
         entry = self.chance.choice((None, max(1, table.revision - self.chance.choice((0, 1, 2, 3, 12)))))
-        await self._do(Undo(**self._by(self._who()), entry=entry, all_dependents=self.chance.random() < 0.6))
+        who = self.chance.choice(EVERYBODY)
+        await self._do(
+            Undo(**self._by(who), entry=entry, all_dependents=self.chance.random() < 0.6), RulesError
+        )
 
     async def _due(self, state: TableState) -> None:
         """The clock does what has run out, as the scheduler does it."""
         self.now += self.chance.choice((0, 0, HOUR, DAY))
         store = self.session.tables.store
-        for _, wait, at in await store.due(self.now, limit=2):
-            place = place_of_wait(wait) or state.challenges[wait.partition(".")[0]].place
-            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait), may_refuse=False)
+        for _, wait, at in await store.due(self.now, limit=1):
+            place = place_of_wait(wait) or state.checks[wait.partition(".")[0]].place
+            await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait))
             await store.drop_due(self.session.table_id, wait)
             self._dropped[wait] = at
 
@@ -347,6 +276,7 @@ class Walk:
         """An earlier request comes once more, perhaps after a restart: it gets its first result."""
         if self.chance.random() < 0.3:
             await self.session.restart()
+            assert await self.session.state() == state
         known = {done.seq: done for done in self.done}
         if not known or not self._requests:
             return
@@ -359,69 +289,187 @@ class Walk:
         assert again.events == known[row[0].seq].events
         assert await self.session.state() == state
 
+    # --- filling in -----------------------------------------------------------------------------------------
+
+    def _names(self, state: TableState) -> list[str]:
+        return [each.name for each in state.characters.values() if each.stage == "revealed"] or ["Anna"]
+
+    def _words(self, state: TableState, who: Actor) -> dict[str, tuple[Any, ...]]:
+        """What fits in fields by what there is at the table now."""
+        game, names = self._game(state, who), self._names(state)
+        checks = [each.id for each in state.checks.values() if each.open] or ["c1"]
+        orders = [(prompt, option.value) for _, prompt, option in orderable(game)]
+        mine = (*[each.name for each in playable(state, who)] * 3, *names)
+        npcs = [each.name for each in state.characters.values() if each.owner is None]
+        return {
+            "as_": (None, *mine),
+            "character": (None, *mine),
+            "npc": tuple(npcs or names),
+            "AddToEncounter.name": (*names, "the tide"),
+            "RemoveFromEncounter.name": (*names, "the tide"),
+            "StartTask.as_": tuple(names),
+            "target": (None, *names),
+            "Adjust.character": tuple(names),
+            "order": (tuple(names[:2]),),
+            "check": tuple(checks),
+            "checks": (tuple(checks[:3]),),
+            "SetOrder": tuple({"prompt": prompt, "option": option} for prompt, option in (*orders, ("react", PASS))),
+            "TakeBackOrder.prompt": ("react", *[prompt for prompt, _ in orders]),
+            "otherwise": (None, PASS),
+            "keep": ("", *[each.key for each in game.system.resources]),
+            "SetOrder.kind": ("", *game.system.procedures),
+            "Award.kind": tuple(each.value for each in game.award_kinds) or ("fate",),
+            "Produce.what": tuple(game.system.tables) or ("anomaly",),
+            **self.grounds.words,
+        }  # fmt: skip
+
+    def _fields(self, kind: type[Action], state: TableState, who: Actor) -> dict[str, Any]:
+        """What somebody says with an action."""
+        chance, words, found = self.chance, self._words(state, who), dict[str, Any]()
+        for field in fields(kind):
+            name, hint = field.name, _hints(kind)[field.name]
+            usual = field.default is not MISSING or field.default_factory is not MISSING
+            fitting = words.get(f"{kind.__name__}.{name}", words.get(name, ()))
+            if NoneType not in get_args(hint):
+                fitting = [each for each in fitting if each is not None]
+            if name in ("who", "place", "at"):
+                continue
+            if kind in (ImportCharacter, AddNpcs, ChangeNpc) and name == "data":
+                found[name] = self._character(state) if not usual or chance.random() < 0.6 else None
+            elif name == "own":
+                found[name] = (
+                    self._filled(look(state).system.settings, Asking(), {}) if chance.random() < 0.2 else {}
+                )
+            elif usual and chance.random() < 0.4:
+                continue
+            elif fitting and hint is not bool:
+                found[name] = chance.choice(fitting)
+            elif several := _several(hint):
+                found[name] = chance.choice(several)
+            elif not usual:
+                found[name] = {"data": {}}.get(name, "so")
+        found |= chance.choice(words.get(kind.__name__, ({},)))
+        if kind is ChangeSettings and self.secret and found.get("reveal") == "all":
+            del found["reveal"]
+        return self._kept(found)
+
+    def _character(self, state: TableState) -> dict[str, Any]:
+        """Somebody's JSON object, with a change that these rules know."""
+        words = self.grounds.words
+        changes = {key: self.chance.choice(words[key]) for key in ("wounds", "minor") if key in words}
+        return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)
+
+    def _filled(self, form: Form, asking: Asking, drafted: Values) -> dict[str, Any]:
+        """Values for a form, mostly those that it takes."""
+        values = self._some(form, asking, drafted)
+        for _ in range(3):
+            try:
+                form.read_json(values, asking)
+            except RulesError:
+                values = self._some(form, asking, drafted)
+        return values
+
+    def _some(self, form: Form, asking: Asking, drafted: Values) -> dict[str, Any]:
+        """Some of what a form starts from, some of what its fields offer."""
+        chance = self.chance
+        found = dict(drafted) if chance.random() < 0.5 else {}
+        for field in form.fields:
+            key = field.key
+            often = 0.8 if key in (self.grounds.number, "skill", "attribute", "approach") else 0.15
+            if key in found or not (field.needed or chance.random() < often):
+                continue
+            if any(each in found for each in field.excludes):
+                continue
+            offered = [value for value, _ in field.choices(asking)]
+            fitting = self.grounds.words.get(key) or offered
+            if isinstance(field, Flag):
+                found[key] = True
+            elif fitting:
+                value = chance.choice(fitting)
+                found[key] = [value] if isinstance(field, Many) else value
+            elif isinstance(field, Number):
+                found[key] = chance.randint(max(field.low, -2), min(field.high, 3))
+            elif isinstance(field, Typed):
+                found[key] = "so"
+        return self._kept(found)
+
+    def _kept(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The same with a canary where the number is to be hidden."""
+        number, secret = self.grounds.number, self.grounds.secret
+        if values.get("hidden") and secret:
+            return {**values, number: self.chance.choice(secret)}
+        if values.get(number) in secret:
+            return {**values, number: self.chance.choice(self.grounds.words[number])}
+        return values
+
     # --- what has to be true ------------------------------------------------------------------------------------
 
-    async def check(self, before: TableState) -> None:
-        """The invariants after a step."""
+    async def check(self, before: TableState, done: list[Performed]) -> None:
+        """The invariants after a step; `done` is what came of it."""
         state = await self.session.state()
+        system = look(state).system
         assert state.counters.character >= before.counters.character
-        assert state.counters.challenge >= before.counters.challenge
-        assert state.settings.gms
+        assert state.counters.check >= before.counters.check
+        assert state.settings.gms or system.sheets is None
         for character in state.characters.values():
-            self._check_sheet(character)
+            assert all(each.low <= each.of(character.sheet) for each in system.resources)
             assert int(character.id[1:]) <= state.counters.character
-        assert sum(challenge.open for challenge in state.challenges.values()) <= OPEN_MAX
-        if state.counters.challenge > before.counters.challenge:
+        opened = [each for each in state.checks.values() if each.open]
+        assert len(opened) <= OPEN_MAX
+        if state.counters.check > before.counters.check:
             # Room is made when a check is added; until then what was open may have ended.
-            assert sum(not challenge.open for challenge in state.challenges.values()) <= 2 * KEPT
-        for challenge in state.challenges.values():
-            assert challenge.character in state.characters
-            assert int(challenge.id[1:]) <= state.counters.challenge
-            assert (challenge.rolled is not None) <= (challenge.ruling is not None)
-            assert (challenge.status == "rolled") <= (challenge.deadline is not None)
-            assert (challenge.deadline is not None) <= (challenge.status in ("rolled", "hit"))
-            assert challenge.opposed <= (
-                challenge.kind in ("attack", "contest") and challenge.target is not None
-            )
-            assert challenge.target is None or challenge.target in state.characters
-            assert challenge.hidden <= (challenge.answer == "roll")
-            old = before.challenges.get(challenge.id)
-            if old is not None and old != challenge:
-                only_helpers = old.but(helpers=challenge.helpers) == challenge
-                assert challenge.revision > old.revision or (only_helpers and challenge.kind == "team")
-        await self._check_waits(state)
-        self._check_views(state)
-
-    def _check_sheet(self, character: AnyCharacter) -> None:
-        assert character.sheet.fate >= 0
-        assert min(attributes(character.sheet).values()) >= 0
-
-    async def _check_waits(self, state: TableState) -> None:
-        expected = {name: wait.due for name, wait in waits(state).items() if wait.due is not None}
-        self._dropped = {name: at for name, at in self._dropped.items() if expected.get(name) == at}
-        for name in self._dropped:
-            del expected[name]
-        due = await self.session.tables.store.due(10**12, limit=1000)
-        assert {wait: at for _, wait, at in due if place_of_wait(wait) is None} == expected
-        opened = {challenge.id for challenge in state.challenges.values() if challenge.open}
-        assert {wait.challenge for wait in waits(state).values()} == opened
-        for wait in waits(state).values():
-            challenge = state.challenges[wait.challenge]
-            assert (wait.default == "settle") == (challenge.status == "rolled")
-            gm = challenge.status == "proposed" and not challenge.question
-            gm = gm or (challenge.status == "hit" and challenge.choice != "")
-            assert (wait.by == "gm") == gm
-
-    def _check_views(self, state: TableState) -> None:
-        system = look(state)
-        for challenge in state.challenges.values():
-            abilities = [ability.name for ability in state.characters[challenge.character].sheet.abilities]
-            if challenge.request.ability not in (None, *abilities):
-                assert not challenge.open  # over, and the sheet was replaced since
+            assert len(state.checks) - len(opened) <= 2 * KEPT
+        # Reminders come when the table has agreed on now.
+        whole(before if before.settings == state.settings else state, state)
+        self.grounds.whole(state)
+        for check in state.checks.values():
+            old = before.checks.get(check.id)
+            if old is check:
                 continue
-            view = str(check_view(state, system, challenge, gm=False))
-            if challenge.hidden and not (challenge.reveal == "all" and challenge.rolled is not None):
-                assert not CANARY.search(view)
+            assert {*cast_of(look(state), check)} <= {*state.characters} or not check.open
+            assert int(check.id[1:]) <= state.counters.check
+            self._check_views(state, check.id)
+        for each in done:
+            self._check_waits_are_for_somebody(state)
+            await self._check_stored(state)
+            self._check_cards(each)
+
+    def _check_waits_are_for_somebody(self, state: TableState) -> None:
+        """Whoever leads the table or plays at it can do something about every open check."""
+        able = {move.check for who in EVERYBODY for move in moves(self._game(state, who))}
+        bad = [each for each in state.checks.values() if each.open and each.id not in able]
+        assert not bad, (bad, state.characters, state.settings.gms, state.own, self._requests[-1])
+
+    async def _check_stored(self, state: TableState) -> None:
+        """The file has the table as it is, and lists what the clock has to do."""
+        store = self.session.tables.store
+        row = await store.load_table(self.session.table_id)
+        assert row is not None
+        assert codec.read_state(row.system, self.session.table_id, row.parts) == state
+        expected = {name: wait.due for name, wait in waits(state).items()}
+        self._dropped = {name: at for name, at in self._dropped.items() if expected.get(name) == at}
+        due = await store.due(10**12, limit=1000)
+        listed = {wait: at for _, wait, at in due if place_of_wait(wait) is None}
+        assert listed == {name: at for name, at in expected.items() if name not in self._dropped}
+
+    def _check_cards(self, done: Performed) -> None:
+        """Everything that happened has a card that Discord takes."""
+        scene = Scene(self.session.table_id, done.state, DirectoryNames(done.table.directory), {})
+        for card in Presenter().cards(done.events, scene, done.seq):
+            assert to_messages(card)
+
+    def _check_views(self, state: TableState, key: str) -> None:
+        """Nobody but the GMs sees a hidden number in a check as it stands."""
+        check, system = state.checks[key], look(state).system
+        fallen = system.procedures[check.kind].fallen(check.data)
+        if not check.hidden or (check.reveal == "all" and fallen):
+            return
+        for audience in (
+            EVERYONE,
+            *[Audience(people=(each.id,)) for each in PLAYERS if not is_gm(state, each)],
+        ):
+            view = check_view(self._game(state, CLOCK), check, audience)
+            assert not self.grounds.canary.search(str(view))
 
     # --- who may see what ------------------------------------------------------------------------------------------
 
@@ -440,6 +488,17 @@ class Walk:
             if who in PLAYERS:
                 found.append(f"{error} {error.params} {[str(p) for p in getattr(error, 'problems', ())]}")
         return found
+
+
+def _several(hint: Any) -> tuple[Any, ...]:
+    """The values that a field of this type may have, where they can be listed."""
+    if hint is bool:
+        return (True, False)
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    parts = get_args(hint)
+    found = [each for part in parts for each in _several(part)]
+    return (*found, *(None,) * (NoneType in parts)) if found else ()
 
 
 def _for_players(event: Event, state: TableState) -> bool:

@@ -15,11 +15,11 @@ from rules.table.actions import (
     Actor,
     Advance,
     Approve,
+    Begin,
     Edit,
     Give,
     ImportCharacter,
     Learn,
-    Propose,
     Retire,
 )
 from rules.table.events import EVERYONE, CharacterChanged, CharacterImported
@@ -31,10 +31,11 @@ from tests.builders import ebb_character, game, resolve
 
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
 BY: dict[str, Any] = {"place": "1", "at": 1_000_000}
+CLIMB: dict[str, Any] = {"kind": "check", "values": {"skill": "Climbing", "approach": "up"}}
 
 
-def do(state: TableState, kind: type[Action], who: Actor, **options: Any) -> Outcome:
-    return resolve(state, kind(who=who, **BY, **options), Scripted(()))
+def do(state: TableState, deed: type[Action], who: Actor, /, **options: Any) -> Outcome:
+    return resolve(state, deed(who=who, **BY, **options), Scripted(()))
 
 
 def table(**settings: Any) -> TableState:
@@ -190,7 +191,7 @@ def test_gms_change_everything_of_anybody_beyond_the_rules_of_creation() -> None
 
 
 def test_what_an_open_check_needs_stays_on_the_sheet() -> None:
-    state = do(table(), Propose, ANN, skill="Climbing", approach="up").state
+    state = do(table(), Begin, ANN, **CLIMB).state
     fields = {"abilities": "Flying, Zone, d12", "drawbacks": "Proud"}
     refused("unknown-ability", NotFound, state, Edit, GM, character="Anna", fields=fields)
 
@@ -252,14 +253,14 @@ def _two() -> TableState:
 
 
 def test_a_character_given_away_acts_for_its_new_player() -> None:
-    state = do(table(), Propose, ANN, skill="Climbing", approach="up").state
+    state = do(table(), Begin, ANN, **CLIMB).state
     outcome = do(state, Give, ANN, to="p3")
     state = outcome.state
     assert state.characters["k1"].owner == "p3"
     assert state.person("p2").active is None
     assert state.person("p3").active == "k2", "whom Ben acts as stays"
     assert acting_as(state, BEN, "Anna").id == "k1"
-    assert state.challenges["c1"].character == "k1"
+    assert state.checks["c1"].actor == "k1"
     assert (outcome.events[0].audience, outcome.events[0].ping) == (EVERYONE, ("p3",))
     newcomer = do(table(), Give, ANN, to="p9").state
     assert newcomer.person("p9").active == "k1"
@@ -277,10 +278,10 @@ def test_only_gms_give_to_the_table_and_what_is_not_theirs() -> None:
     assert (known.owner, known.stage) == ("p2", "revealed")
     twice = do(table(), ImportCharacter, ANN, data=ebb_character("trader")).state
     refused("name-taken", Impossible, twice, Give, GM, character="k3", to="p3")
-    plan: dict[str, Any] = {"as_": "Trader", "skill": "Climbing", "approach": "the GM's plan"}
-    plotting = do(table(), Propose, GM, visibility="private", **plan).state
+    plan: dict[str, Any] = {"as_": "Trader", **CLIMB}
+    plotting = do(table(), Begin, GM, visibility="private", **plan).state
     refused("open-checks", Impossible, plotting, Give, GM, character="Trader", to="p2")
-    do(do(table(), Propose, GM, **plan).state, Give, GM, character="Trader", to="p2")
+    do(do(table(), Begin, GM, **plan).state, Give, GM, character="Trader", to="p2")
 
 
 def test_whoever_retires_is_out_of_play_until_they_come_back() -> None:
@@ -300,7 +301,7 @@ def test_whoever_retires_is_out_of_play_until_they_come_back() -> None:
 
 
 def test_nobody_retires_in_the_middle_of_a_check() -> None:
-    state = do(table(), Propose, ANN, skill="Climbing", approach="up").state
+    state = do(table(), Begin, ANN, **CLIMB).state
     error = refused("open-checks", Impossible, state, Retire, ANN)
     assert error.params["checks"] == ("c1",)
     quiet = do(table(), Retire, GM, character="Trader")

@@ -15,13 +15,13 @@ from rules.table.actions import (
     Action,
     Actor,
     AddToEncounter,
+    Begin,
     DelayTurn,
     Due,
     EndEncounter,
     JoinEncounter,
     NextTurn,
     OrderEncounter,
-    Propose,
     RemoveFromEncounter,
     RemoveNpc,
     Retire,
@@ -336,8 +336,8 @@ def test_whose_turn_it_is_acts_by_default() -> None:
     assert acting_as(play.state, ANN, "Anton", PLACE).id == "k9"
     assert acting_as(play.state, ANN, None, "777").id == "k9"
     assert acting_as(play.state, GM, None, PLACE).id == "k4"
-    outcome = resolve(play.state, Propose(**by(ANN), approach="a shot"), Scripted(()))
-    assert outcome.state.challenges["c1"].character == "k1"
+    outcome = resolve(play.state, Begin(**by(ANN), kind="check", values={"approach": "a shot"}), Scripted(()))
+    assert outcome.state.checks["c1"].actor == "k1"
     play.do(NextTurn)
     assert acting_as(play.state, ANN, None, PLACE).id == "k9"
     play.do(NextTurn)

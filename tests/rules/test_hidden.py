@@ -2,120 +2,110 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import pytest
 
+from rules.core.record import Record, record
 from rules.core.rng import KeyedStreams
-from rules.registry import look
-from rules.table.actions import (
-    Action,
-    Answer,
-    ChangeSettings,
-    Defend,
-    Join,
-    OnChallenge,
-    Propose,
-    Roll,
-    Settle,
-)
-from rules.table.checks.views import check_view
-from rules.table.events import ChallengeChanged, Event
-from rules.table.state import Reveal, TableState
-from tests.builders import ANN, BEN, GM, by, resolve
-from tests.presenters import scenes
-from tests.rules.barmore import play as barmore
+from rules.table.actions import Actor, ChangeSettings
+from rules.table.blocks import Text
+from rules.table.events import Event
+from rules.table.state import Reveal
+from tests.builders import ANN, BEN, GM
+from tests.rules import playing
+from tests.rules.barmore.play import Play as Barmore
+from tests.rules.ebb.play import Play as Ebb
 
 SEED = bytes(32)
-#: What is tried, by system: a proposal, and what the others do before the roll.
-Deed = tuple[dict[str, Any], tuple[Action, ...]]
-BARMORE: dict[str, Deed] = {
-    "check": ({"skill": "Boats"}, ()),
-    "treat": ({"kind": "treat", "target": "Ilka", "skill": "Boats"}, ()),
-    "attack": ({"kind": "attack", "target": "Rat", "skill": "Boats"}, ()),
-    "contest": (
-        {"kind": "contest", "target": "Ilka", "tool": "indirect", "skill": "Boats"},
-        (Defend(**by(BEN), challenge="", revision=0, skill="Athletics"),),
+
+
+@record
+class Deed(Record):
+    """What is tried: of which kind, with what, and who says what before the roll, in the words of `said`.
+
+    `before` comes ahead of the answer, `after` follows it: who, prompt and option.
+    """
+
+    kind: str
+    values: dict[str, Any]
+    target: str | None = None
+    before: tuple[tuple[Actor, str, dict[str, Any]], ...] = ()
+    after: tuple[tuple[Actor, str, dict[str, Any]], ...] = ()
+
+
+BOATS = {"skill": "Boats", "approach": "with care"}
+INDIRECT = {**BOATS, "mode": "indirect"}
+DEEDS: dict[tuple[str, str], Deed] = {
+    ("barmore", "check"): Deed("check", BOATS),
+    ("barmore", "treat"): Deed("treat", BOATS, "Ilka"),
+    ("barmore", "attack"): Deed("attack", BOATS, "Rat"),
+    ("barmore", "contest"): Deed("contest", INDIRECT, "Ilka", after=((BEN, "face", {"skill": "Athletics"}),)),
+    ("barmore", "contest with NPCs"): Deed(
+        "contest", INDIRECT, "Sidor", after=((GM, "face", {"skill": "Brawling"}),)
     ),
-    "contest with NPCs": (
-        {"kind": "contest", "target": "Sidor", "tool": "indirect", "skill": "Boats"},
-        (Defend(**by(GM), challenge="", revision=0, skill="Brawling"),),
-    ),
-    "team": (
-        {"kind": "team", "tool": "either_or", "skill": "Boats"},
-        (Join(**by(BEN), challenge="", revision=0),),
+    ("barmore", "team"): Deed("team", {**BOATS, "mode": "either_or"}, before=((BEN, "join", {}),)),
+    ("ebb", "check"): Deed("check", {"skill": "Climbing", "attribute": "Fitness", "approach": "up"}),
+    ("ebb", "treat"): Deed(
+        "treat", {"skill": "First aid", "approach": "a splint", "injury": "a cut"}, "Anna"
     ),
 }
-EBB: dict[str, Deed] = {
-    "check": ({"skill": "Climbing", "attribute": "Fitness"}, ()),
-    "treat": ({"kind": "treat", "target": "Pilgrim", "skill": "First aid"}, ()),
-}
-CASES = [("barmore", name) for name in BARMORE] + [("ebb", name) for name in EBB]
+CASES = [*DEEDS]
 
 
 class Told:
     """A table, and what is told to players of what happens there."""
 
-    def __init__(self, state: TableState, luck: int) -> None:
-        self.state, self.luck = state, luck
+    def __init__(self, case: tuple[str, str], reveal: Reveal, luck: int) -> None:
+        ebb = case[0] == "ebb"
+        self.play: playing.Play = (
+            Ebb(reveal=reveal) if ebb else Barmore(reveal=reveal).adjust("Ilka", "hurt", "physical 2")
+        )
+        self.luck = luck
         self.events: list[Event] = []
 
-    def do(self, action: Action) -> None:
-        if isinstance(action, OnChallenge):
-            action = replace(action, challenge=self.check.id, revision=self.check.revision)
+    def choose(self, who: Actor, prompt: str, option: str, /, **values: Any) -> None:
         dice = KeyedStreams(SEED, SEED, f"{self.luck}", SEED)
-        outcome = resolve(self.state, action, dice)
-        self.state = outcome.state
-        self.events += [event for event in outcome.events if event.audience.everyone or event.audience.people]
+        self.play.choose(who, prompt, option, rng=dice, **values)
+        self.hear()
 
-    @property
-    def check(self) -> Any:
-        return list(self.state.challenges.values())[-1]
-
-    def view(self, *, gm: bool) -> Any:
-        return check_view(self.state, look(self.state), self.check, gm=gm)
-
-
-def _begin(case: tuple[str, str], reveal: Reveal) -> tuple[TableState, Deed]:
-    system, name = case
-    if system == "ebb":
-        return scenes.table(reveal=reveal), EBB[name]
-    return barmore.Play(reveal=reveal).adjust("Ilka", "hurt", "physical 2").state, BARMORE[name]
+    def hear(self) -> None:
+        heard = [each for each in self.play.events if each.audience.everyone or each.audience.people]
+        self.events += heard
 
 
 def _played(
     case: tuple[str, str], reveal: Reveal, number: int, luck: int, later: Reveal | None = None
 ) -> Told:
     """A check against a hidden number from the proposal to its end; `later` is agreed while it is under way."""
-    state, (proposal, others) = _begin(case, reveal)
-    told = Told(state, luck)
-    told.do(Propose(**by(ANN), approach="with care", **proposal))
-    first = [each for each in others if isinstance(each, Join)]
-    for action in first:
-        told.do(action)
-    told.do(Answer(**by(GM), challenge="", revision=0, kind="roll", difficulty=str(number), hidden=True))
-    for action in others:
-        if action not in first:
-            told.do(action)
+    deed, told = DEEDS[case], Told(case, reveal, luck)
+    told.play.begin(ANN, deed.kind, target=deed.target, **deed.values)
+    told.hear()
+    for who, prompt, values in deed.before:
+        told.choose(who, prompt, prompt, **values)
+    told.choose(GM, "rule", "roll", difficulty=str(number), hidden=True)
+    for who, prompt, values in deed.after:
+        told.choose(who, prompt, prompt, **values)
     if later is not None:
-        told.do(ChangeSettings(**by(GM), reveal=later))
-        told.events = [event for event in told.events if isinstance(event, ChallengeChanged)]
-    told.do(Roll(**by(ANN), challenge="", revision=0))
-    if told.check.status == "rolled":
-        told.do(Settle(**by(GM), challenge="", revision=0))
+        told.play.do(ChangeSettings, GM, reveal=later)
+    told.choose(ANN, "ready", "roll")
+    if told.play.check.open:
+        told.choose(GM, "stand", "stand")
+    assert not told.play.check.open
     return told
 
 
 def _outcome(told: Told, *, dice: bool) -> str:
     """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
-    view = told.view(gm=False)
-    lines = [line for event in told.events if isinstance(event, ChallengeChanged) for line in event.lines]
-    wounds = [(line.code, line.params.get("names")) for line in lines]
-    luck = [line.code for line in view.notes if "lucky" in line.code]
-    helpers = [(each.verdict, [line.code for line in each.shifts]) for each in view.helpers]
-    return repr((view.verdict, view.degree, luck, helpers, wounds, view.dice if dice else ()))
+    play = told.play
+    luck = [each.code for each in play.notes() if "lucky" in each.code]
+    theirs = [each.code for each in play.listed("check-defence-adjustments") if "lucky" in each.code]
+    came = [
+        (each.code, each.params.get("names")) for each in play.facts("check-of") if isinstance(each, Text)
+    ]
+    faces = [[(die.sides, die.face) for die in roll.dice] for roll in play.rolls()] if dice else []
+    return repr((play.verdict(), play.degree(), luck, theirs, came, faces))
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])
@@ -134,17 +124,18 @@ def test_the_same_outcome_against_another_number_is_told_in_the_same_words(
     assert pairs, "nothing was compared"
     for one, other in pairs:
         assert repr(one.events) == repr(other.events)
+        for who in (None, ANN, BEN):
+            assert one.play.told(who) == other.play.told(who)
 
 
 @pytest.mark.parametrize("case", CASES, ids=" ".join)
 def test_with_the_degree_no_total_is_told(case: tuple[str, str]) -> None:
-    told = _played(case, "degree", 12, 1)
-    view = told.view(gm=False)
-    sides = [each for each in (view, view.other, *view.helpers) if each is not None]
-    assert [each.total for each in sides] == [None] * len(sides)
-    assert [each.terms for each in sides] == [()] * len(sides)
-    assert not any(die.name in ("main", "kept") for each in sides for die in each.dice)
-    assert told.view(gm=True).total is not None
+    play = _played(case, "degree", 12, 1).play
+    for who in (None, ANN, BEN):
+        rolls = play.rolls(who)
+        assert [(roll.result, roll.terms) for roll in rolls] == [(None, ())] * len(rolls)
+        assert not any(die.name in ("main", "kept") for roll in rolls for die in roll.dice)
+    assert play.totals(GM)[0] is not None
 
 
 @pytest.mark.parametrize("later", ["verdict", "degree", "all"])
@@ -154,6 +145,15 @@ def test_what_is_agreed_later_is_for_later_checks(case: tuple[str, str], later: 
         if reveal == later:
             continue
         before, after = _played(case, reveal, 12, 1), _played(case, reveal, 12, 1, later)
-        assert after.state.settings.reveal == later
+        assert after.play.state.settings.reveal == later
         assert repr(after.events) == repr(before.events)
-        assert repr(after.view(gm=False)) == repr(before.view(gm=False))
+        assert repr(after.play.view()) == repr(before.play.view())
+
+
+@pytest.mark.parametrize("case", CASES, ids=" ".join)
+def test_everything_stands_in_what_the_gms_read(case: tuple[str, str]) -> None:
+    """The other end of the same promise: what is hidden is hidden from players alone."""
+    play = _played(case, "verdict", 12, 1).play
+    (number,) = play.facts("check-difficulty", GM)
+    assert number != Text("hidden-difficulty")
+    assert play.facts("check-difficulty") == [Text("hidden-difficulty")]

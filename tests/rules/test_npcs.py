@@ -10,8 +10,8 @@ import pytest
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Problems, RulesError
 from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import EbbSheet
-from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, ImportCharacter, Propose, RemoveNpc
-from rules.table.events import EVERYONE, GMS, ChallengeChanged, CharacterChanged, Event
+from rules.table.actions import Action, Actor, AddNpcs, Begin, ChangeNpc, ImportCharacter, RemoveNpc
+from rules.table.events import EVERYONE, GMS, CharacterChanged, CheckChanged, Event
 from rules.table.lookup import bearer, find_known, known, names_openly
 from rules.table.people.npcs import find_npcs, groups
 from rules.table.state import AnyCharacter, Settings, TableState
@@ -37,6 +37,12 @@ def add(state: TableState, name: str, **options: Any) -> TableState:
 
 def change(state: TableState, npc: str, **options: Any) -> tuple[TableState, tuple[Event, ...]]:
     return do(state, ChangeNpc(**by(GM), npc=npc, **options))
+
+
+def waits(name: str, **values: Any) -> Begin:
+    """A check of somebody's."""
+    values = {"attribute": "Fitness", "approach": "waits", **values}
+    return Begin(**by(GM), kind="check", as_=name, values=values)
 
 
 def refused(state: TableState, action: Action) -> RulesError:
@@ -192,16 +198,17 @@ def refused_find(state: TableState, name: str) -> RulesError:
 def test_checks_of_hidden_npcs_are_nobodys_to_players() -> None:
     state = add(add(table(), "Iwo"), "Rosa", alias=GREY)
     for name, shown in (("Iwo", ""), ("Rosa", GREY)):
-        proposal = Propose(**by(GM), as_=name, attribute="Fitness", approach="waits", difficulty="Easy")
+        proposal = waits(name, difficulty="Easy")
         _, events = do(state, proposal, 5)
         public, full = events
-        assert isinstance(public, ChallengeChanged)
-        assert isinstance(full, ChallengeChanged)
+        assert isinstance(public, CheckChanged)
+        assert isinstance(full, CheckChanged)
         assert (public.audience, full.audience) == (EVERYONE, GMS)
-        assert public.view.character == shown
+        assert public.actor is not None
+        assert public.actor.name == shown
         assert name not in str(public)
-        assert full.view.character == name
-        assert full.view.alias == shown
+        assert full.actor is not None
+        assert (full.actor.name, full.actor.alias) == (name, shown)
 
 
 # --- becoming known ----------------------------------------------------------------------------------------------
@@ -287,7 +294,7 @@ def test_changes_that_are_refused() -> None:
 def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
     data = ebb_character("Rat")
     state = add(table(), "", data=data)
-    state, _ = do(state, Propose(**by(GM), as_="Rat", skill="Climbing", approach="up"))
+    state, _ = do(state, waits("Rat", skill="Climbing"))
     spare = {**data, "abilities": data["abilities"][1:], "drawbacks": data["drawbacks"][1:]}
     assert refused(state, ChangeNpc(**by(GM), npc="Rat", data=spare)).code == "unknown-ability"
     state, _ = change(state, "Rat", data={**data, "fate": 9})
@@ -301,25 +308,24 @@ def test_whoever_goes_takes_the_checks_that_are_over_with_them() -> None:
     state = add(add(table(), "Iwo"), "Rosa")
     state = replace(state, settings=replace(state.settings, window=0))
     for name in ("Iwo", "Rosa"):
-        proposal = Propose(**by(GM), as_=name, attribute="Fitness", approach="waits", difficulty="Easy")
+        proposal = waits(name, difficulty="Easy")
         state, _ = do(state, proposal, 5)
-    attacked = replace(state.challenges["c2"], target="k2")
-    state = state.with_challenges({**state.challenges, "c3": replace(attacked, id="c3")})
+    state = state.with_check(state.checks["c2"].but(id="c3", target="k2"))
     gone, events = do(state, RemoveNpc(**by(GM), npc="Iwo"))
     assert list(gone.characters) == ["k1", "k3"]
-    assert list(gone.challenges) == ["c2"]
+    assert list(gone.checks) == ["c2"]
     assert [event.audience for event in events] == [GMS]
     assert find_npcs(gone, "Rosa")[0] == "Rosa"
 
 
 def test_nobody_goes_out_of_an_open_check() -> None:
     state = add(table(), "Bandit", count=2)
-    state, _ = do(state, Propose(**by(GM), as_="Bandit 2", attribute="Fitness", approach="waits"))
+    state, _ = do(state, waits("Bandit 2"))
     for name in ("Bandit 2", "Bandit"):
         error = refused(state, RemoveNpc(**by(GM), npc=name))
         assert (error.code, error.params["checks"]) == ("npc-in-checks", ("c1",))
-    aimed = replace(state.challenges["c1"], character="k1", target="k3")
-    error = refused(state.with_challenges({"c1": aimed}), RemoveNpc(**by(GM), npc="k3"))
+    aimed = state.checks["c1"].but(actor="k1", target="k3")
+    error = refused(state.with_check(aimed), RemoveNpc(**by(GM), npc="k3"))
     assert error.code == "npc-in-checks"
     state, _ = do(state, RemoveNpc(**by(GM), npc="Bandit 1"))
     assert [each.name for each in groups(state)["Bandit"]] == ["Bandit 2"]

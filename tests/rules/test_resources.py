@@ -120,20 +120,3 @@ def test_what_is_over_gives_points_back() -> None:
         same, back = restored(ALL, whole, tick)
         assert same is whole
         assert back == ()
-
-
-def test_a_game_knows_them_by_character() -> None:
-    class Game:
-        def __init__(self) -> None:
-            self.sheets = {"ana": Sheet()}
-
-        def sheet(self, who: str) -> Sheet:
-            return self.sheets[who]
-
-        def put(self, who: str, sheet: Sheet) -> Game:
-            self.sheets[who] = sheet
-            return self
-
-    game = Game()
-    assert KARMA.get(game, "ana") == 2
-    assert KARMA.set(game, "ana", 4).sheet("ana") == Sheet(4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,8 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
-from rules.systems.ebb.sheet import EbbSheet
+from rules.systems.barmore.acts import BeginAction
+from rules.systems.barmore.sheet import BarSheet
 from rules.table.actions import (
     Action,
     Actor,
@@ -29,13 +29,6 @@ from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableSt
 from rules.table.turns.encounters import BoardLine, board, turn_waits
 from rules.table.turns.order import acting, encounter_in, turn_number
 from tests.builders import ANN, BEN, GM, NOON, PLACE, by, resolve
-from tests.together import Undertake, playing_together
-
-
-@pytest.fixture(autouse=True)
-def together(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with playing_together(monkeypatch):
-        yield
 
 
 class Play:
@@ -43,12 +36,12 @@ class Play:
 
     def __init__(self, *, begun: bool = True, **settings: Any) -> None:
         people = (
-            Character("k1", "Anna", "p2", EbbSheet()),
-            Character("k2", "Boris", "p3", EbbSheet()),
-            Character("k3", "Spy", None, EbbSheet(), stage="off"),
+            Character("k1", "Anna", "p2", BarSheet()),
+            Character("k2", "Boris", "p3", BarSheet()),
+            Character("k3", "Spy", None, BarSheet(), stage="off"),
         )
         self.state = TableState(
-            Settings("Marshes", "ebb", ("p1",), **settings), characters={each.id: each for each in people}
+            Settings("Marshes", "barmore", ("p1",), **settings), characters={each.id: each for each in people}
         )
         self.events: tuple[BoardChanged, ...] = ()
         self.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(AddToEncounter, name="Spy")
@@ -62,7 +55,8 @@ class Play:
         return self
 
     def begin(self, who: Actor, phases: int, doing: str = "", **fields: Any) -> Play:
-        return self.do(Undertake, who, phases=phases, doing=doing, **fields)
+        """Something of this base cost: nobody here has a score that makes it less."""
+        return self.do(BeginAction, who, costs=(str(phases),), doing=doing, **fields)
 
     def refused(self, kind: type[Action], who: Actor = GM, /, **fields: Any) -> RulesError:
         before = self.state
@@ -99,11 +93,8 @@ def test_whoever_is_done_first_acts_first() -> None:
     assert play.now == (1, "k1")
     play.begin(ANN, 7, "draws the bow")
     (begun,) = [event for event in play.events if event.step == "begun"]
-    assert (begun.audience.people, begun.doing, begun.lines[0].params) == (
-        ("p2",),
-        "draws the bow",
-        {"phases": 7},
-    )
+    assert (begun.audience.people, begun.doing) == (("p2",), "draws the bow")
+    assert begun.lines[0].params["phases"] == 7
     assert play.now == (1, "k2")
     play.begin(BEN, 3, "climbs the wall")
     assert play.now == (1, "k3")
@@ -136,11 +127,11 @@ def test_of_those_done_together_the_gm_may_choose() -> None:
 @pytest.mark.rule("BAR-PHASE")
 def test_breaking_off_takes_time_as_well() -> None:
     play = Play().begin(ANN, 5, "reads")
-    error = play.refused(Undertake, ANN, phases=2, doing="runs")
+    error = play.refused(BeginAction, ANN, costs=("2",), doing="runs")
     assert (error.code, error.params) == ("still-busy", {"name": "Anna", "ends": 6})
     play.begin(ANN, 3, "runs", switch=True)
     assert next(line for line in play.lines() if line.name == "Anna").ends == 1 + 2 + 3
-    assert play.refused(Undertake, BEN, phases=1, doing="x", switch=True).code == "nothing-to-break-off"
+    assert play.refused(BeginAction, BEN, costs=("1",), doing="x", switch=True).code == "nothing-to-break-off"
 
 
 def test_doing_nothing_and_coming_back() -> None:
@@ -164,11 +155,11 @@ def test_doing_nothing_and_coming_back() -> None:
 def test_whose_it_is_to_act() -> None:
     play = Play()
     assert play.refused(NextTurn, BEN).code == "not-your-turn"
-    assert play.refused(Undertake, BEN, phases=1, doing="x", as_="Anna").code == "not-your-turn"
-    assert play.refused(Undertake, BEN, phases=1, doing="x", as_="Spy").code == "not-in-order"
+    assert play.refused(BeginAction, BEN, costs=("1",), doing="x", as_="Anna").code == "not-your-turn"
+    assert play.refused(BeginAction, BEN, costs=("1",), doing="x", as_="Spy").code == "not-in-order"
     play.begin(GM, 2, "is pushed", as_="Anna")
     assert play.now == (1, "k2")
-    assert play.refused(Undertake, ANN, phases=1, doing="x" * 81).code in ("too-long", "still-busy")
+    assert play.refused(BeginAction, ANN, costs=("1",), doing="x" * 81).code in ("too-long", "still-busy")
     play.do(Retire, BEN, character="Boris")
     assert play.now == (1, "k3")
 
@@ -212,8 +203,8 @@ def test_where_there_are_turns_there_is_no_timeline() -> None:
     play = Play()
     turns = replace(play.encounter, timeline=False)
     play.state = replace(play.state, encounters={PLACE: turns})
-    assert play.refused(Undertake, ANN, phases=1, doing="x").code == "no-timeline"
+    assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "no-timeline"
     play.state = replace(play.state, encounters={})
-    assert play.refused(Undertake, ANN, phases=1, doing="x").code == "no-encounter"
+    assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "no-encounter"
     play.do(StartEncounter)
-    assert play.refused(Undertake, ANN, phases=1, doing="x").code == "not-on-timeline"
+    assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "not-on-timeline"

@@ -16,13 +16,13 @@ from rules.table.actions import (
     Action,
     Actor,
     AddNpcs,
-    Answer,
+    Begin,
     ChangeSettings,
+    Choose,
     CreateTable,
     ForgetPerson,
     ImportCharacter,
     ImportTable,
-    Propose,
     RemoveNpc,
     Retire,
 )
@@ -290,8 +290,10 @@ def forget(state: TableState, who: Actor) -> Outcome:
     return do(state, ForgetPerson(**by(who)))
 
 
-def propose(who: Actor, text: str) -> Propose:
-    return Propose(**by(who), skill="Climbing", attribute="Fitness", approach=text)
+def propose(who: Actor, text: str) -> Begin:
+    return Begin(
+        **by(who), kind="check", values={"skill": "Climbing", "attribute": "Fitness", "approach": text}
+    )
 
 
 def test_characters_become_the_gms_and_texts_go(full: TableState) -> None:
@@ -308,8 +310,8 @@ def test_characters_become_the_gms_and_texts_go(full: TableState) -> None:
     assert owned[newcomer] == (None, "off", True), "players never knew of somebody not let in"
     assert owned["k1"] == ("p2", "revealed", True)
     assert "p3" not in state.people
-    assert [(each.status, each.approach) for each in state.challenges.values()] == [
-        ("withdrawn", ""),
+    assert [(each.stage, each.approach) for each in state.checks.values()] == [
+        ("over", ""),
         ("proposed", "annas plan"),
     ]
     first = outcome.events[0]
@@ -320,14 +322,13 @@ def test_characters_become_the_gms_and_texts_go(full: TableState) -> None:
 
 def test_a_gm_leads_no_more(full: TableState) -> None:
     state = do(full, propose(ANN, "plan")).state
-    challenge = state.challenges["c1"]
-    state = do(
-        state, Answer(**by(GM), challenge="c1", revision=challenge.revision, kind="free", note="granted")
-    ).state
+    (rule, _) = state.checks["c1"].asked
+    free: dict[str, Any] = {"check": "c1", "prompt": "rule", "number": rule.number, "option": "free"}
+    state = do(state, Choose(**by(GM), **free, values={"note": "granted"})).state
+    assert state.checks["c1"].note == "granted"
     state = forget(state, GM).state
     assert state.settings.gms == ()
-    assert state.challenges["c1"].note == ""
-    assert state.challenges["c1"].approach == "plan"
+    assert (state.checks["c1"].note, state.checks["c1"].approach) == ("", "plan")
 
 
 def test_hands_go_to_the_discard_pile(full: TableState) -> None:

@@ -5,46 +5,47 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import Outdated
-from rules.table.actions import Actor, AskBack, ChangeSettings, Due, Settle, Spend, Undo, Withdraw
+from rules.table.actions import Actor, ChangeSettings, Due, Undo
+from rules.table.checks.check import PASS
 from rules.table.state import DAY, HOUR, SYSTEM
-from tests.builders import ANN, GM, NOON, House, Session, answer, by, newest, propose, roll, waits
+from tests.builders import ANN, GM, NOON, House, Session, answer, by, choose, newest, propose, roll, waits
 
 CLOCK = Actor(SYSTEM)
 
 
 async def listed(session: Session) -> dict[str, int]:
-    """What the store lists, which is what the state waits for."""
+    """What the store lists, which is what the state waits for: check, number and prompt, with when it ends."""
     rows = {wait: at for _, wait, at in await session.tables.store.due(10**12)}
     state = await session.state()
-    assert rows == {name: wait.due for name, wait in waits(state).items() if wait.due is not None}
+    assert rows == {name: wait.due for name, wait in waits(state).items()}
     assert await session.tables.store.next_due() == min(rows.values(), default=None)
-    return rows
+    return {f"{each.check}.{each.number}.{each.prompt}": each.due for each in waits(state).values()}
 
 
 async def test_the_list_follows_a_check(session: Session) -> None:
     assert await listed(session) == {}
-    challenge = newest((await session.do(propose(at=NOON))).state)
-    assert await listed(session) == {"c1.1": NOON + DAY}
-    asked = AskBack(**by(GM, at=NOON + 1), challenge="c1", revision=challenge.revision, question="How high?")
-    challenge = newest((await session.do(asked)).state)
-    assert await listed(session) == {"c1.2": NOON + 1 + DAY}
-    challenge = newest((await session.do(answer(challenge, at=NOON + 2))).state)
-    assert await listed(session) == {"c1.3": NOON + 2 + DAY}
-    challenge = newest((await session.do(roll(challenge, at=NOON + 3))).state)
-    assert await listed(session) == {"c1.4": NOON + 3 + DAY}
-    spend = Spend(**by(ANN, at=NOON + 4), challenge="c1", revision=challenge.revision, what="reroll")
-    challenge = newest((await session.do(spend)).state)
-    assert await listed(session) == {"c1.5": NOON + 3 + DAY}
-    await session.do(Settle(**by(ANN), challenge="c1", revision=challenge.revision))
+    check = newest((await session.do(propose(at=NOON))).state)
+    assert await listed(session) == {"c1.1.rule": NOON + DAY}
+    asked = choose(check, "rule", "ask", GM, at=NOON + 1, question="How high?")
+    check = newest((await session.do(asked)).state)
+    assert await listed(session) == {"c1.2.reply": NOON + 1 + DAY}
+    check = newest((await session.do(answer(check, at=NOON + 2))).state)
+    assert await listed(session) == {"c1.3.ready": NOON + 2 + DAY}
+    check = newest((await session.do(roll(check, at=NOON + 3))).state)
+    assert await listed(session) == {"c1.4.react": NOON + 3 + DAY}
+    check = newest((await session.do(choose(check, "react", "reroll", at=NOON + 4))).state)
+    ((_, end),) = (await listed(session)).items()
+    assert end == NOON + 3 + DAY, "spending does not put the end off"
+    await session.do(choose(check, "react", PASS))
     assert await listed(session) == {}
 
 
 async def test_the_list_follows_the_settings(session: Session) -> None:
     await session.proposed()
-    rolled = await session.rolled()
-    window = {f"c2.{rolled.revision}": NOON + DAY}
+    await session.rolled()
+    window = {"c2.3.react": NOON + DAY}
     await session.do(ChangeSettings(**by(GM), remind_after=HOUR))
-    assert await listed(session) == {"c1.1": NOON + HOUR, **window}
+    assert await listed(session) == {"c1.1.rule": NOON + HOUR, **window}
     await session.do(ChangeSettings(**by(GM), remind_after=0))
     assert await listed(session) == window
     await session.do(ChangeSettings(**by(GM), window=0))
@@ -52,7 +53,7 @@ async def test_the_list_follows_the_settings(session: Session) -> None:
     await session.rolled()
     assert await listed(session) == window
     await session.do(ChangeSettings(**by(GM), remind_after=2 * HOUR))
-    assert await listed(session) == {"c1.1": NOON + 2 * HOUR, **window}
+    assert await listed(session) == {"c1.1.rule": NOON + 2 * HOUR, **window}
     await session.do(Undo(**by(GM)))
     assert await listed(session) == window
     await session.do(ChangeSettings(**by(GM), name="Swamps"))
@@ -60,14 +61,14 @@ async def test_the_list_follows_the_settings(session: Session) -> None:
 
 
 async def test_the_list_follows_what_is_taken_back(session: Session) -> None:
-    challenge = await session.proposed()
+    await session.proposed()
     await session.do(Undo(**by(ANN)))
     assert await listed(session) == {}
-    challenge = await session.proposed()
-    await session.do(Withdraw(**by(ANN), challenge=challenge.id, revision=challenge.revision))
+    check = await session.proposed()
+    await session.do(choose(check, "own", "withdraw"))
     assert await listed(session) == {}
     await session.do(Undo(**by(GM, at=NOON + 9)))
-    assert await listed(session) == {"c2.3": NOON + 9 + DAY}
+    assert await listed(session) == {"c2.3.rule": NOON + 9 + DAY}
 
 
 async def test_the_list_outlives_the_process(session: Session) -> None:
@@ -80,25 +81,25 @@ async def test_the_list_outlives_the_process(session: Session) -> None:
 async def test_each_new_time_is_told(session: Session) -> None:
     told: list[int] = []
     session.tables.on_due = told.append
-    challenge = await session.answered()
-    await session.do(roll(challenge, at=NOON + 7))
+    check = await session.answered()
+    await session.do(roll(check, at=NOON + 7))
     assert told == [NOON + DAY, NOON + DAY, NOON + 7 + DAY]
 
 
 async def test_a_reminder_does_not_settle_and_a_window_does(session: Session) -> None:
-    challenge = await session.proposed()
-    early = Due(**by(CLOCK, at=NOON + DAY - 1), wait="c1.1")
+    check = await session.proposed()
+    (wait,) = waits(await session.state())
     with pytest.raises(Outdated, match="not-yet-due"):
-        await session.do(early)
-    done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait="c1.1"))
-    assert newest(done.state) == challenge
-    assert [out.kind for out in done.outs] == ["post", "mark"]
-    await session.tables.store.drop_due(session.table_id, "c1.1")
+        await session.do(Due(**by(CLOCK, at=NOON + DAY - 1), wait=wait))
+    done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
+    assert newest(done.state) == check
+    assert [out.kind for out in done.outs] == ["mark", "card", "call"]
+    await session.tables.store.drop_due(session.table_id, wait)
     assert await session.tables.store.due(10**12) == ()
     rolled = await session.rolled()
-    wait = f"{rolled.id}.{rolled.revision}"
+    (wait,) = [each.id for each in waits(await session.state()).values() if each.check == rolled.id]
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
-    assert newest(done.state).status == "settled"
+    assert not newest(done.state).open
     assert await session.tables.store.due(10**12) == ()
     with pytest.raises(Outdated, match="wait-over"):
         await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
@@ -108,7 +109,11 @@ async def test_oldest_first_and_no_more_than_asked_for(session: Session, house: 
     for number in (3, 1, 2):
         await session.do(propose(at=NOON + number))
     store = session.tables.store
-    assert [wait for _, wait, _ in await store.due(10**12)] == ["c2.1", "c3.1", "c1.1"]
-    assert [wait for _, wait, _ in await store.due(10**12, limit=2)] == ["c2.1", "c3.1"]
-    assert [wait for _, wait, _ in await store.due(NOON + DAY + 1)] == ["c2.1"]
+
+    async def due(until: int, **most: int) -> list[str]:
+        return [wait.partition(".")[0] for _, wait, _ in await store.due(until, **most)]
+
+    assert await due(10**12) == ["c2", "c3", "c1"]
+    assert await due(10**12, limit=2) == ["c2", "c3"]
+    assert await due(NOON + DAY + 1) == ["c2"]
     assert len(house.rows("due")["due"]) == 3

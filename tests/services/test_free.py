@@ -11,8 +11,8 @@ from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.actions import Actor, AddNpcs, CreateTable, DrawCards, ImportCharacter, Propose, RollDice
-from tests.builders import ANN, GM, GUILD, NOON, PLACE, USERS, House, by, ebb_character
+from rules.table.actions import Actor, AddNpcs, CreateTable, DrawCards, ImportCharacter, RollDice
+from tests.builders import ANN, GM, GUILD, NOON, PLACE, USERS, House, by, ebb_character, propose
 
 
 async def _count(tables: Tables) -> int:
@@ -69,8 +69,8 @@ async def test_there_are_no_rules(house: House) -> None:
     with pytest.raises(Impossible) as caught:
         await perform(tables, table_id, ImportCharacter(**by(ANN), data=ebb_character("Anna")), "import")
     assert caught.value.code == "no-rules-here"
-    for number, action in enumerate((Propose(**by(ANN), skill="Climbing"), AddNpcs(**by(ANN), name="Rat"))):
+    for number, action in enumerate((propose(), AddNpcs(**by(ANN), name="Rat"))):
         before = (await tables.get(table_id)).state
-        with pytest.raises(Exception, match=r"no-rules-here|gm-only"):
+        with pytest.raises(Exception, match=r"not-in-these-rules|gm-only"):
             await perform(tables, table_id, action, f"no {number}")
         assert (await tables.get(table_id)).state is before

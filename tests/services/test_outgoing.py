@@ -11,20 +11,21 @@ from hypothesis import strategies as st
 from bot.services.outgoing import ReplyTo, plan
 from bot.storage.records import NewOut
 from rules.table.actions import Actor, ChangePerson
+from rules.table.blocks import Roll
+from rules.table.checks.check import Check, Visibility
 from rules.table.events import (
     Audience,
-    ChallengeChanged,
-    CheckView,
+    CheckChanged,
     Event,
     PersonChanged,
     SettingsChanged,
     Undone,
 )
 from rules.table.permissions import is_gm
-from rules.table.state import Challenge, Settings, TableState
-from tests.builders import ANN, BEN, GM, GM_PLACE, PLACE, Session, answer, by, propose, roll
+from rules.table.state import Settings, TableState
+from tests.builders import ANN, BEN, GM, GM_PLACE, PLACE, Session, answer, by, newest, propose, roll
 
-#: Where the challenges live; actions may be said elsewhere.
+#: Where the checks live; actions may be said elsewhere.
 HOME = "222"
 SETTINGS = Settings("Marshes", "ebb", ("p1",), gm_roles=("77",))
 ROLED = Actor("p4", roles=("77",))
@@ -34,17 +35,17 @@ audiences = st.one_of(
     st.just(Audience(everyone=True)),
     st.builds(Audience, gms=st.booleans(), people=st.lists(people, unique=True).map(tuple)),
 )
-views = st.sampled_from(("c1", "c2", "c3")).map(
-    lambda name: CheckView(name, 1, "proposed", "public", "Anna", "p2", "up the rope")
-)
 events = st.lists(
     st.one_of(
         st.builds(
-            ChallengeChanged,
+            CheckChanged,
             audience=audiences,
+            ping=st.lists(people, max_size=2).map(tuple),
             quiet=st.booleans(),
-            step=st.just("rolled"),
-            view=views,
+            check=st.sampled_from(("c1", "c2", "c3")),
+            kind=st.just("check"),
+            place=st.just(HOME),
+            step=st.sampled_from(("begun", "chosen", "reminded", "over")),
             by=people,
         ),
         st.builds(SettingsChanged, audience=audiences, quiet=st.booleans(), changes=st.just({})),
@@ -58,10 +59,8 @@ replies = st.sampled_from((None, ReplyTo(True, "token"), ReplyTo(False, "token")
 
 
 def state_of(settings: Settings) -> TableState:
-    challenges = {
-        name: Challenge(name, HOME, "k1", "p2", "", None, "public", "proposed", 0) for name in ("c1", "c2")
-    }
-    return TableState(settings, challenges=challenges)
+    checks = {name: Check(name, "check", HOME, "p2", "proposed", 0, None) for name in ("c1", "c2")}
+    return TableState(settings, checks=checks)
 
 
 def may_see(event: Event, actor: Actor, state: TableState) -> bool:
@@ -74,6 +73,8 @@ def widened(out: NewOut, event: Event, actor: Actor, state: TableState) -> str |
     audience = event.audience
     if out.public:
         return None if audience.everyone else "public"
+    if out.kind in ("card", "call"):
+        return "everybody sees cards and calls"
     if out.kind == "reply":
         return None if out.person == actor.id and may_see(event, actor, state) else "answer"
     if out.kind == "post":
@@ -108,7 +109,10 @@ def test_everybody_meant_is_told(
     for index, event in enumerate(events):
         rows = [out for out in outs if index in out.events and out.kind != "mark"]
         if event.audience.everyone:
-            assert sum(out.public for out in rows) == len({out.place for out in rows if out.public}) >= 1
+            calls = [out for out in rows if out.kind == "call"]
+            assert len(calls) == (isinstance(event, CheckChanged) and bool(event.ping))
+            shown = [out for out in rows if out.public and out.kind != "call"]
+            assert len(shown) == len({out.place for out in shown}) >= 1
             continue
         assert [out for out in rows if out.kind == "stub" and out.person == actor.id] == []
         if event.quiet:
@@ -130,15 +134,15 @@ def test_a_private_answer_shows_each_thing_once_and_as_fully_as_allowed(
     outs = plan(state, state, events, ChangePerson(**by(actor), plain=True), ReplyTo(False))
     (reply,) = [out for out in outs if out.kind == "reply"]
     shown = [events[index] for index in reply.events]
-    topics = [event.view.challenge for event in shown if isinstance(event, ChallengeChanged)]
+    topics = [event.check for event in shown if isinstance(event, CheckChanged)]
     assert len(topics) == len(set(topics))
     for event in events:
-        if isinstance(event, ChallengeChanged) and may_see(event, actor, state):
-            assert event.view.challenge in topics
+        if isinstance(event, CheckChanged) and may_see(event, actor, state):
+            assert event.check in topics
             if event.audience.gms and is_gm(state, actor):
-                (card,) = [e for e in shown if isinstance(e, ChallengeChanged) and e.view == event.view]
+                (card,) = [e for e in shown if isinstance(e, CheckChanged) and e.check == event.check]
                 assert card.audience.gms
-        elif not isinstance(event, ChallengeChanged):
+        elif not isinstance(event, CheckChanged):
             assert (event in shown) == may_see(event, actor, state)
 
 
@@ -155,40 +159,41 @@ def test_a_quiet_event_needs_no_message_where_the_gms_have_no_place() -> None:
 
 
 async def test_a_hidden_roll_reaches_the_players_without_its_number(session: Session) -> None:
-    challenge = await session.answered(hidden=True, difficulty="9137")
-    done = await session.do(roll(challenge), reply=ReplyTo(True, "token"))
+    check = await session.answered(hidden=True, difficulty="9137")
+    done = await session.do(roll(check), reply=ReplyTo(True, "token"))
     public = [out for out in done.outs if out.public]
-    assert [(out.kind, out.events) for out in public] == [("reply", (0,))]
+    assert [(out.kind, out.events) for out in public] == [("reply", (0,)), ("card", (0,))]
     assert [(out.kind, out.place) for out in done.outs if 1 in out.events] == [("post", GM_PLACE)]
     assert "9137" not in str(done.events[0])
     assert "9137" in str(done.events[1])
 
 
 @pytest.mark.parametrize("visibility", ["private", "blind"])
-async def test_what_is_not_public_is_public_nowhere(session: Session, visibility: str) -> None:
+async def test_what_is_not_public_is_public_nowhere(session: Session, visibility: Visibility) -> None:
     proposed = await session.do(propose(visibility=visibility), reply=ReplyTo(False, "token"))
-    answered = await session.do(answer(proposed.state.challenges["c1"]), reply=ReplyTo(False, "token"))
-    rolled = await session.do(roll(answered.state.challenges["c1"]), reply=ReplyTo(False, "token"))
+    answered = await session.do(answer(newest(proposed.state)), reply=ReplyTo(False, "token"))
+    rolled = await session.do(roll(newest(answered.state)), reply=ReplyTo(False, "token"))
     for done in (proposed, answered, rolled):
         assert not any(out.public for out in done.outs)
         assert not any(event.audience.everyone for event in done.events)
     reply = rolled.reply
     assert reply is not None
     (shown,) = [rolled.events[index] for index in reply.events]
-    assert isinstance(shown, ChallengeChanged)
-    assert (shown.view.total is None) == (visibility == "blind")
+    assert isinstance(shown, CheckChanged)
+    assert any(isinstance(block, Roll) for block in shown.blocks) == (visibility == "private")
     stub = next(out for out in answered.outs if out.kind == "stub")
     assert (stub.person, stub.place) == ("p2", PLACE)
 
 
 async def test_a_gm_answers_elsewhere_and_the_players_read_it_where_they_asked(session: Session) -> None:
-    challenge = await session.proposed()
+    check = await session.proposed()
     done = await session.do(
-        replace(answer(challenge, hidden=True, difficulty="9"), place=GM_PLACE), reply=ReplyTo(False, "token")
+        replace(answer(check, hidden=True, difficulty="9"), place=GM_PLACE), reply=ReplyTo(False, "token")
     )
     assert [(out.kind, out.place, out.public) for out in done.outs if out.kind != "mark"] == [
         ("reply", GM_PLACE, False),
-        ("post", PLACE, True),
+        ("card", PLACE, True),
+        ("call", PLACE, True),
     ]
     assert done.reply is not None
     assert done.reply.events == (1,)

@@ -15,27 +15,23 @@ from bot.services.tables import Tables
 from bot.storage.errors import Stale
 from bot.storage.records import NewEntry, Written
 from bot.storage.store import SqliteStore, Store
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
 from rules.table.actions import (
     Action,
     Actor,
-    AskBack,
     ChangeGms,
     ChangePerson,
     ChangeSettings,
+    Choose,
     CreateTable,
     Due,
     ImportCharacter,
-    Revise,
-    Roll,
-    Settle,
-    Spend,
     TakeOver,
     Undo,
     UseCharacter,
-    Withdraw,
 )
-from rules.table.state import SYSTEM
+from rules.table.checks.check import GMS, PASS
+from rules.table.state import DAY, SYSTEM
 from tests.builders import (
     ANN,
     BEN,
@@ -48,6 +44,7 @@ from tests.builders import (
     Session,
     answer,
     by,
+    choose,
     ebb_character,
     faces,
     make_session,
@@ -77,10 +74,10 @@ async def journal(tables: Tables, table_id: int) -> list[str]:
 async def test_a_repeated_request_changes_nothing_and_gets_the_first_result(
     session: Session, house: House
 ) -> None:
-    challenge = await session.answered()
-    first = await perform(session.tables, session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
+    check = await session.answered()
+    first = await perform(session.tables, session.table_id, roll(check), "twice", ReplyTo(True, "token"))
     rows, state = house.rows(), await session.state()
-    again = await perform(session.tables, session.table_id, roll(challenge), "twice", ReplyTo(True, "token"))
+    again = await perform(session.tables, session.table_id, roll(check), "twice", ReplyTo(True, "token"))
     assert not first.repeated
     assert same(first, again)
     assert again.reply == first.reply
@@ -89,9 +86,9 @@ async def test_a_repeated_request_changes_nothing_and_gets_the_first_result(
 
 
 async def test_the_same_request_from_many_sides_at_once(session: Session) -> None:
-    challenge = await session.answered()
+    check = await session.answered()
     results = await asyncio.gather(
-        *(perform(session.tables, session.table_id, roll(challenge), "many") for _ in range(10))
+        *(perform(session.tables, session.table_id, roll(check), "many") for _ in range(10))
     )
     (first,) = [result for result in results if not result.repeated]
     assert all(same(first, result) for result in results if result is not first)
@@ -146,9 +143,9 @@ async def test_dice_depend_on_the_request_alone(house: House) -> None:
         session = await make_session(house)
         if number % 2:
             await session.proposed(BEN)
-        challenge = await session.answered()
-        done = await perform(session.tables, session.table_id, roll(challenge), request)
-        fallen.append(faces(done.state.challenges[challenge.id]))
+        check = await session.answered()
+        done = await perform(session.tables, session.table_id, roll(check), request)
+        fallen.append(faces(newest(done.state)))
     assert fallen[0] == fallen[1]
     assert len(set(fallen[1:])) > 2
 
@@ -157,18 +154,18 @@ async def test_dice_depend_on_the_request_alone(house: House) -> None:
 
 
 async def test_twenty_press_the_same_button(session: Session) -> None:
-    challenge = await session.answered()
+    check = await session.answered()
 
     async def press(number: int) -> Performed | RulesError:
         try:
-            return await perform(session.tables, session.table_id, roll(challenge), f"press {number}")
+            return await perform(session.tables, session.table_id, roll(check), f"press {number}")
         except RulesError as error:
             return error
 
     results = await asyncio.gather(*(press(number) for number in range(20)))
     assert sum(isinstance(result, Performed) for result in results) == 1
     assert sum(isinstance(result, Outdated) for result in results) == 19
-    assert (await session.state()).challenges[challenge.id].revision == challenge.revision + 1
+    assert (await session.state()).checks[check.id].revision == check.revision + 1
 
 
 async def test_many_tables_at_once(house: House) -> None:
@@ -177,7 +174,7 @@ async def test_many_tables_at_once(house: House) -> None:
     await asyncio.gather(*(session.do(propose(who)) for session in sessions for who in (ANN, BEN) * 5))
     for session in sessions:
         state = await session.state()
-        assert len(state.challenges) == 10
+        assert len(state.checks) == 10
         numbers = [row.seq for row, _ in await tables.store.entries(session.table_id)]
         assert numbers == list(range(1, len(numbers) + 1))
 
@@ -188,13 +185,13 @@ async def test_many_tables_at_once(house: House) -> None:
 async def test_a_second_process_sees_what_the_first_did(session: Session, house: House) -> None:
     other = await house.enter()
     await other.get(session.table_id)
-    challenge = await session.answered()
-    done = await perform(other, session.table_id, roll(challenge), "other")
-    assert done.state.challenges[challenge.id].status == "rolled"
+    check = await session.answered()
+    done = await perform(other, session.table_id, roll(check), "other")
+    assert newest(done.state).stage == "open"
     with pytest.raises(Outdated):
-        await session.do(roll(challenge))
-    await session.do(Settle(**by(ANN), challenge=challenge.id, revision=challenge.revision + 1))
-    assert (await session.state()).challenges[challenge.id].status == "settled"
+        await session.do(roll(check))
+    await session.do(choose(newest(done.state), "react", PASS))
+    assert not newest(await session.state()).open
 
 
 async def test_two_processes_lose_nothing(session: Session, house: House) -> None:
@@ -217,17 +214,17 @@ async def test_two_processes_lose_nothing(session: Session, house: House) -> Non
     await asyncio.gather(*(act(number) for number in range(24)))
     tables = await house.restart()
     state = (await tables.get(session.table_id)).state
-    assert sorted(c.approach for c in state.challenges.values()) == sorted(f"idea {n}" for n in range(24))
+    assert sorted(c.approach for c in state.checks.values()) == sorted(f"idea {n}" for n in range(24))
     numbers = [row.seq for row, _ in await tables.store.entries(session.table_id)]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
 async def test_the_same_request_in_two_processes(session: Session, house: House) -> None:
     other = await house.enter()
-    challenge = await session.answered()
+    check = await session.answered()
     results = await asyncio.gather(
-        perform(session.tables, session.table_id, roll(challenge), "both"),
-        perform(other, session.table_id, roll(challenge), "both"),
+        perform(session.tables, session.table_id, roll(check), "both"),
+        perform(other, session.table_id, roll(check), "both"),
     )
     first, again = sorted(results, key=lambda result: result.repeated)
     assert same(first, again)
@@ -285,10 +282,10 @@ class CutOff(SqliteStore):
 
 @pytest.mark.parametrize("restart", [False, True])
 async def test_what_was_committed_unheard_is_not_done_twice(session: Session, restart: bool) -> None:
-    challenge = await session.answered()
+    check = await session.answered()
     store = session.tables.store
     session.tables.store = cut = CutOff(store)
-    task = asyncio.create_task(perform(session.tables, session.table_id, roll(challenge), "cut"))
+    task = asyncio.create_task(perform(session.tables, session.table_id, roll(check), "cut"))
     await cut.committed.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -296,12 +293,12 @@ async def test_what_was_committed_unheard_is_not_done_twice(session: Session, re
     session.tables.store = store
     if restart:
         await session.restart()
-    again = await perform(session.tables, session.table_id, roll(challenge), "cut")
+    again = await perform(session.tables, session.table_id, roll(check), "cut")
     assert again.repeated
     with pytest.raises(Outdated):
-        await session.do(roll(challenge))
+        await session.do(roll(check))
     state = await session.state()
-    assert state.challenges[challenge.id].revision == challenge.revision + 1
+    assert newest(state).revision == check.revision + 1
     assert (await journal(session.tables, session.table_id)).count("cut") == 1
     assert again.state == state
     assert (await session.proposed(BEN)).id == "c2"
@@ -309,23 +306,37 @@ async def test_what_was_committed_unheard_is_not_done_twice(session: Session, re
 
 async def test_giving_up_before_the_commit_leaves_the_table_usable(session: Session) -> None:
     """A task that is cancelled while it waits is carried out or not, but the table goes on."""
-    challenge = await session.answered()
+    check = await session.answered()
     tasks = [
-        asyncio.create_task(perform(session.tables, session.table_id, roll(challenge), f"t{number}"))
+        asyncio.create_task(perform(session.tables, session.table_id, roll(check), f"t{number}"))
         for number in range(5)
     ]
     await asyncio.sleep(0)
     for task in tasks[:4]:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    assert (await session.state()).challenges[challenge.id].revision == challenge.revision + 1
+    assert newest(await session.state()).revision == check.revision + 1
     assert (await session.proposed()).id == "c2"
 
 
 # --- refusals ----------------------------------------------------------------------------------------------
 
 _CLOCK = Actor(SYSTEM)
-_ON = {"challenge": "c1", "revision": 2}
+#: What nobody could say, and half of a sign as a word.
+_LOUD: Any = "loud"
+_HALF: dict[str, Any] = {"\ud800": True}
+#: The wait of the roll that is still to come.
+_WAIT = f"c1.2.ready.{NOON + DAY}.remind"
+
+
+def _on(who: Actor, prompt: str, option: str, *, check: str = "c1", number: int = 2, **values: Any) -> Choose:
+    """An answer in the check that was answered, which is at its second revision."""
+    named = (GMS,) if prompt == "rule" else ()
+    return Choose(
+        **by(who), check=check, prompt=prompt, number=number, option=option, as_=named, values=values
+    )
+
+
 REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("place-taken", CreateTable(**by(GM), name="Again", system="ebb"), Impossible),
     ("gm-only", ChangeSettings(**by(ANN), live=True), NotPermitted),
@@ -352,30 +363,31 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("unknown-character", UseCharacter(**by(ANN), character="Boris"), NotFound),
     ("already-active", UseCharacter(**by(ANN), character="Anna"), InvalidInput),
     ("no-character", propose(GM), NotFound),
-    ("unknown-ability", propose(skill="Flying"), NotFound),
-    ("unknown-attribute", propose(attribute="Wings"), NotFound),
+    ("unknown-ability", propose(skill="Flying"), InvalidInput),
+    ("unknown-attribute", propose(attribute="Wings"), InvalidInput),
     ("unknown-difficulty", propose(difficulty="purple"), InvalidInput),
-    ("unknown-option", propose(options=("wings",)), NotFound),
+    ("unknown-field", propose(wings=True), InvalidInput),
     ("out-of-range", propose(modifier=21), InvalidInput),
     ("too-long", propose(approach="x" * 1001), InvalidInput),
     ("unprintable-text", propose(approach="\ud800"), InvalidInput),
-    ("unprintable-text", propose(options=("\ud800",)), InvalidInput),
+    ("unprintable-text", propose(**_HALF), InvalidInput),
     ("out-of-range", propose(at=1 << 70), InvalidInput),
-    ("wrong-type", propose(visibility="loud"), InvalidInput),
-    ("unknown-check", Roll(**by(ANN), challenge="c9", revision=1), NotFound),
-    ("check-moved-on", Roll(**by(ANN), challenge="c1", revision=1), Outdated),
-    ("owner-only", Roll(**by(BEN), **_ON), NotPermitted),
-    ("check-moved-on", Revise(**by(ANN), **_ON, approach="x"), Outdated),
-    ("owner-only", Withdraw(**by(BEN), **_ON), NotPermitted),
-    ("gm-only", AskBack(**by(ANN), **_ON, question="x"), NotPermitted),
-    ("check-moved-on", AskBack(**by(GM), **_ON, question="x"), Outdated),
-    ("check-moved-on", Settle(**by(ANN), **_ON), Outdated),
-    ("unknown-spend", Spend(**by(ANN), **_ON, what="money"), NotFound),
-    ("other-attribute", Spend(**by(ANN), **_ON, what="luck", choice="Zone"), InvalidInput),
-    ("owner-only", Spend(**by(GM), **_ON, what="luck"), NotPermitted),
-    ("system-only", Due(**by(GM), wait="c1.2"), NotPermitted),
-    ("wait-over", Due(**by(_CLOCK), wait="c1.1"), Outdated),
-    ("not-yet-due", Due(**by(_CLOCK), wait="c1.2"), Outdated),
+    ("wrong-type", propose(visibility=_LOUD), InvalidInput),
+    ("not-in-these-rules", propose(kind="duel"), Impossible),
+    ("unknown-check", _on(ANN, "ready", "roll", check="c9"), NotFound),
+    ("check-moved-on", _on(ANN, "ready", "roll", number=1), Outdated),
+    ("not-asked", _on(BEN, "ready", "roll"), NotPermitted),
+    ("check-moved-on", _on(ANN, "own", "revise", approach="x", number=1), Outdated),
+    ("not-asked", _on(BEN, "own", "withdraw"), NotPermitted),
+    ("gm-only", _on(ANN, "rule", "ask", question="x"), NotPermitted),
+    ("check-moved-on", _on(GM, "rule", "ask", question="x", number=1), Outdated),
+    ("not-offered", _on(ANN, "ready", "money"), Impossible),
+    ("not-offered", _on(ANN, "ready", "luck:Zone"), Impossible),
+    ("check-moved-on", _on(ANN, "react", PASS), Outdated),
+    ("not-asked", _on(GM, "ready", "luck:Fitness"), NotPermitted),
+    ("system-only", Due(**by(GM), wait=_WAIT), NotPermitted),
+    ("wait-over", Due(**by(_CLOCK), wait=_WAIT.replace(".2.", ".1.")), Outdated),
+    ("not-yet-due", Due(**by(_CLOCK), wait=_WAIT), Outdated),
     ("nothing-to-undo", Undo(**by(GM), entry=1), NotFound),
     ("nothing-to-undo", Undo(**by(GM), entry=99), NotFound),
     ("nothing-to-undo", Undo(**by(GM), entry=-1), NotFound),
@@ -386,14 +398,22 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
 )
 
 
+def refusal(error: RulesError) -> RulesError:
+    """What is said: of a form in which one thing is wrong, that."""
+    (found,) = error.problems if isinstance(error, Problems) and error.code == "bad-form" else (error,)
+    return found
+
+
 async def test_what_is_refused_changes_nothing(session: Session, house: House) -> None:
     await session.answered()
     table = await session.tables.get(session.table_id)
     rows, state, revision = house.rows(), table.state, table.revision
     for number, (code, action, kind) in enumerate(REFUSED):
-        with pytest.raises(kind) as caught:
+        with pytest.raises(RulesError) as caught:
             await perform(session.tables, session.table_id, action, f"no {number}", ReplyTo(False, "token"))
-        assert (number, caught.value.code) == (number, code)
+        found = refusal(caught.value)
+        assert (number, found.code) == (number, code)
+        assert isinstance(found, kind)
         assert table.state is state
         assert table.revision == revision
     assert house.rows() == rows
@@ -425,11 +445,11 @@ async def test_a_refused_opening_leaves_no_table(house: House, code: str, change
 
 async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:
     """A replaced sheet without the ability of an open check would leave nobody a way to go on with it."""
-    challenge = await session.answered()
+    check = await session.answered()
     bare = ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True)
     with pytest.raises(NotFound, match="unknown-ability"):
         await session.do(bare)
-    await session.do(Withdraw(**by(GM), challenge=challenge.id, revision=challenge.revision))
+    await session.do(choose(check, "own", "withdraw", GM))
     await session.do(bare)
 
 

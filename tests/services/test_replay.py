@@ -10,9 +10,9 @@ import pytest
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from rules.core.errors import NotFound
-from rules.table.actions import ChangeSettings, ImportCharacter, Spend, Undo
+from rules.table.actions import ChangeSettings, ImportCharacter, Undo
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, House, Session, answer, by, ebb_character, newest, roll
+from tests.builders import ANN, BEN, GM, House, Session, answer, by, choose, ebb_character, newest, roll
 
 
 async def stored(session: Session) -> TableState:
@@ -23,7 +23,7 @@ async def stored(session: Session) -> TableState:
 
 async def test_a_whole_evening(session: Session) -> None:
     first = await session.rolled(ANN)
-    await session.do(Spend(**by(ANN), challenge=first.id, revision=first.revision, what="reroll"))
+    await session.do(choose(first, "react", "reroll"))
     await session.rolled(BEN, hidden=True, difficulty="13")
     await session.do(ChangeSettings(**by(GM), reveal="degree", window=0))
     await session.rolled(BEN, hidden=True, difficulty="9")
@@ -33,35 +33,34 @@ async def test_a_whole_evening(session: Session) -> None:
     await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     again = await replay(session.tables.store, session.table_id)
     assert again == await session.state() == await stored(session)
-    assert list(again.challenges) == ["c2", "c3"]
+    assert list(again.checks) == ["c2", "c3"]
 
 
 async def test_an_undo_in_the_journal_gives_back_what_it_gave_back(session: Session) -> None:
-    challenge = await session.answered()
-    done = await session.do(roll(challenge))
+    check = await session.answered()
+    done = await session.do(roll(check))
     await session.do(Undo(**by(GM), entry=done.seq))
-    again = (await replay(session.tables.store, session.table_id)).challenges[challenge.id]
-    assert (again.status, again.rolled, again.ruling) == ("answered", None, challenge.ruling)
+    again = newest(await replay(session.tables.store, session.table_id))
+    assert (again.stage, again.data) == ("ready", check.data)
 
 
 async def test_forgotten_checks_come_back_the_same(session: Session) -> None:
     """More checks than a table keeps, with restarts between them: which ones go does not depend on those."""
     for number in range(45):
-        challenge = await session.proposed()
+        check = await session.proposed()
         if number != 8:
-            await session.do(answer(challenge, kind="free"))
+            await session.do(answer(check, kind="free"))
         if number % 20 == 19:
             await session.restart()
     state = await session.state()
-    assert len(state.challenges) == 25
-    assert list(state.challenges)[:3] == ["c9", "c22", "c23"]
-    assert state.challenges["c9"].open
+    assert len(state.checks) == 25
+    assert list(state.checks)[:3] == ["c9", "c22", "c23"]
+    assert state.checks["c9"].open
     assert await replay(session.tables.store, session.table_id) == state == await stored(session)
 
 
 async def test_other_rules_are_refused(session: Session, house: House) -> None:
-    challenge = await session.answered()
-    done = await session.do(roll(challenge))
+    done = await session.do(roll(await session.answered()))
     await house.close()
     with closing(sqlite3.connect(house.path)) as connection, connection:
         connection.execute("UPDATE journal SET rules_version = 99 WHERE seq = ?", (done.seq,))

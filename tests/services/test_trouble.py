@@ -18,7 +18,7 @@ from bot.storage.store import SqliteStore, Store
 from rules.core.errors import RulesError
 from rules.registry import look
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
-from rules.table.moves import moves
+from rules.table.checks.moves import moves
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM, House, Session, answer, by, propose, roll
 
@@ -77,7 +77,7 @@ def ideas(*names: str) -> dict[str, Action]:
 
 
 def approaches(state: TableState) -> list[str]:
-    return sorted(challenge.approach for challenge in state.challenges.values())
+    return sorted(check.approach for check in state.checks.values())
 
 
 async def test_one_that_fails_before_it_is_written_takes_no_other_along(
@@ -102,20 +102,20 @@ async def test_one_whose_success_is_not_heard_of_is_not_done_twice(session: Sess
 
 async def test_what_was_built_on_a_failure_is_decided_anew(session: Session, faulty: Faulty) -> None:
     """The roll stands on an answer that did not last: there is nothing to roll."""
-    challenge = await session.proposed()
+    check = await session.proposed()
     await session.do(propose(BEN))
-    answered = answer(challenge)
+    answered = answer(check)
     faulty.faults = {"answer": "before"}
     first = asyncio.create_task(perform(session.tables, session.table_id, answered, "answer"))
     await asyncio.sleep(0)
-    later = roll((await session.state()).challenges[challenge.id])
+    later = roll((await session.state()).checks[check.id])
     results = await all_at_once(session, {"roll": later, "other": propose(BEN)})
     with pytest.raises(StorageUnavailable):
         await first
     assert isinstance(results["roll"], RulesError)
     assert isinstance(results["other"], Performed)
     state = await whole(session)
-    assert state.challenges[challenge.id] == challenge
+    assert state.checks[check.id] == check
     assert await session.tables.store.find_request("roll") is None
 
 
@@ -186,11 +186,11 @@ async def test_nobody_is_told_before_it_is_on_disk(session: Session, house: Hous
 
 def any_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """A roll or an answer that is due, an undo, a new name or a new proposal."""
-    legal = [move for move in moves(look(state), who) if move.verb in ("answer", "roll")]
+    legal = [move for move in moves(look(state).but(actor=who)) if move.prompt in ("rule", "ready")]
     if legal and chance.random() < 0.7:
         move = chance.choice(legal)
-        challenge = state.challenges[move.challenge]
-        return answer(challenge) if move.verb == "answer" else roll(challenge, who)
+        check = state.checks[move.check]
+        return answer(check) if move.prompt == "rule" else roll(check, who)
     if who is not GM:
         return propose(who)
     return Undo(**by(GM)) if chance.random() < 0.3 else ChangeSettings(**by(GM), name=f"{chance.random()}")
@@ -236,5 +236,5 @@ async def test_crowds_with_failures_second_processes_and_people_who_give_up(
     assert len(told) > 10
     assert told <= set(requests)
     assert len(requests) == len(set(requests))
-    for challenge in state.challenges.values():
-        assert challenge.character in state.characters
+    for check in state.checks.values():
+        assert check.actor in state.characters

@@ -15,13 +15,10 @@ from rules.table.actions import (
     ChangeSettings,
     Due,
     ImportCharacter,
-    Revise,
-    Settle,
-    Spend,
     Undo,
-    Withdraw,
 )
-from rules.table.events import ChallengeChanged, Undone
+from rules.table.checks.check import PASS
+from rules.table.events import CheckChanged, Undone
 from rules.table.state import DAY, SYSTEM, TableState
 from tests.builders import (
     ANN,
@@ -32,6 +29,7 @@ from tests.builders import (
     Session,
     answer,
     by,
+    choose,
     ebb_character,
     faces,
     newest,
@@ -43,7 +41,7 @@ from tests.builders import (
 CLOCK = Actor(SYSTEM)
 
 
-async def check(session: Session) -> TableState:
+async def replayed(session: Session) -> TableState:
     """The state, which is also what a replay and a new process make of the file."""
     state = await session.state()
     assert await replay(session.tables.store, session.table_id) == state
@@ -55,12 +53,12 @@ async def check(session: Session) -> TableState:
 async def test_a_player_takes_back_the_last_thing_said(session: Session) -> None:
     done = await session.do(propose(ANN))
     undone = await session.do(Undo(**by(ANN)))
-    assert undone.state.challenges == {}
+    assert undone.state.checks == {}
     (event,) = undone.events
     assert isinstance(event, Undone)
     assert (event.entries, event.by) == ((done.seq,), "p2")
     assert (await session.proposed()).id == "c2"
-    await check(session)
+    await replayed(session)
 
 
 async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> None:
@@ -71,10 +69,10 @@ async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> 
     with pytest.raises(NotPermitted, match="undo-drew-dice"):
         await session.do(Undo(**by(ANN)))
     answered = await session.answered(BEN)
-    await session.do(Spend(**by(BEN), challenge=answered.id, revision=answered.revision, what="luck"))
+    await session.do(choose(answered, "ready", "luck:Fitness", BEN))
     with pytest.raises(NotPermitted, match="undo-revealed"):
         await session.do(Undo(**by(BEN)))
-    await session.do(Settle(**by(ANN), challenge=rolled.id, revision=rolled.revision))
+    await session.do(choose(rolled, "react", PASS))
     await session.do(ChangeSettings(**by(GM), player_undo=False))
     with pytest.raises(NotPermitted, match="gm-only"):
         await session.do(Undo(**by(ANN)))
@@ -82,78 +80,77 @@ async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> 
 
 async def test_the_gm_takes_back_a_roll_and_the_next_one_is_another(session: Session) -> None:
     """A re-roll is another request and draws anew; the old request stays what it was."""
-    challenge = await session.answered()
+    await session.answered()
     fallen = set[tuple[int, ...]]()
     for number in range(6):
-        challenge = (await session.state()).challenges[challenge.id]
-        done = await perform(session.tables, session.table_id, roll(challenge), f"roll {number}")
-        fallen.add(faces(done.state.challenges[challenge.id]))
+        check = newest(await session.state())
+        done = await perform(session.tables, session.table_id, roll(check), f"roll {number}")
+        fallen.add(faces(newest(done.state)))
         await session.do(Undo(**by(GM)))
-        again = await perform(session.tables, session.table_id, roll(challenge), f"roll {number}")
+        again = await perform(session.tables, session.table_id, roll(check), f"roll {number}")
         assert (again.repeated, again.seq, again.events) == (True, done.seq, done.events)
     assert len(fallen) > 2
-    state = await check(session)
-    assert (state.challenges[challenge.id].status, state.challenges[challenge.id].rolled) == (
-        "answered",
-        None,
-    )
+    back = newest(await replayed(session))
+    assert (back.stage, back.data.rolled) == ("ready", None)
 
 
 async def test_what_was_shown_before_an_undo_is_outdated_after_it(session: Session) -> None:
-    """Neither the revisions nor the waits of a challenge come again with another meaning."""
-    challenge = await session.answered()
-    rolled = newest((await session.do(roll(challenge))).state)
-    seen = {challenge.revision, rolled.revision}
+    """Neither the numbers nor the waits of a check come again with another meaning."""
+    answered = await session.answered()
+    rolled = newest((await session.do(roll(answered))).state)
+    seen = {asked.number for check in (answered, rolled) for asked in check.asked}
     await session.do(Undo(**by(GM)))
     back = newest(await session.state())
-    assert back.revision not in seen
-    for old in (challenge, rolled):
+    assert not seen & {asked.number for asked in back.asked}
+    for old in (answered, rolled):
         with pytest.raises(Outdated):
             await session.do(roll(old))
-    assert newest((await session.do(roll(back))).state).revision not in {*seen, back.revision}
+    again = newest((await session.do(roll(back))).state)
+    assert not {*seen, *(asked.number for asked in back.asked)} & {asked.number for asked in again.asked}
 
 
 async def test_the_card_of_what_comes_back_is_shown(session: Session) -> None:
-    challenge = await session.answered(hidden=True, difficulty="9137")
-    await session.do(roll(challenge))
+    await session.do(roll(await session.answered(hidden=True, difficulty="9137")))
     events = (await session.do(Undo(**by(GM)))).events
-    views = [event for event in events if isinstance(event, ChallengeChanged)]
+    views = [event for event in events if isinstance(event, CheckChanged)]
     assert [event.step for event in views] == ["reopened", "reopened"]
     assert [event.audience.everyone for event in views] == [True, False]
     assert "9137" not in str(views[0])
+    assert "9137" in str(views[1])
 
 
 async def test_time_starts_anew_for_what_comes_back(session: Session) -> None:
     """Else the clock would settle again at once what the GM has just opened again."""
-    rolled = await session.rolled()
+    await session.rolled()
+    (wait,) = waits(await session.state())
     late = NOON + 5 * DAY
-    settled = await session.do(Due(**by(CLOCK, at=late), wait=f"{rolled.id}.{rolled.revision}"))
-    assert newest(settled.state).status == "settled"
+    settled = await session.do(Due(**by(CLOCK, at=late), wait=wait))
+    assert not newest(settled.state).open
     back = await session.do(Undo(**by(GM, at=late + 60), entry=settled.seq))
-    (wait,) = waits(back.state).values()
-    assert (wait.default, wait.due) == ("settle", late + 60 + DAY)
-    assert [row[1:] for row in await session.tables.store.due(late + DAY + 60)] == [(wait.id, wait.due)]
+    (again,) = waits(back.state).values()
+    assert (again.default, again.due) == (PASS, late + 60 + DAY)
+    assert [row[1:] for row in await session.tables.store.due(late + DAY + 60)] == [(again.id, again.due)]
     assert (await session.tables.store.due(late + DAY)) == ()
-    await session.do(Due(**by(CLOCK, at=late + DAY + 60), wait=wait.id))
-    assert newest(await check(session)).status == "settled"
+    await session.do(Due(**by(CLOCK, at=late + DAY + 60), wait=again.id))
+    assert not newest(await replayed(session)).open
 
 
 async def test_dependents_are_listed_and_taken_back_together(session: Session) -> None:
     proposed = await session.do(propose(ANN))
     other = await session.do(propose(BEN))
-    answered = await session.do(answer(proposed.state.challenges["c1"]))
+    answered = await session.do(answer(newest(proposed.state)))
     with pytest.raises(Impossible, match="undo-others-first"):
         await session.do(Undo(**by(ANN), entry=proposed.seq, all_dependents=True))
-    done = await session.do(roll(answered.state.challenges["c1"]))
+    done = await session.do(roll(answered.state.checks["c1"]))
     with pytest.raises(Impossible, match="undo-others-first") as caught:
         await session.do(Undo(**by(GM), entry=proposed.seq))
     assert caught.value.params["others"] == (f"#{answered.seq}", f"#{done.seq}")
     undone = await session.do(Undo(**by(GM), entry=proposed.seq, all_dependents=True))
     assert undone.events[0].entries == (done.seq, answered.seq, proposed.seq)  # pyright: ignore[reportAttributeAccessIssue]
-    assert list(undone.state.challenges) == ["c2"]
-    assert undone.state.challenges["c2"] is other.state.challenges["c2"]
-    assert undone.state.counters.challenge == 2
-    await check(session)
+    assert list(undone.state.checks) == ["c2"]
+    assert undone.state.checks["c2"] is other.state.checks["c2"]
+    assert undone.state.counters.check == 2
+    await replayed(session)
 
 
 async def test_what_was_undone_stays_undone(session: Session, house: House) -> None:
@@ -183,8 +180,8 @@ async def test_a_character_is_not_taken_from_its_checks(session: Session) -> Non
         await session.do(Undo(**by(GM), entry=2))
     assert caught.value.params["others"] == (f"#{proposed.seq}",)
     await session.do(Undo(**by(GM), entry=2, all_dependents=True))
-    state = await check(session)
-    assert ([c.name for c in state.characters.values()], list(state.challenges)) == (["Boris"], ["c2"])
+    state = await replayed(session)
+    assert ([c.name for c in state.characters.values()], list(state.checks)) == (["Boris"], ["c2"])
 
 
 async def test_a_trait_is_not_taken_from_an_open_check(session: Session) -> None:
@@ -198,28 +195,27 @@ async def test_a_trait_is_not_taken_from_an_open_check(session: Session) -> None
         await session.do(Undo(**by(GM), entry=learnt.seq))
     assert caught.value.params["others"] == (f"#{flight.seq}",)
     await session.do(Undo(**by(GM), entry=learnt.seq, all_dependents=True))
-    assert list((await check(session)).challenges) == [before.id]
+    assert list((await replayed(session)).checks) == [before.id]
 
 
 async def test_a_check_over_and_gone_does_not_come_back_without_its_character(session: Session) -> None:
     """Undo of what pushed an old check out of sight, after the check's character was taken back."""
     arrived = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     first = await session.do(propose(GM))
-    await session.do(Withdraw(**by(GM), challenge="c1", revision=1))
+    await session.do(choose(newest(first.state), "own", "withdraw", GM, newest(first.state).actor))
     for _ in range(40):
-        challenge = await session.proposed()
-        await session.do(answer(challenge, kind="free"))
-    assert "c1" not in (await session.state()).challenges
+        await session.do(answer(await session.proposed(), kind="free"))
+    assert "c1" not in (await session.state()).checks
     pushed = next(
         row.seq
         for row, keys in await session.tables.store.entries(session.table_id)
-        if "challenge:c1" in keys and row.seq > first.seq + 1
+        if "check:c1" in keys and row.seq > first.seq + 1
     )
     await session.do(Undo(**by(GM), entry=arrived.seq))
     await session.do(Undo(**by(GM), entry=pushed, all_dependents=True))
-    state = await check(session)
-    assert "c1" not in state.challenges
-    assert "c41" not in state.challenges
+    state = await replayed(session)
+    assert "c1" not in state.checks
+    assert "c41" not in state.checks
 
 
 async def test_an_undo_repeated_by_the_gateway_takes_back_once(session: Session) -> None:
@@ -229,7 +225,7 @@ async def test_an_undo_repeated_by_the_gateway_takes_back_once(session: Session)
     await session.restart()
     again = await perform(session.tables, session.table_id, Undo(**by(GM)), "undo")
     assert (again.repeated, again.seq) == (True, first.seq)
-    assert list((await session.state()).challenges) == ["c1"]
+    assert list((await session.state()).checks) == ["c1"]
     assert (await session.tables.store.entries(session.table_id, since=second.seq))[0][
         0
     ].undone_by == first.seq
@@ -248,14 +244,14 @@ async def test_settings_and_people_come_back_whole(session: Session) -> None:
     await session.do(ChangePerson(**by(ANN), plain=True))
     await session.do(Undo(**by(GM), entry=named.seq))
     await session.do(Undo(**by(ANN)))
-    state = await check(session)
+    state = await replayed(session)
     assert state.settings == before
     assert not state.person("p2").plain
 
 
 async def test_nothing_undone_is_said(session: Session) -> None:
     done = await session.do(propose(ANN), reply=ReplyTo(False, "token"))
-    assert {out.kind for out in done.outs} == {"reply", "post"}
+    assert {out.kind for out in done.outs} == {"reply", "card", "call"}
     undone = await session.do(Undo(**by(GM)), reply=ReplyTo(True, "other"))
     waiting = await session.tables.store.open_outs(session.table_id)
     assert {out.journal_id for out in waiting if out.journal_id >= done.journal_id} == {undone.journal_id}
@@ -271,11 +267,10 @@ async def test_nothing_to_take_back(session: Session, action: Undo) -> None:
 
 
 async def test_a_revision_taken_back_and_made_again(session: Session) -> None:
-    challenge = await session.proposed()
-    revise = Revise(**by(ANN), challenge=challenge.id, revision=challenge.revision, approach="by the stairs")
+    revise = choose(await session.proposed(), "own", "revise", approach="by the stairs")
     await session.do(revise)
     await session.do(Undo(**by(ANN)))
     with pytest.raises(Outdated):
         await session.do(revise)
-    back = newest(await check(session))
+    back = newest(await replayed(session))
     assert (back.approach, back.revision) == ("up the rope", 3)

@@ -36,22 +36,22 @@ async def test_the_same_again_shows_the_first_result(session: Session, restart: 
     again = await session.do(propose(ANN, at=NOON + 60), reply=ReplyTo(False, "other"))
     assert (again.repeated, again.seq, again.events) == (True, first.seq, first.events)
     assert again.reply == out
-    assert list((await session.state()).challenges) == ["c1"]
+    assert list((await session.state()).checks) == ["c1"]
     session.tables.unsaid.said(out)
     more = await session.do(propose(ANN, at=NOON + 120), reply=REPLY)
     assert not more.repeated
-    assert list(more.state.challenges) == ["c1", "c2"]
+    assert list(more.state.checks) == ["c1", "c2"]
 
 
 async def test_a_roll_is_not_rolled_again(session: Session) -> None:
-    challenge = await session.answered()
-    first = await session.do(roll(challenge), reply=REPLY)
+    check = await session.answered()
+    first = await session.do(roll(check), reply=REPLY)
     out = await hold(session, first)
-    again = await session.do(roll(challenge), reply=REPLY)
+    again = await session.do(roll(check), reply=REPLY)
     assert (again.repeated, again.events) == (True, first.events)
     session.tables.unsaid.said(out)
     with pytest.raises(Outdated):
-        await session.do(roll(challenge), reply=REPLY)
+        await session.do(roll(check), reply=REPLY)
 
 
 async def test_another_action_is_another_action(session: Session) -> None:
@@ -63,7 +63,7 @@ async def test_another_action_is_another_action(session: Session) -> None:
         propose(ANN, modifier=1),
     ):
         assert not (await session.do(action, reply=REPLY)).repeated
-    assert len((await session.state()).challenges) == 5
+    assert len((await session.state()).checks) == 5
 
 
 async def test_the_role_list_does_not_make_it_another(session: Session) -> None:
@@ -79,7 +79,7 @@ async def test_an_undo_is_not_done_again(session: Session) -> None:
     await hold(session, first)
     again = await session.do(Undo(**by(GM)), reply=REPLY)
     assert (again.repeated, again.seq) == (True, first.seq)
-    assert list((await session.state()).challenges) == ["c1"]
+    assert list((await session.state()).checks) == ["c1"]
 
 
 @pytest.mark.parametrize("held_first", [True, False])
@@ -110,9 +110,9 @@ async def test_what_is_held_is_listed_once_and_in_order(session: Session) -> Non
 
 async def test_what_belongs_to_nobody_is_not_held(session: Session) -> None:
     done = await session.do(propose(ANN), reply=REPLY)
-    (post,) = [out for out in done.outs if out.kind == "post"]
-    await session.tables.unsaid.hold(post)
-    await session.tables.unsaid.hold(replace(post, person="p3", journal_id=999))
+    (card,) = [out for out in done.outs if out.kind == "card"]
+    await session.tables.unsaid.hold(card)
+    await session.tables.unsaid.hold(replace(card, person="p3", journal_id=999))
     assert (
         session.tables.unsaid.missed(session.table_id, "p2")
         == session.tables.unsaid.missed(session.table_id, "p3")

@@ -90,7 +90,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
         kind="Roll",
         draws=3,
         revealed=True,
-        parts={"settings": '"new"', "challenge:c1": '"c"'},
+        parts={"settings": '"new"', "check:c1": '"c"'},
         due_on=(("c1.1", 2000),),
         members=(GIA, ANN),
         outs=(
@@ -103,7 +103,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
     store = await keeper.reopen()
     row = await loaded(store, table_id)
     assert (row.revision, row.members) == (2, (GIA, ANN))
-    assert row.parts == (("challenge:c1", PART_VERSION, '"c"'), ("settings", PART_VERSION, '"new"'))
+    assert row.parts == (("check:c1", PART_VERSION, '"c"'), ("settings", PART_VERSION, '"new"'))
     found = await store.find_request("second")
     assert found == (await store.entry(written.journal_id), written.outs)
     assert found is not None
@@ -122,7 +122,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
         assert (name, getattr(kept, name)) == (name, getattr(entry, name))
     assert (kept.id, kept.table_id, kept.seq, kept.undone_by) == (written.journal_id, table_id, 2, None)
     assert await store.before([written.journal_id]) == {
-        written.journal_id: {"settings": (PART_VERSION, '"open 200"'), "challenge:c1": None}
+        written.journal_id: {"settings": (PART_VERSION, '"open 200"'), "check:c1": None}
     }
     assert await store.due(3000) == ((table_id, "c1.1", 2000),)
     reply, post = written.outs
@@ -137,15 +137,13 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
 
 async def test_a_part_that_is_gone_is_gone_and_can_be_brought_back(store: Store) -> None:
     table_id = await opened(store)
-    await store.append(table_id, 1, new_entry("a", parts={"challenge:c1": '"one"'}))
-    gone = await store.append(table_id, 2, new_entry("b", parts={"challenge:c1": None}))
+    await store.append(table_id, 1, new_entry("a", parts={"check:c1": '"one"'}))
+    gone = await store.append(table_id, 2, new_entry("b", parts={"check:c1": None}))
     assert [key for key, _, _ in (await loaded(store, table_id)).parts] == ["settings"]
-    assert await store.before([gone.journal_id]) == {
-        gone.journal_id: {"challenge:c1": (PART_VERSION, '"one"')}
-    }
-    again = await store.append(table_id, 3, new_entry("c", parts={"challenge:c1": '"two"'}))
-    assert await store.before([again.journal_id]) == {again.journal_id: {"challenge:c1": None}}
-    assert ("challenge:c1", PART_VERSION, '"two"') in (await loaded(store, table_id)).parts
+    assert await store.before([gone.journal_id]) == {gone.journal_id: {"check:c1": (PART_VERSION, '"one"')}}
+    again = await store.append(table_id, 3, new_entry("c", parts={"check:c1": '"two"'}))
+    assert await store.before([again.journal_id]) == {again.journal_id: {"check:c1": None}}
+    assert ("check:c1", PART_VERSION, '"two"') in (await loaded(store, table_id)).parts
 
 
 async def test_a_request_is_carried_out_once(store: Store) -> None:

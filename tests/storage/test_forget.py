@@ -11,10 +11,11 @@ from tests.storage.stores import Keeper, new_entry, new_out, new_table
 GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 
 
-def check(by: str, owner: str, **view: object) -> list[object]:
-    """A stored event about a check with typed texts in it."""
-    shown = {"challenge": "c1", "owner": owner, "approach": "over the roof", "note": "slippery", **view}
-    return ["ChallengeChanged", {"step": "proposed", "view": shown, "by": by}]
+def check(by: str, owner: str, *more: tuple[str, str]) -> list[object]:
+    """A stored event about a check with typed texts in it: an idea, what the GM noted, and `more` of others."""
+    typed = ((owner, "over the roof"), ("p1", "slippery"), *more)
+    blocks = [{"t": "quote", "text": text, "by": who} for who, text in typed]
+    return ["CheckChanged", {"check": "c1", "step": "chosen", "blocks": blocks, "by": by}]
 
 
 async def opened(store: Store, place: str = "200", guild: str = "100") -> int:
@@ -88,13 +89,8 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
 
 async def test_what_somebody_did_together_with_others_is_forgotten_as_well(store: Store) -> None:
     table_id = await opened(store)
-    helpers = [
-        {"name": "Ilka", "owner": "p2", "approach": "with a crowbar"},
-        {"name": "Olga", "owner": "p3", "approach": "by hand"},
-        {"name": "Sidor", "approach": "by shouting"},
-    ]
     told = [
-        check("p3", "p3", helpers=helpers),
+        check("p3", "p3", ("p2", "with a crowbar"), ("p3", "by hand"), ("p1", "by shouting")),
         ["BoardChanged", {"step": "turn", "place": "200", "by": "p3", "doing": "climbs the wall"}],
     ]
     await store.append(table_id, 1, new_entry("roll", actor="p3", events=json.dumps(told)))
@@ -106,11 +102,8 @@ async def test_what_somebody_did_together_with_others_is_forgotten_as_well(store
 
 async def test_what_a_gm_wrote_goes_with_the_gm(store: Store) -> None:
     table_id = await opened(store)
-    answered = check("p1", "p2")
-    assert isinstance(answered[1], dict)
-    answered[1]["step"] = "answered"
     told = [
-        answered,
+        check("p1", "p2"),
         [
             "CharacterChanged",
             {"step": "added", "by": "p1", "name": "Iwo", "note": "n", "lines": [{"code": "x"}]},

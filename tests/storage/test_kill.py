@@ -19,10 +19,24 @@ from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.registry import look
-from rules.table.actions import Action, Actor, ChangeSettings, Settle, Spend, Undo
-from rules.table.moves import moves
+from rules.table.actions import Action, Actor, ChangeSettings, Undo
+from rules.table.checks.check import PASS
+from rules.table.checks.moves import moves
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, PLACE, House, Session, answer, by, make_session, propose, roll
+from tests.builders import (
+    ANN,
+    BEN,
+    GM,
+    PLACE,
+    House,
+    Session,
+    answer,
+    by,
+    choose,
+    make_session,
+    propose,
+    roll,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CYCLES = 30
@@ -32,21 +46,20 @@ LONGEST = 0.25
 
 def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
-    legal = moves(look(state), who)
+    legal = [move for move in moves(look(state).but(actor=who)) if move.prompt in ("rule", "ready", "react")]
     move = chance.choice(legal) if legal else None
+    check = None if move is None else state.checks[move.check]
     if who is GM:
-        if move is not None and move.verb == "answer":
-            return answer(state.challenges[move.challenge])
+        if check is not None and check.stage == "proposed":
+            return answer(check)
         return (
             Undo(**by(GM)) if chance.random() < 0.3 else ChangeSettings(**by(GM), name=str(chance.random()))
         )
-    if move is not None and move.verb == "roll":
-        return roll(state.challenges[move.challenge], who)
-    if move is not None and move.verb == "settle":
-        return Settle(**by(who), challenge=move.challenge, revision=move.revision)
-    if move is not None and move.what == "reroll":
-        return Spend(**by(who), challenge=move.challenge, revision=move.revision, what="reroll")
-    return propose(who)
+    if move is None or check is None or chance.random() < 0.2:
+        return propose(who)
+    if move.prompt == "ready":
+        return roll(check, who)
+    return choose(check, "react", "reroll" if move.options and chance.random() < 0.5 else PASS, who)
 
 
 async def play(path: Path, label: str) -> None:

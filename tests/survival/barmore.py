@@ -7,9 +7,9 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tests.builders import barmore_character
 from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
-from tests.property.barmore.walk import sheet
 from tests.survival.rim import Rim, has_button
 
 Act = Callable[[], Interaction]
@@ -29,7 +29,9 @@ async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
     # The commands that only this system has are registered in the background.
     await rim.wait(lambda: (1, "barmore") in rim.standin.commands.get(rim.guild.id, {}))
     for who, name in ((rim.ana, "Marek"), (rim.ben, "Ilka")):
-        data = json.dumps(sheet(name, abilities={"Boats": 4, "Athletics": 2, "Knives": 2, "First Aid": 3}))
+        data = json.dumps(
+            barmore_character(name, abilities={"Boats": 4, "Athletics": 2, "Knives": 2, "First Aid": 3})
+        )
         await rim.do(
             who, place, "character import", file=Upload(f"{name}.json", data.encode(), "application/json")
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,46 +12,45 @@ from bot.presenters import words
 from bot.presenters.catalogue import template
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.systems.base import SystemWords
-from bot.services.opening import create
 from bot.storage import codec
+from bot.storage.form import form
 from rules.registry import PLAYABLE, SYSTEMS
-from rules.table.actions import AddNpcs, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
-from rules.table.checks.check import GMS, AnyCheck
-from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, GM_PLACE, GUILD, NOON, PLACE, USERS, Actor, House, Session, by
+from rules.table.actions import AddNpcs, Begin
+from tests.builders import ANN, GM, NOON, PLACE, Actor, House, Session, by, make_session
 from tests.tiny.system import TINY, WORDS
 
-_WORDS = SystemWords("tiny", "tiny", lambda view: (), {}, frozenset(), frozenset(), {})
+_WORDS = SystemWords("tiny")
 
 
 @contextmanager
 def playing_tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Tables can be opened for the system meanwhile, and it has words."""
-    readers: Callable[[], None] = codec._part_readers.cache_clear
+
+    def forget() -> None:
+        """What is kept of the classes that are stored, which are others with one system more."""
+        codec._part_readers.cache_clear()
+        form.cache_clear()
+
     with monkeypatch.context() as patch:
-        readers()
+        forget()
         patch.setitem(SYSTEMS, "tiny", TINY)
         patch.setitem(PLAYABLE, "tiny", TINY)
         patch.setitem(SYSTEM_WORDS, "tiny", _WORDS)
         for code, text in WORDS.items():
             patch.setitem(words.TEMPLATES, code, template(text))
         yield
-    readers()
+    forget()
+
+
+def tiny_character(name: str, strength: int = 3, **changes: Any) -> dict[str, Any]:
+    """A character as a JSON object."""
+    return {"name": name, "strength": strength, **changes}
 
 
 async def tiny_session(house: House, **settings: Any) -> Session:
     """A ready table: p1 leads it, p2 and p3 play Anna and Boris, and an orc is the GMs'."""
-    tables = await house.enter()
-    creation = CreateTable(**by(GM), name="Hills", system="tiny", gm_place=GM_PLACE)
-    table = (await create(tables, GUILD, creation, "create", USERS[0], None)).table
-    session = Session(house, tables, table.id)
-    for user, name in USERS[1:]:
-        table.directory.participant(user, name)
-    if settings:
-        await session.do(ChangeSettings(**by(GM), **settings))
-    for who, name in ((ANN, "Anna"), (BEN, "Boris")):
-        await session.do(ImportCharacter(**by(who), data={"name": name, "strength": 3}))
-    await session.do(AddNpcs(**by(GM), name="Orc", data={"name": "Orc", "strength": 5}))
+    session = await make_session(house, system="tiny", character=tiny_character, **settings)
+    await session.do(AddNpcs(**by(GM), name="Orc", data=tiny_character("Orc", 5)))
     return session
 
 
@@ -60,27 +59,3 @@ def begin(
 ) -> Begin:
     """A proposal of whoever it is."""
     return Begin(**by(who, at=at, place=place), kind="check", values={"approach": how} if how else {}, **more)
-
-
-def choose(
-    check: AnyCheck,
-    prompt: str,
-    option: str,
-    who: Actor = ANN,
-    *as_: str,
-    at: int = NOON,
-    number: int | None = None,
-    **values: Any,
-) -> Choose:
-    """An answer to a prompt of the check as it stands; of GMs for the GMs where nobody is named."""
-    asked = check.prompt(prompt)
-    shown = number if number is not None else 0 if asked is None else asked.number
-    named = as_ or ((GMS,) if who == GM else ())
-    return Choose(
-        **by(who, at=at), check=check.id, prompt=prompt, number=shown, option=option, as_=named, values=values
-    )
-
-
-def newest_check(state: TableState) -> AnyCheck:
-    """The check begun last."""
-    return state.checks[f"c{state.counters.challenge}"]

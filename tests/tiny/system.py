@@ -113,7 +113,8 @@ def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
     terms = (Term(Line("tiny-strength", {"points": data.strength}), data.strength),)
     roll = Roll(Ref(check.actor), None, dice, total, seen, terms, dropped=tuple(range(len(dice) - 1)))
     degree = Verdict(word, verdict.tone, seen, Line("tiny-by", {"points": abs(total - data.level)}))
-    return (*found, *graded(check, check, (verdict, roll), (degree,), (verdict, roll, level)))
+    told = {"verdict": (verdict, roll), "degree": (degree,), "all": (verdict, roll, level)}
+    return (*found, *graded(check, check, told.__getitem__))
 
 
 CHECK: Final = procedure(

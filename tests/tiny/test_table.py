@@ -34,8 +34,8 @@ from rules.table.checks.check import GMS, OVER, PASS, AnyCheck
 from rules.table.checks.machine import waiting
 from rules.table.events import Arranged, CheckChanged
 from rules.table.state import DAY, SYSTEM, TableState
-from tests.builders import ANN, BEN, GM, NOON, House, Performed, Session, by
-from tests.tiny import begin, choose, newest_check, system, tiny_session
+from tests.builders import ANN, BEN, GM, NOON, House, Performed, Session, by, choose, newest
+from tests.tiny import begin, system, tiny_session
 
 CLOCK = Actor(SYSTEM)
 
@@ -52,7 +52,7 @@ async def whole(session: Session) -> TableState:
 
 
 async def checked(session: Session) -> AnyCheck:
-    return newest_check(await session.state())
+    return newest(await session.state())
 
 
 async def does(
@@ -102,7 +102,7 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
     assert (event.step, event.stage, event.revealed, event.react) == ("chosen", "pushing", True, True)
     assert [type(block) for block in event.blocks] == [Quote, Verdict, Roll, Fact]
     done = await does(session, "react", "push", ANN, "Anna")
-    assert len(newest_check(done.state).data.faces) == 2
+    assert len(newest(done.state).data.faces) == 2
     assert done.state.characters["k1"].sheet.luck == 1
     (event,) = told(await does(session, "react", PASS))
     assert (event.step, event.over, event.stage, event.asked) == ("passed", True, OVER, ())
@@ -137,7 +137,7 @@ async def test_whoever_nobody_has_asked_answers_nothing(session: Session) -> Non
 
 async def test_the_gm_takes_back_what_was_rolled(session: Session) -> None:
     await session.do(begin())
-    ready = newest_check((await does(session, "rule", "roll", GM, level=8)).state)
+    ready = newest((await does(session, "rule", "roll", GM, level=8)).state)
     late = NOON + 100
     await session.do(choose(ready, "ready", "roll", at=late))
     with pytest.raises(NotPermitted, match="undo-drew-dice"):
@@ -145,7 +145,7 @@ async def test_the_gm_takes_back_what_was_rolled(session: Session) -> None:
     done = await session.do(Undo(**by(GM, at=late + DAY)))
     (event,) = told(done)
     assert (event.step, event.stage, event.ping) == ("reopened", "ready", ())
-    back = newest_check(done.state)
+    back = newest(done.state)
     asked, was = back.prompt("ready"), ready.prompt("ready")
     assert asked is not None
     assert was is not None
@@ -164,7 +164,7 @@ async def test_a_player_takes_an_idea_back(session: Session) -> None:
     done = await session.do(Undo(**by(ANN)))
     assert done.state.checks == {}
     await whole(session)
-    assert newest_check((await session.do(begin())).state).id == "c2"
+    assert newest((await session.do(begin())).state).id == "c2"
 
 
 async def test_a_character_is_not_taken_from_its_checks(session: Session) -> None:
@@ -219,7 +219,7 @@ async def test_what_is_not_public_reaches_its_player_and_the_gms(session: Sessio
     assert any(isinstance(block, Roll) for block in own.blocks) == (visibility == "private")
     assert any(isinstance(block, Roll) for block in gms.blocks)
     with pytest.raises(NotFound, match="unknown-check"):
-        await session.do(choose(newest_check(done.state), "react", PASS, BEN, "k1"))
+        await session.do(choose(newest(done.state), "react", PASS, BEN, "k1"))
 
 
 async def test_of_what_is_for_gms_only_players_hear_nothing(session: Session) -> None:
@@ -229,6 +229,15 @@ async def test_of_what_is_for_gms_only_players_hear_nothing(session: Session) ->
     assert event.audience.gms
     assert not event.audience.everyone
     assert event.audience.people == ()
+
+
+async def test_in_what_is_for_gms_only_they_answer_for_everybody(session: Session) -> None:
+    await session.do(begin(GM, as_="Anna", gm_only=True))
+    await does(session, "rule", "roll", GM, level=8)
+    with pytest.raises(NotFound, match="unknown-check"):
+        await does(session, "ready", "roll", ANN)
+    await does(session, "ready", "roll", GM, "Anna")
+    assert not newest((await does(session, "react", PASS, GM, "Anna")).state).open
 
 
 async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
@@ -241,7 +250,7 @@ async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
 
 
 async def test_the_window_ends_by_itself(session: Session) -> None:
-    check = newest_check((await thrown(session)).state)
+    check = newest((await thrown(session)).state)
     (wait,) = waiting(check)
     assert (wait.who, wait.due, wait.default) == (("k1",), NOON + DAY, PASS)
     assert [row[1:] for row in await session.tables.store.due(10**12)] == [(wait.id, wait.due)]
@@ -263,7 +272,7 @@ async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id))
     (event,) = told(done)
     assert (event.step, event.ping_gms, event.ping) == ("reminded", True, ())
-    assert newest_check(done.state) is await checked(session)
+    assert newest(done.state) is await checked(session)
     await does(session, "rule", "roll", GM, level=4)
     (wait,) = waiting(await checked(session))
     (event,) = told(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
@@ -273,7 +282,7 @@ async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
 async def test_without_a_window_it_goes_on_at_once(house: House) -> None:
     session = await tiny_session(house, window=0)
     done = await thrown(session)
-    assert not newest_check(done.state).open
+    assert not newest(done.state).open
     (event,) = told(done)
     assert [each.how for each in event.took] == ["self", "clock"]
 
@@ -287,7 +296,7 @@ async def test_a_standing_order_answers(session: Session) -> None:
     assert isinstance(event, Arranged)
     assert (event.step, event.name, event.audience.people) == ("ordered", "Anna", ("p2",))
     done = await thrown(session)
-    assert len(newest_check(done.state).data.faces) == 2
+    assert len(newest(done.state).data.faces) == 2
     assert done.state.characters["k1"].sheet.luck == 1
     (event,) = told(done)
     assert [(each.step, each.how) for each in event.took] == [
@@ -297,7 +306,7 @@ async def test_a_standing_order_answers(session: Session) -> None:
     ]
     assert event.over
     await session.do(TakeBackOrder(**by(ANN), prompt="react"))
-    assert newest_check((await thrown(session)).state).open
+    assert newest((await thrown(session)).state).open
     with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(TakeBackOrder(**by(ANN), prompt="react"))
     with pytest.raises(InvalidInput, match="not-orderable"):
@@ -312,18 +321,18 @@ async def test_an_order_answers_what_is_open_already(session: Session) -> None:
     assert (event.step, event.over, event.took[0].how) == ("passed", True, "order")
     await session.do(Undo(**by(ANN)))
     state = await whole(session)
-    assert newest_check(state).open
+    assert newest(state).open
     assert not [key for key in state.own if key.startswith("orders:")]
 
 
 async def test_npcs_pass_by_themselves_unless_the_gm_is_asked(session: Session) -> None:
-    assert not newest_check((await thrown(session, GM, as_="Orc")).state).open
+    assert not newest((await thrown(session, GM, as_="Orc")).state).open
     await session.do(AskForNpc(**by(GM), npc="Orc"))
-    assert newest_check((await thrown(session, GM, as_="Orc")).state).open
+    assert newest((await thrown(session, GM, as_="Orc")).state).open
     with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(AskForNpc(**by(GM), npc="Orc"))
     await session.do(AskForNpc(**by(GM), npc="Orc", ask=False))
-    assert not newest_check(await whole(session)).open
+    assert not newest(await whole(session)).open
 
 
 async def test_somebody_may_answer_for_another(session: Session) -> None:
@@ -341,7 +350,7 @@ async def test_somebody_may_answer_for_another(session: Session) -> None:
     with pytest.raises(NotPermitted, match="owner-only"):
         await session.do(choose(await checked(session), "ready", "roll", BEN, "Anna", at=NOON + 50))
     done = await does(session, "ready", "roll", BEN)
-    assert newest_check(done.state).stage == "pushing"
+    assert newest(done.state).stage == "pushing"
     await session.do(Delegate(**by(ANN), to="p3", back=True))
     with pytest.raises(NotPermitted, match="owner-only"):
         await does(session, "react", PASS, BEN, "Anna")
@@ -358,13 +367,13 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
     await session.do(begin())
     await does(session, "rule", "roll", GM, level=8)
     done = await does(session, "ready", "roll", GM, "Anna")
-    assert not newest_check(done.state).open
+    assert not newest(done.state).open
     (back,) = (await session.do(SetAway(**by(ANN), back=True))).events
     assert isinstance(back, Arranged)
     assert back.step == "back"
     with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(SetAway(**by(ANN), back=True))
-    assert newest_check((await thrown(session)).state).open
+    assert newest((await thrown(session)).state).open
     await whole(session)
 
 

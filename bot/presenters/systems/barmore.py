@@ -11,7 +11,6 @@ from bot.presenters.text import Function, Said, listing, plural, signed
 from rules.core.rng import Die
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.blocks import Text
-from rules.table.events import CheckView
 
 
 def _dice(count: int, kind: str) -> str:
@@ -105,28 +104,8 @@ _FALLEN: Final[dict[str, Callable[[int], str]]] = {
 }
 
 
-def _faces(view: CheckView) -> tuple[str, ...]:
-    """The dice of a check; without dice it is said that there were none."""
-    if not view.dice:
-        return ("no dice were rolled",) if view.total is not None else ()
-    return dice_text(view.dice)
-
-
 WORDS: Final = SystemWords(
     key="barmore",
-    prefix="bar",
-    dice=_faces,
-    tones={
-        "bar-success": "good",
-        "bar-triumph": "good",
-        "bar-margin-only": "good",
-        "bar-nobody-triumphs": "warning",
-        "bar-failure": "bad",
-        "bar-defeat": "bad",
-        "bar-botch": "bad",
-    },
-    refused=frozenset(),
-    die_names={},
     brief_odds=frozenset({"bar-odds-level", "bar-odds-botch"}),
     functions={
         "bar-blow": _blow,
@@ -136,20 +115,6 @@ WORDS: Final = SystemWords(
         "bar-branch": _branch(str),
         "bar-signed-branch": _branch(signed),
     },
-    actions={
-        "StartTask": "set a complex action",
-        "RollTask": "rolled for a complex action",
-        "DropTask": "gave a complex action up",
-        "BeginAction": "began something on the timeline",
-    },
-    modifier="Bonus Dice, or with a minus Penalty Dice",
-    modifier_of="Bonus or Penalty Dice: {side}",
     own_part="complex action",
-    against=lambda dice: f"{_dice(abs(dice), 'Bonus' if dice > 0 else 'Penalty')} for the other side",
-    difficulty="Difficulty",
-    number="Difficulty: a number",
-    claimed="Chosen",
-    claims="The player chooses",
-    needs_idea=False,
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

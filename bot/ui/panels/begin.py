@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,17 +16,18 @@ from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.table.actions import Begin, Propose
+from rules.table.actions import Begin
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import chances_of
+from rules.table.checks.check import GMS, Visibility
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
-from rules.table.game import DiceNeeded
+from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
-from rules.table.state import Visibility
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 KEY = "bg"
@@ -104,11 +105,11 @@ class Beginning:
         values = values_of(game, kind, options, words, character.id)
         if not values and target is None and form_of(game, kind).fields:
             about = {"kind": kind, "as": character.id, "aims": aims}
-            await self._forms.open(
-                ctx, KEY, about, {} if visibility == "public" else {_VISIBILITY: visibility}
-            )
+            seen = {} if visibility == "public" else {_VISIBILITY: visibility}
+            await self._forms.open(ctx, KEY, about, {_AS: character.id} | seen)
             return
-        if visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly):
+        public = visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly)
+        if public and not self._answers(ctx, character, kind, values, target):
             ctx.response.go_public()
         await ctx.perform(
             Begin(
@@ -129,6 +130,20 @@ class Beginning:
             return False
         return target is None or target_openly(state, ctx.actor, target)
 
+    def _answers(
+        self, ctx: Context, who: AnyCharacter, kind: str, values: Mapping[str, Any], target: str | None
+    ) -> bool:
+        """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
+        if who.owner is not None or not ctx.gm:
+            return False
+        aim = None if target is None else self._target(ctx, target)
+        try:
+            game = game_of(ctx).but(rng=NO_DICE)
+            made = machine.begin(game, kind, ctx.place, values, actor=who.id, target=aim)
+        except (DiceNeeded, RulesError):
+            return False
+        return any(GMS in each.left for each in made.check.asked)
+
     # --- the panel ------------------------------------------------------------------------------------------
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
@@ -140,7 +155,7 @@ class Beginning:
         ]
         fields: list[Any] = []
         if len(mine) > 1:
-            fields.append(Pick(_AS, among=tuple(mine), title=Line("field-as")))
+            fields.append(Pick(_AS, among=tuple(mine), title=Line("field-as"), needed=True))
         if about["aims"]:
             there = [each for each in known(game.state, ctx.actor) if each.id != who]
             targets = [Option(each.id, Line("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
@@ -149,43 +164,40 @@ class Beginning:
         fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility")))
         character = game.state.characters[who]
 
-        def preview(values: Values) -> tuple[Piece, ...]:
+        def begun(values: Values) -> machine.Made:
             action = self._action(ctx, about, values)
-            try:
-                found = machine.begin(
-                    game,
-                    action.kind,
-                    ctx.place,
-                    action.values,
-                    actor=who,
-                    target=None if action.target is None else self._target(ctx, action.target),
-                    visibility=action.visibility,
-                )
-            except DiceNeeded:
-                return self._odds(ctx, form, action)
-            told = check_view(found.game, found.check, audience_of(ctx))
-            return (Gap(), *pieces_of(told.blocks), *self._odds(ctx, form, action))
+            return machine.begin(
+                game.but(rng=NO_DICE),
+                action.kind,
+                ctx.place,
+                action.values,
+                actor=who,
+                target=None if action.target is None else self._target(ctx, action.target),
+                visibility=action.visibility,
+            )
 
+        def preview(values: Values) -> tuple[Piece, ...]:
+            odds = self._odds(ctx, self._action(ctx, about, values))
+            try:
+                found = begun(values)
+            except DiceNeeded:
+                return odds
+            told = check_view(found.game, found.check, audience_of(ctx))
+            return (Gap(), *pieces_of(told.blocks), *odds)
+
+        whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
         return Filling(
-            replace(form, fields=tuple(fields)),
-            Asking(game, None, who, draft),
+            whole,
+            asking,
             f"{name_text(bare_name(character, gm=ctx.gm))}: what do you try?",
-            (Send("send", "Send", "primary"),),
+            (Send("send", "Roll" if _rolls(begun, *whole.read_draft(draft, asking)) else "Send", "primary"),),
             preview=preview,
         )
 
-    def _odds(self, ctx: Context, form: Form, action: Begin) -> tuple[Piece, ...]:
-        """The odds of a plain check; none where there are none, or where they cannot be told yet."""
-        if action.kind != "check":
-            return ()
-        said = dict(action.values)
-        given = {key: said.pop(key, None) for key in ("skill", "attribute", "difficulty")}
-        said.pop("approach", None)
-        modifier = said.pop("modifier", None) or 0
-        words = form.write_words(said)
-        asked = Propose(**ctx.by, **given, options=words, modifier=modifier, as_=action.as_)
+    def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
+        """The odds, where there are some that can be told yet."""
         try:
-            found = chances_of(game_of(ctx), asked)
+            found = chances_of(game_of(ctx), action.values, ctx.place, as_=action.as_, kind=action.kind)
         except RulesError:
             return ()
         return Heading("Odds"), Body("\n".join(map(odds_line, found.tables)))
@@ -194,8 +206,7 @@ class Beginning:
         """Begin it. Impossible("describe-first") without an idea."""
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
-        without = kind == "rest" or (game.system.course is not None and not game.course.needs_approach)
-        needed = "approach" in asked and not without
+        needed = "approach" in asked and procedure_of(game, kind).in_words
         if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
         await ctx.perform(self._action(ctx, about, values))
@@ -220,3 +231,16 @@ class Beginning:
 
     def _target(self, ctx: Context, target: str) -> str:
         return find_known(ctx.table.state, ctx.actor, target, "target").id
+
+
+def _rolls(begun: Callable[[Values], object], values: Values, faults: Sequence[RulesError]) -> bool:
+    """Whether dice fall as soon as these values are sent."""
+    if faults:
+        return False
+    try:
+        begun(values)
+    except DiceNeeded:
+        return True
+    except RulesError:
+        return False
+    return False

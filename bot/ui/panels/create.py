@@ -314,8 +314,10 @@ class CreatePanel:
             made: AnyCharacter = Character("", name, ctx.actor.id, read.sheet)
             taken = bearer(state, ctx.actor, name) is not None
             lines = game.sheets.describe(game, made)
-            card = pick_card(draft.id, game.roster, values["pick"], name, lines, taken=taken)
-            await ctx.show(replace(card, portrait=read.portrait or ""))
+            portrait = read.portrait or ""
+            await ctx.show(
+                pick_card(draft.id, game.roster, values["pick"], name, lines, portrait, taken=taken)
+            )
         else:
             form, character = self._form(ctx, draft)
             if page != REVIEW:

@@ -112,6 +112,9 @@ class FormPanel:
                 modal = dialogue(self._fill(ctx, key, draft), key, draft.id, values, _number(control))
                 if modal is None:
                     raise Impossible("too-long-for-dialogue")
+                shown: dict[str, str] = draft.values.setdefault("shown", {})
+                shown |= {each.id: each.value for each in modal.inputs}
+                await self._drafts.save(draft)
                 await ctx.dialogue(modal)
             return
         async with self._interactions.answering(press.interaction, update=True) as response:
@@ -134,8 +137,10 @@ class FormPanel:
             ctx = await self._interactions.context(response, draft.table_id)
             filling = self._fill(ctx, press.text(0), draft)
             values: dict[str, Any] = draft.values["values"]
+            shown: dict[str, str] = draft.values.get("shown", {})
             for field in typed_fields(filling):
-                if field.key in press.inputs:
+                # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
+                if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                     values[field.key] = press.inputs[field.key]
             await self._drafts.save(draft)
             await self._show(ctx, press.text(0), draft)

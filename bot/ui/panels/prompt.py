@@ -64,7 +64,7 @@ async def answer_by_name(
     found = find_check(game, check)
     asked = found.prompt(prompt)
     if asked is None:
-        raise Outdated("check-moved-on", check=found.id)
+        raise machine.moved_on(game, found, prompt)
     state = ctx.table.state
     who = None if as_ is None else find_known(state, ctx.actor, as_, "as").id
     mine = [each for each in check_moves(game, found) if each.prompt == prompt]
@@ -182,7 +182,7 @@ class PromptPanel:
         """
         asked = check.prompt(key)
         if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
-            raise Outdated("check-moved-on", check=check.id)
+            raise machine.moved_on(game, check, key)
         found = tuple(each for each in check_moves(game, check) if each.prompt == key)
         if not found:
             # The rules say why: somebody else is asked, or it is answered already.

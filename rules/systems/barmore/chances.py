@@ -7,27 +7,17 @@ from fractions import Fraction
 from rules.core.errors import Impossible, Outdated
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
-    EITHER,
-    BarChallenge,
     BarRequest,
-    BarRuling,
-    build,
-    propose,
-    read_difficulty,
-    ruling_of,
-    team,
 )
 from rules.systems.barmore.describe import difficulty_line, option_lines, trait_lines
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.task import judge, no_dice_total
 from rules.systems.barmore.trial import BarCheck, built, counting, one_pool, together
-from rules.table.actions import Propose
 from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
-from rules.table.system import Cast, Game, Odds, OddsTable
+from rules.table.system import Game, Odds, OddsTable
 
 #: Success and failure levels up to this one are told apart.
 _LEVELS = 4
@@ -73,32 +63,11 @@ def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) 
     return tuple(rows)
 
 
-def odds_table(sheet: BarSheet, campaign: Campaign, action: Propose, difficulty: str) -> OddsTable:
-    """The odds of a proposal. Raises what reading its options raises, Impossible("odds-unmeasured") without one."""
-    request = propose(sheet, campaign, action)
-    number = read_difficulty(difficulty)
-    if number is None:
-        raise Impossible("odds-unmeasured", check="")
-    return table(build(sheet, campaign, request).pool.cancelled(), campaign, request, number)
-
-
-def odds_of(who: Cast, campaign: Campaign, challenge: BarChallenge) -> OddsTable:
-    """The odds of an answered check exactly as the GM has ruled it, of a team's one pool too (BAR-TEAM).
+def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
+    """The odds of a check exactly as the GM has ruled it, of a team's one pool too (BAR-TEAM).
 
     Impossible("not-answered"), ("odds-unmeasured") without a Difficulty and where both sides roll.
     """
-    ruling: BarRuling = ruling_of(challenge)
-    if ruling.difficulty is None or challenge.opposed:
-        raise Impossible("odds-unmeasured", check=challenge.id)
-    if challenge.kind == "team" and challenge.tool != EITHER:
-        pool = team(who, campaign, challenge)[0]
-    else:
-        pool = build(who.actor.sheet, campaign, challenge.request, ruling).pool
-    return table(pool.cancelled(), campaign, challenge.request, ruling.difficulty)
-
-
-def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
-    """The odds of a check that has been answered and not rolled, as `odds_of`."""
     data = check.data
     if data.ruling is None:
         raise Impossible("not-answered", check=check.id)

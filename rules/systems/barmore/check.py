@@ -7,36 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import read_whole
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.options import EITHER, GmOptions, Options, gm_form, granting, read_options
-from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
+from rules.systems.barmore.options import EITHER, GmOptions, Options, granting
+from rules.systems.barmore.pool import Pool, build_pool
 from rules.systems.barmore.sheet import (
     BarSheet,
-    attribute_score,
     find_trait,
-    find_weapon,
     is_minor,
-    require_weapon,
 )
-from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.task import (
     Judgement,
     Opposition,
     PoolRoll,
-    either_or,
     judge,
     judge_roll,
     no_dice_total,
     oppose_direct,
-    oppose_indirect,
     roll_pool,
 )
 from rules.systems.barmore.traits import (
@@ -46,11 +38,9 @@ from rules.systems.barmore.traits import (
     stand_in,
     supporting,
 )
-from rules.systems.barmore.wounds import Weapon, incapacitated, penalty_dice
-from rules.table.actions import Answer, Defend, Join, Propose, Revise
+from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.events import Line
-from rules.table.state import Challenge, Character, Kind
-from rules.table.system import Cast
+from rules.table.state import Character
 
 #: Typed for "none of them" where an option may be taken away again.
 NONE = "none"
@@ -62,7 +52,7 @@ MODIFIER_MAX = 20
 OTHER_SIDE = "other"
 
 DIRECT, INDIRECT = "direct", "indirect"
-MODES: dict[Kind, tuple[str, ...]] = {
+MODES: dict[str, tuple[str, ...]] = {
     "contest": (DIRECT, INDIRECT),
     "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
 }
@@ -97,7 +87,7 @@ class BarRequest:
 
 
 @record
-class BarRuling:
+class BarRuling(Record):
     """What the GM made of it: the Difficulty (None where both sides roll against each other), dice, and refusals.
 
     `against` are Bonus or Penalty Dice for the other side.
@@ -135,25 +125,6 @@ class Thrown:
         return self.roll is not None and self.roll.botch
 
 
-@record
-class BarRolled:
-    """What came of it. `other` is the other side's; `helpers` are those who roll apart, each with a character's id,
-    `lucky` the ids of those who had a chance (BAR-TEAM). An attack keeps what it was made with, and with whose strength
-    (BAR-TRAUMA). Where one of two sides never rolls, its total is `fixed`: the Difficulty of the other's roll
-    (BAR-AUTO). The attack is `veiled` where NPCs made it: what they bring is not for the players.
-    """
-
-    mine: Thrown
-    other: Thrown | None = None
-    helpers: tuple[tuple[str, Thrown], ...] = ()
-    lucky: tuple[str, ...] | None = None
-    weapon: Weapon | None = None
-    muscle_power: int = 0
-    fixed: Literal["", "mine", "other"] = ""
-    veiled: bool = False
-
-
-BarChallenge = Challenge[BarRequest, BarRuling, BarRolled]
 BarCharacter = Character[BarSheet]
 
 PLAIN = BarRuling(None, GmOptions())
@@ -188,7 +159,7 @@ def read_traits(
     )
 
 
-def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: Kind = "check") -> BarRequest:
+def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: str = "check") -> BarRequest:
     """The request with its justifications, if a pool could be built of it. Raises as `_check_use`."""
     if kind == "rest":
         return request
@@ -221,53 +192,7 @@ def _check_use(use: str, traits: Traits) -> None:
     raise InvalidInput("use-not-needed", field="use", value=use, names=names)
 
 
-def propose(sheet: BarSheet, campaign: Campaign, action: Propose) -> BarRequest:
-    """Read the options of a proposal (BAR-POOL). Raises also what building the pool would."""
-    request = BarRequest(
-        *read_traits(campaign, action.skill, action.attribute),
-        read_difficulty(action.difficulty),
-        read_options(action.options, campaign, action.kind),
-        _modifier(action.modifier, "modifier"),
-    )
-    if action.kind == "attack":
-        require_weapon(sheet, action.tool)
-    return checked(sheet, campaign, request, action.kind)
-
-
-def revise(
-    sheet: BarSheet, campaign: Campaign, old: BarRequest, action: Revise, kind: Kind = "check"
-) -> BarRequest:
-    """Read changed options over the old ones; `none` takes a trait or the Difficulty away."""
-    ability, attribute = read_traits(campaign, action.skill, action.attribute)
-    kept = old.options
-    if action.skill is not None or action.attribute is not None:
-        kept = replace(kept, use=None)  # it was named for other traits
-    request = BarRequest(
-        old.ability if action.skill is None else ability,
-        old.attribute if action.attribute is None else attribute,
-        old.difficulty if action.difficulty is None else read_difficulty(action.difficulty),
-        kept if action.options is None else read_options(action.options, campaign, kind),
-        old.modifier if action.modifier is None else _modifier(action.modifier, "modifier"),
-    )
-    return checked(sheet, campaign, request, kind)
-
-
-def join(sheet: BarSheet, campaign: Campaign, action: Join | Defend) -> BarRequest:
-    """What somebody brings who joins in, or sets against it (BAR-TEAM, BAR-OPPOSED)."""
-    options = read_options(action.options, campaign, "team")
-    request = BarRequest(*read_traits(campaign, action.skill, action.attribute), None, options)
-    return checked(sheet, campaign, request)
-
-
-def _modifier(value: int, field: str) -> int:
-    if not -MODIFIER_MAX <= value <= MODIFIER_MAX:
-        raise InvalidInput(
-            "out-of-range", field=field, value=value, lowest=-MODIFIER_MAX, highest=MODIFIER_MAX
-        )
-    return value
-
-
-def find_mode(kind: Kind, text: str) -> str:
+def find_mode(kind: str, text: str) -> str:
     """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
     modes = MODES.get(kind, ())
     wanted = text.strip().casefold().replace(" ", "_").replace("/", "_")
@@ -277,42 +202,11 @@ def find_mode(kind: Kind, text: str) -> str:
     raise NotFound("unknown-mode", field="mode", value=text[:100], nearest=(), allowed=modes)
 
 
-def measured(challenge: BarChallenge) -> bool:
-    """Whether it is rolled against a Difficulty: all but direct opposition (BAR-OPPOSED)."""
-    return not challenge.opposed or (challenge.kind == "contest" and challenge.tool == INDIRECT)
-
-
-def opposes(campaign: Campaign, kind: Kind, target: BarCharacter, mode: str) -> bool:
+def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> bool:
     """Whether whom it is done to rolls: not who is minor, whose total is the Difficulty (BAR-AUTO, BAR-OPPOSED)."""
     if kind not in ("attack", "contest"):
         return False
     return mode == INDIRECT or not never_rolls(target, campaign)
-
-
-def rule(challenge: BarChallenge, answer: Answer) -> BarRuling:
-    """The GM's ruling: Difficulty, granted dice and pace, and what is refused (BAR-TRAIT, BAR-TIME)."""
-    difficulty = read_difficulty(answer.difficulty) if measured(challenge) else None
-    if difficulty is None and answer.kind == "roll" and measured(challenge):
-        raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
-    form = gm_form(challenge.kind, challenge.tool)
-    options = form.make(GmOptions, form.read_words(answer.options))
-    for disallowed in answer.disallow:
-        if disallowed.partition(".")[0] not in JUSTIFICATIONS:
-            raise NotFound("unknown-trait", field="disallow", value=disallowed[:100], nearest=JUSTIFICATIONS)
-    return BarRuling(
-        difficulty,
-        options,
-        _modifier(answer.modifier, "modifier"),
-        _modifier(answer.against, "against") if challenge.opposed else 0,
-        tuple(dict.fromkeys(answer.disallow)),
-    )
-
-
-def ruling_of(challenge: BarChallenge) -> BarRuling:
-    """The ruling of an answered challenge; Impossible("not-answered") before."""
-    if challenge.ruling is None:
-        raise Impossible("not-answered", check=challenge.id)
-    return challenge.ruling
 
 
 # --- traits and pools --------------------------------------------------------------------------------------
@@ -494,43 +388,6 @@ def oppose(first: Thrown, second: Thrown) -> Opposition:
     return oppose_direct(first.total, second.total, first_botch=_lost(first), second_botch=_lost(second))
 
 
-def throw_one(
-    rng: Rng, sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarRuling, modifier: int
-) -> Thrown:
-    built = build(sheet, campaign, request, ruling, modifier=modifier)
-    return throw(rng, built.pool, built.parts, request.options)
-
-
-def team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool, tuple[Part, ...]]:
-    """The one pool of all who work together, with what each of them brings (BAR-TEAM)."""
-    ruling = challenge.ruling or PLAIN
-    first = build(who.actor.sheet, campaign, challenge.request, ruling)
-    pools, parts = [first.pool], [_share(who.actor.name, first.pool)]
-    for character, helper in who.helpers:
-        granted = of_other(ruling, helper.request, character.id)
-        pool = build(character.sheet, campaign, helper.request, granted, modifier=0).pool
-        pools.append(pool)
-        parts.append(_share(character.name, pool))
-    return team_pool(cast("TeamMode", challenge.tool), pools), tuple(parts)
-
-
-def require_team(who: Cast, campaign: Campaign, challenge: BarChallenge) -> None:
-    """InvalidInput("pool-too-large", "member-without-dice") where all of them could not roll together (BAR-TEAM).
-
-    What somebody else may not do at the moment, such as with a Wound, keeps nobody from joining.
-    """
-    if challenge.tool == EITHER:
-        return
-    try:
-        team(who, campaign, challenge)
-    except (Impossible, NotFound):
-        return
-
-
-def _share(name: str, pool: Pool) -> Part:
-    return Part("bar-part-member", pool.add, pool.bonus - pool.penalty, name)
-
-
 def of_other(ruling: BarRuling | None, request: BarRequest, who: str) -> BarRuling:
     """The ruling as it holds for somebody who did not begin it: a helper by their id, or `OTHER_SIDE`.
 
@@ -543,107 +400,12 @@ def of_other(ruling: BarRuling | None, request: BarRequest, who: str) -> BarRuli
     return BarRuling(difficulty, granting(request.options), refused=own)
 
 
-def roll(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng) -> BarRolled:
-    """Throw the dice (BAR-ROLL): alone, both sides, one pool for all, or everybody apart (BAR-OPPOSED, BAR-TEAM)."""
-    ruling, request = ruling_of(challenge), challenge.request
-    if challenge.kind == "team" and challenge.tool != EITHER:
-        pool, parts = team(who, campaign, challenge)
-        return BarRolled(throw(rng, pool, parts, request.options))
-    sheet: BarSheet = who.actor.sheet
-    fixed = never_rolls(who.actor, campaign)
-    if fixed:
-        request = replace(request, options=replace(request.options, no_dice=True))
-    mine = throw_one(rng, sheet, campaign, request, ruling, ruling.modifier)
-    if challenge.kind == "team":
-        return _either(who, campaign, challenge, rng, mine)
-    rolled = BarRolled(mine)
-    if challenge.kind == "attack":
-        weapon = find_weapon(sheet, challenge.tool)
-        if request.options.mental:
-            weapon = replace(weapon, mental=True, powered=False)
-        if request.options.non_lethal:
-            weapon = replace(weapon, lethal=False)
-        power = attribute_score(sheet, campaign, MUSCLE_POWER)
-        veiled = who.actor.owner is None
-        rolled = replace(rolled, weapon=weapon, muscle_power=power, veiled=veiled)
-    if challenge.opposed and who.target is not None and challenge.defence is not None:
-        defence = challenge.defence
-        theirs = never_rolls(who.target, campaign)
-        if theirs:
-            defence = replace(defence, options=replace(defence.options, no_dice=True))
-        granted = of_other(ruling, defence, OTHER_SIDE)
-        other = throw_one(rng, who.target.sheet, campaign, defence, granted, ruling.against)
-        one = "mine" if fixed and not theirs else "other" if theirs and not fixed else ""
-        rolled = replace(rolled, other=other, fixed=one)
-    return rolled
-
-
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
     """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
     return character.owner is None and is_minor(character.sheet, campaign)
 
 
-def _either(who: Cast, campaign: Campaign, challenge: BarChallenge, rng: Rng, mine: Thrown) -> BarRolled:
-    """Everybody rolls; who has a chance at all is drawn, and known only now (BAR-TEAM)."""
-    ruling = ruling_of(challenge)
-    helpers = tuple(
-        (
-            character.id,
-            throw_one(
-                rng,
-                character.sheet,
-                campaign,
-                helper.request,
-                of_other(ruling, helper.request, character.id),
-                0,
-            ),
-        )
-        for character, helper in who.helpers
-    )
-    left = [who.actor.id, *(name for name, _ in helpers)]
-    chances = min(len(left), ruling.options.chances or 1)
-    lucky = tuple(left.pop(rng.below(len(left))) for _ in range(chances))
-    return BarRolled(mine, helpers=helpers, lucky=lucky)
-
-
 # --- what it means -----------------------------------------------------------------------------------------
-
-
-def verdict(challenge: BarChallenge) -> Judgement | None:
-    """What whoever acts has achieved against the Difficulty; None without one or before the roll (BAR-ROLL)."""
-    ruling, rolled = challenge.ruling, challenge.rolled
-    if ruling is None or rolled is None or ruling.difficulty is None:
-        return None
-    own = judged(rolled.mine, ruling.difficulty)
-    if rolled.lucky is None:
-        return own
-    return either_or((own,), (challenge.character in rolled.lucky,))[0]
-
-
-def helper_verdict(challenge: BarChallenge, character: str) -> Judgement | None:
-    """What a helper has achieved who rolls apart (BAR-TEAM); None before the roll."""
-    ruling, rolled = challenge.ruling, challenge.rolled
-    if ruling is None or rolled is None or ruling.difficulty is None or rolled.lucky is None:
-        return None
-    thrown = dict(rolled.helpers).get(character)
-    if thrown is None:
-        return None
-    return either_or((judged(thrown, ruling.difficulty),), (character in rolled.lucky,))[0]
-
-
-def opposition(challenge: BarChallenge) -> Opposition | None:
-    """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); None before the roll."""
-    rolled, ruling = challenge.rolled, challenge.ruling
-    if rolled is None or rolled.other is None:
-        return None
-    if ruling is not None and ruling.difficulty is not None:
-        return oppose_indirect(
-            judged(rolled.mine, ruling.difficulty), judged(rolled.other, ruling.difficulty)
-        )
-    mine, other = rolled.mine, rolled.other
-    if rolled.fixed:
-        return against_fixed(mine, other, mine_fixed=rolled.fixed == "mine")
-    return oppose(mine, other)
 
 
 def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:
@@ -658,36 +420,6 @@ def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Oppositio
 def _lost(thrown: Thrown) -> bool:
     """A botch, or a pool that was hurried to nothing: it fails as well."""
     return thrown.botch or thrown.pool.fails_without_roll
-
-
-def succeeded(challenge: BarChallenge) -> bool:
-    """Whether the acting side has reached its goal; what works without a roll has."""
-    if challenge.answer in ("free", "margin-only"):
-        return True
-    if challenge.opposed:
-        found = opposition(challenge)
-        return found is not None and found.winner == "first"
-    own = verdict(challenge)
-    if own is not None and own.success:
-        return True
-    rolled = challenge.rolled
-    apart = () if rolled is None else rolled.helpers
-    return any(found.success for name, _ in apart if (found := helper_verdict(challenge, name)) is not None)
-
-
-def level(challenge: BarChallenge) -> int:
-    """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
-    found = opposition(challenge) if challenge.opposed else None
-    if found is not None:
-        return found.degree or 0
-    own = verdict(challenge)
-    return max(0, own.degree) if own is not None else 0
-
-
-def treatment(challenge: BarChallenge) -> Fraction | None:
-    """How many times as fast a Wound heals after this treatment, as the GM has set it (BAR-HEAL)."""
-    factor = None if challenge.ruling is None else challenge.ruling.options.factor
-    return None if factor is None else Fraction(factor)
 
 
 def line_of(part: Part) -> Line:

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from itertools import repeat
 
-from rules.core.errors import RulesError
 from rules.core.rng import Die
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
-    EITHER,
-    OTHER_SIDE,
-    BarChallenge,
     BarCharacter,
     BarRequest,
     BarRuling,
-    Built,
     Part,
     Thrown,
     Traits,
-    build,
-    find_traits,
-    helper_verdict,
     line_of,
-    of_other,
-    opposition,
-    team,
-    verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.harm import blow, sum_of, told_openly, wound_line
+from rules.systems.barmore.harm import wound_line
 from rules.systems.barmore.options import GmOptions, Pace, die_line
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet
@@ -38,7 +25,6 @@ from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.traits import Found, outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
 from rules.table.events import Line
-from rules.table.system import Cast, Described
 
 #: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
 KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
@@ -177,161 +163,6 @@ def verdict_line(found: Judgement) -> Line:
 def degree_line(found: Judgement) -> Line:
     code = "bar-success-level" if found.success else "bar-failure-level"
     return Line(code, {"level": abs(found.degree)})
-
-
-def _mode(challenge: BarChallenge) -> tuple[Line, ...]:
-    """How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED)."""
-    if challenge.kind not in ("contest", "team"):
-        return ()
-    if challenge.kind == "contest" and not challenge.opposed:
-        return (Line("bar-mode-alone"),)
-    return (Line(f"bar-mode-{challenge.tool.replace('_', '-')}"),)
-
-
-def _opposed(challenge: BarChallenge) -> tuple[Line, Line | None]:
-    """Who triumphs, from the acting side, and by how much (BAR-OPPOSED)."""
-    found = opposition(challenge)
-    if found is None or found.winner == "nobody":
-        return Line("bar-nobody-triumphs"), None
-    code = "bar-triumph" if found.winner == "first" else "bar-defeat"
-    return Line(code), Line("bar-success-level", {"level": found.degree or 0})
-
-
-def _built(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Pool, tuple[Part, ...]] | None:
-    """The pool as it stands before the roll; None where it cannot be rolled any more as it was proposed."""
-    try:
-        if challenge.kind == "team" and challenge.tool != EITHER:
-            return team(who, campaign, challenge)
-        built: Built = (
-            build(who.actor.sheet, campaign, challenge.request)
-            if challenge.ruling is None
-            else build(who.actor.sheet, campaign, challenge.request, challenge.ruling)
-        )
-    except RulesError:
-        return None
-    return built.pool, built.parts
-
-
-def _blow(who: Cast, campaign: Campaign, challenge: BarChallenge) -> tuple[Line, ...]:
-    """What a hit is made of, for the GMs where the players are not told all of it (BAR-ARMOR, BAR-TRAUMA)."""
-    target, rolled = who.target, challenge.rolled
-    if target is None or rolled is None or (told_openly(target, challenge) and not rolled.veiled):
-        return ()
-    found = blow(target.sheet, campaign, challenge)
-    return () if found is None else (Line("bar-note-blow", {"sum": sum_of(found, veiled=False)}),)
-
-
-def describe_check(who: Cast, campaign: Campaign, challenge: BarChallenge, *, gm: bool) -> Described:
-    """The challenge as a GM, or as the players, may see it.
-
-    Against a hidden Difficulty players see, by the table's setting: dice and total with the bare verdict; or the
-    level without dice and total; or everything once it is rolled.
-    """
-    request, ruling, rolled = challenge.request, challenge.ruling, challenge.rolled
-    if challenge.kind == "rest":
-        return Described()
-    traits = find_traits(who.actor.sheet, campaign, request, () if ruling is None else ruling.refused)
-    show_all = gm or not challenge.hidden or (challenge.reveal == "all" and rolled is not None)
-    asked = None if request.difficulty is None else Line("bar-asked", {"value": request.difficulty})
-    target = None if ruling is None or ruling.difficulty is None else difficulty_line(ruling.difficulty)
-    if target is not None and not show_all:
-        target = Line("hidden-difficulty")
-    # What NPCs can do, and what ails them, is not for the players.
-    open_ = gm or who.actor.owner is not None
-    told = trait_lines(traits, scores=open_)
-    shifts = option_lines(request, ruling, traits, open_=open_)
-    notes = _mode(challenge)
-    if not challenge.approach and ruling is None and who.actor.owner is not None:
-        notes = (
-            *notes,
-            *(
-                Line("bar-note-unsaid", dict(line.params))
-                for line in shifts
-                if line.code == "bar-justification"
-            ),
-        )
-    if rolled is None:
-        if not open_:
-            return Described(told, asked, target, shifts, notes=notes)
-        built = _built(who, campaign, challenge)
-        if challenge.opposed:
-            # What somebody chooses against another is among what is kept from everybody else.
-            shifts = shifts if built is None else (*shifts, pool_text(*built, causes=open_))
-            return Described(told, asked, target, shifts, notes=notes)
-        pool = (Line("bar-pool-unbuildable"),) if built is None else pool_lines(*built, causes=open_)
-        return Described(told, asked, target, shifts, notes=(*notes, *pool))
-    mine = rolled.mine
-    if challenge.opposed:
-        shifts = (*shifts, pool_text(mine.pool, mine.parts, causes=open_))
-    else:
-        notes = (*notes, *pool_lines(mine.pool, mine.parts, causes=open_))
-    if gm:
-        notes = (*notes, *_blow(who, campaign, challenge))
-    own = verdict(challenge)
-    if challenge.opposed:
-        won, degree = _opposed(challenge)
-    elif own is None or challenge.answer == "margin-only":
-        won, degree = Line("bar-margin-only"), None if own is None else degree_line(own)
-    else:
-        won, degree = verdict_line(own), degree_line(own)
-        told_degree = show_all or challenge.reveal == "degree"
-        if challenge.kind in ("check", "team") and own.success and own.degree and told_degree:
-            notes = (*notes, Line("bar-note-sign"))
-    if rolled.lucky is not None:
-        lucky = challenge.character in rolled.lucky
-        notes = (*notes, Line("bar-note-lucky" if lucky else "bar-note-unlucky"))
-    if not show_all and challenge.reveal == "degree":
-        return Described(told, asked, target, shifts, verdict=won, degree=degree, notes=notes)
-    if not show_all:
-        degree = None
-    return Described(told, asked, target, shifts, dice_of(mine), (), mine.total, won, degree, notes)
-
-
-def describe_defence(target: BarCharacter, campaign: Campaign, challenge: BarChallenge) -> Described:
-    """What the other side sets against it, and its dice once they are thrown (BAR-OPPOSED)."""
-    request, rolled = challenge.defence, challenge.rolled
-    if request is None:
-        return Described()
-    ruling = of_other(challenge.ruling, request, OTHER_SIDE)
-    if challenge.ruling is not None:
-        ruling = replace(ruling, against=challenge.ruling.against)
-    traits = find_traits(target.sheet, campaign, request, ruling.refused)
-    shifts = option_lines(request, ruling, traits, against=True, open_=target.owner is not None)
-    told = trait_lines(traits, scores=target.owner is not None)
-    thrown = None if rolled is None else rolled.other
-    if thrown is None:
-        return Described(told, shifts=shifts)
-    shifts = (*shifts, pool_text(thrown.pool, thrown.parts, causes=target.owner is not None))
-    return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total)
-
-
-def describe_helper(
-    character: BarCharacter,
-    campaign: Campaign,
-    challenge: BarChallenge,
-    request: BarRequest,
-    *,
-    gm: bool,
-) -> Described:
-    """What a helper brings; in either/or the dice that are theirs, and whether they had a chance (BAR-TEAM)."""
-    open_ = gm or character.owner is not None
-    ruling = of_other(challenge.ruling, request, character.id)
-    traits = find_traits(character.sheet, campaign, request, ruling.refused)
-    told = trait_lines(traits, scores=open_)
-    shifts = option_lines(request, ruling, traits, open_=open_)
-    rolled = challenge.rolled
-    if rolled is None or rolled.lucky is None:
-        return Described(told, shifts=shifts)
-    thrown = dict(rolled.helpers).get(character.id)
-    if thrown is None:
-        return Described(told, shifts=shifts)
-    shifts = (*shifts, pool_text(thrown.pool, thrown.parts, causes=open_))
-    shifts = (*shifts, Line("bar-lucky" if character.id in rolled.lucky else "bar-unlucky"))
-    found = helper_verdict(challenge, character.id)
-    won = Line("bar-margin-only") if found is None else verdict_line(found)
-    if challenge.hidden and not gm and challenge.reveal == "degree":
-        return Described(told, shifts=shifts, verdict=won)
-    return Described(told, shifts=shifts, dice=dice_of(thrown), total=thrown.total, verdict=won)
 
 
 # --- the sheet ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, Row
 from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarChallenge, BarCharacter, level, succeeded, treatment
+from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.healing import heal_until, healed_at
 from rules.systems.barmore.sheet import (
     MOST_ENTRIES,
@@ -42,10 +42,8 @@ from rules.systems.barmore.wounds import (
     wound_from,
 )
 from rules.table.events import Line
-from rules.table.system import Choice, HealMethod, HitChoice
+from rules.table.system import Choice
 
-#: What a hit is called that is settled without a choice.
-WOUND = "wound"
 REST, TREAT = "rest", "treat"
 #: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
 TREATED = Fraction(2)
@@ -62,14 +60,6 @@ class Blow:
     weapon: Weapon
     toughness: int
     threshold: int
-
-
-def blow(sheet: BarSheet, campaign: Campaign, challenge: BarChallenge) -> Blow | None:
-    """What an attack that was rolled and succeeded comes to; None for others."""
-    rolled = challenge.rolled
-    if rolled is None or rolled.weapon is None or not succeeded(challenge):
-        return None
-    return blow_of(sheet, campaign, rolled.weapon, rolled.muscle_power, level(challenge))
 
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, degree: int) -> Blow:
@@ -95,31 +85,6 @@ def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: i
     return Blow(damage, degree, armour, power, weapon, toughness, threshold)
 
 
-def hit_choices(challenge: BarChallenge) -> tuple[HitChoice, ...]:
-    """There is nothing to choose: armour, thresholds and the chart decide; without a roll the GM does."""
-    if challenge.rolled is None or challenge.rolled.weapon is None:
-        return ()
-    return (HitChoice(WOUND, Line("bar-take-wound")),)
-
-
-def take_hit(
-    target: BarCharacter, campaign: Campaign, challenge: BarChallenge, time: int
-) -> tuple[BarCharacter, Line]:
-    """Carry the hit out (BAR-ARMOR, BAR-TRAUMA). For what finds no room on the sheet the GM is asked.
-
-    What went into it is told of players' characters only, since of NPCs it would tell what they can bear
-    or what they bring, and not against a hidden Difficulty, which the level would tell.
-    """
-    found = blow(target.sheet, campaign, challenge)
-    told = (
-        ()
-        if found is None or not told_openly(target, challenge)
-        else sum_of(found, veiled=_veiled(challenge))
-    )
-    sheet, line = wounded(target.sheet, campaign, found, told, time)
-    return target if sheet is target.sheet else replace(target, sheet=sheet), line
-
-
 def wounded(
     sheet: BarSheet, campaign: Campaign, found: Blow | None, told: tuple[Row, ...], time: int
 ) -> tuple[BarSheet, Line]:
@@ -141,15 +106,6 @@ def wounded(
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
     return sheet, Line("bar-hit-wound", {"names": names, "effects": effects, "sum": told})
-
-
-def told_openly(target: BarCharacter, challenge: BarChallenge) -> bool:
-    """Whether everybody may know what a hit is made of."""
-    return target.owner is not None and not challenge.hidden
-
-
-def _veiled(challenge: BarChallenge) -> bool:
-    return challenge.rolled is not None and challenge.rolled.veiled
 
 
 def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
@@ -235,14 +191,6 @@ def time_passed(target: BarCharacter, campaign: Campaign, time: int) -> tuple[Ba
 # --- recovery ----------------------------------------------------------------------------------------------
 
 
-def heal_methods() -> tuple[HealMethod, ...]:
-    """The ways to recover; the rest is the story's time (BAR-HEAL)."""
-    return (
-        HealMethod(TREAT, "treat", Line("bar-heal-treat")),
-        HealMethod(REST, "rest", Line("bar-heal-rest")),
-    )
-
-
 def injuries(target: BarCharacter) -> tuple[Choice, ...]:
     """The Wounds there are."""
     return tuple(
@@ -275,21 +223,6 @@ def _treated(sheet: BarSheet, text: str) -> Wound | None:
 def _worst(wounds: Sequence[Wound]) -> Wound | None:
     """What a healer looks at first: what is not stabilised, then the highest degree."""
     return max(wounds, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
-
-
-def healed(
-    challenge: BarChallenge, target: BarCharacter, campaign: Campaign, time: int
-) -> tuple[BarCharacter, tuple[Line, ...]] | None:
-    """What treatment or rest does (BAR-HEAL); None when it did not work.
-
-    A Wound that is not stabilised is; any other heals faster from now on. Rest ends what slowed healing down.
-    """
-    if challenge.kind not in (REST, TREAT) or not succeeded(challenge):
-        return None
-    target = time_passed(target, campaign, time)[0]
-    sheet: BarSheet = target.sheet
-    found = rested(sheet) if challenge.kind == REST else treated(sheet, challenge.tool, treatment(challenge))
-    return replace(target, sheet=found[0]), (found[1],)
 
 
 def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:

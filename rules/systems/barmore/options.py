@@ -19,7 +19,6 @@ from rules.systems.barmore.sheet import BarSheet, find_trait
 from rules.systems.barmore.traits import Scores, Tree, find_node, resolve_trait
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed, Unless, always
-from rules.table.state import Kind
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
 EITHER: Final = "either_or"
@@ -258,17 +257,17 @@ def _ruled(treatment: bool, either: bool) -> Form:
     )
 
 
-def player_form(kind: Kind | None) -> Form:
-    """What a player's `with` may hold in a challenge of this kind; for None in any."""
+def player_form(kind: str | None) -> Form:
+    """What a player's `with` may hold in a check of this kind; for None in any."""
     return _asked(kind in (None, "attack"))
 
 
-def gm_form(kind: Kind | None, mode: str = "") -> Form:
-    """What a GM's `with` may hold in the answer to a challenge of this kind, in this mode; for None to any."""
+def gm_form(kind: str | None, mode: str = "") -> Form:
+    """What a GM's `with` may hold in the answer to a check of this kind, in this mode; for None to any."""
     return _ruled(kind in (None, "treat"), kind is None or mode == EITHER)
 
 
-def read_options(words: Sequence[str], campaign: Campaign, kind: Kind | None = None) -> Options:
+def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Options:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,

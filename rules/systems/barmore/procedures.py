@@ -17,7 +17,7 @@ from rules.systems.barmore.wounds import Weapon
 from rules.table.checks.procedure import Procedure, Stage, Step, procedure
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line
-from rules.table.state import AnyCharacter, Kind
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 
@@ -103,7 +103,7 @@ def _nobody(check: BarCheck) -> tuple[str, ...]:
     return ()
 
 
-def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Trial]:
+def _made(kind: str, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
     return procedure(
@@ -125,7 +125,7 @@ def _made(kind: Kind, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Tr
     )
 
 
-def _rolled(kind: Kind, *after: Stage[Trial], free: str | None = None) -> Procedure[Trial]:
+def _rolled(kind: str, *after: Stage[Trial], free: str | None = None) -> Procedure[Trial]:
     proposal = Proposal(kind, free=free)
     return _made(kind, proposal, BeforeRoll(proposal), Rolled(), *after)
 

@@ -72,7 +72,6 @@ from rules.table.events import Line
 from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
-from rules.table.state import Kind
 from rules.table.system import Game
 from rules.table.texts import trimmed
 
@@ -149,12 +148,12 @@ def _weapons(asking: Asking) -> tuple[Option, ...]:
     return tuple(Option(each.name, Line("bar-trait", {"name": each.name})) for each in weapons)
 
 
-def _modes(kind: Kind) -> Pick:
+def _modes(kind: str) -> Pick:
     among = tuple(Option(mode, Line(f"bar-how-{mode.replace('_', '-')}")) for mode in MODES.get(kind, ()))
     return Pick("mode", among=among, find=lambda asking, text: find_mode(kind, text))
 
 
-def _tool(kind: Kind) -> tuple[Field, ...]:
+def _tool(kind: str) -> tuple[Field, ...]:
     if kind == "attack":
         return (Pick("weapon", among=_weapons, find=lambda _, text: trimmed("weapon", text, SHOWN)),)
     if kind == "treat":
@@ -171,7 +170,7 @@ def _modifier(key: str) -> Number:
 
 
 @cache
-def opening(kind: Kind) -> Form:
+def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((_APPROACH,))
@@ -242,7 +241,7 @@ def _refused(asking: Asking, text: str) -> str:
 
 
 @cache
-def ruling(kind: Kind) -> Form:
+def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
     granted = gm_form(kind, EITHER if kind == "team" else "")
     options = [
@@ -263,7 +262,7 @@ def ruling(kind: Kind) -> Form:
 # --- what is said, and what it starts from -----------------------------------------------------------------
 
 
-def read_request(game: Game, who: str, kind: Kind, values: Values) -> BarRequest:
+def read_request(game: Game, who: str, kind: str, values: Values) -> BarRequest:
     """What somebody wants to do, or brings. Raises what reading traits and building the pool raises."""
     request = BarRequest(
         *read_traits(game.campaign, values.get("skill"), values.get("attribute")),
@@ -274,7 +273,7 @@ def read_request(game: Game, who: str, kind: Kind, values: Values) -> BarRequest
     return checked(game.sheet(who), game.campaign, request, kind)
 
 
-def said(entry: Entry, kind: Kind, approach: str) -> dict[str, Any]:
+def said(entry: Entry, kind: str, approach: str) -> dict[str, Any]:
     """The values from which somebody's part was read, done in these words."""
     request = entry.request
     found = {
@@ -297,7 +296,7 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
 
     InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `read_request`.
     """
-    kind: Any = check.kind
+    kind = check.kind
     actor = game.character(check.actor)
     if check.gm_only and kind != "check":
         raise InvalidInput("wrong-type", field="kind", value=kind, allowed=("check",))
@@ -313,7 +312,7 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
 
 def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, ...] = ()) -> BarCheck:
     """The check with what its owner says of it, now or anew; `joined` are those who are with it already."""
-    kind: Any = check.kind
+    kind = check.kind
     state, data = game.state, check.data
     whom = None if check.target is None else state.characters.get(check.target)
     tool, mode = values.get("weapon", ""), values.get("mode", "")
@@ -336,15 +335,17 @@ def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, 
     return found
 
 
-def _done_to(check: BarCheck, kind: Kind) -> str | None:
+def _done_to(check: BarCheck, kind: str) -> str | None:
     """Whom it is done to."""
     if kind in ("check", "team"):
         return None
     if kind == "rest" or (kind == "treat" and check.target is None):
         return check.actor
     if check.target is None:
-        wanted = "opponent" if kind == "contest" else "victim"
-        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
+        contest = kind == "contest"
+        raise InvalidInput(
+            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
+        )
     if kind != "treat" and check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=check.target)
     return check.target
@@ -433,9 +434,9 @@ class Proposal(Proposed[Trial]):
 
     word = NOTE
 
-    def __init__(self, kind: Kind, answers: tuple[str, ...] = ANSWERS, free: str | None = None) -> None:
+    def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str | None = None) -> None:
         super().__init__(opening(kind), ruling(kind), answers)
-        self._kind: Kind = kind
+        self._kind: str = kind
         if free is not None:
             self.free = free
 

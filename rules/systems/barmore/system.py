@@ -9,8 +9,8 @@ from rules.core.rng import Rng
 from rules.systems.barmore import creation, describe, gm_tools, harm
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
-from rules.systems.barmore.check import BarCharacter, BarRequest, BarRolled, BarRuling
-from rules.systems.barmore.course import BarmoreCourse
+from rules.systems.barmore.check import BarCharacter
+from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
@@ -21,7 +21,6 @@ from rules.systems.barmore.tasks import (
     RollTask,
     StartTask,
     Task,
-    TaskChanged,
     drop_task,
     roll_task,
     start_task,
@@ -33,7 +32,6 @@ from rules.table.system import (
     Choice,
     Game,
     Initiative,
-    Parts,
     Passing,
     Sheets,
     System,
@@ -94,8 +92,6 @@ SYSTEM: Final = System(
         ready=lambda game: creation.roster(game.campaign),
     ),
     procedures=PROCEDURES,
-    course=lambda game: BarmoreCourse(game.campaign, game.time),
-    challenges=Parts(BarRequest, BarRuling, BarRolled),
     campaign=system.Campaign(
         Campaign,
         DEFAULT,
@@ -121,5 +117,5 @@ SYSTEM: Final = System(
         DropTask: drop_task,
         BeginAction: begin_action,
     },
-    events=(TaskChanged,),
+    commands=COMMANDS,
 )

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant
 from rules.core.record import record
-from rules.core.rng import Die
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     BarRequest,
     Thrown,
     build,
+    find_traits,
     judged,
     read_difficulty,
     read_traits,
     throw,
 )
-from rules.systems.barmore.describe import dice_of, difficulty_line, find_traits, pool_lines, trait_lines
+from rules.systems.barmore.describe import difficulty_line, pool_lines, trait_lines, verdict_line
 from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
 from rules.systems.barmore.options import Options, read_options
 from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.telling import roll_of
 from rules.table.actions import Action, Actor
+from rules.table.blocks import ALL, EVERYONE, GMS, Audience, Block, Group, Note, Ref, Text, Verdict
 from rules.table.duration import LATEST
-from rules.table.events import EVERYONE, GMS, Audience, Event, Line
+from rules.table.events import Event, Line, Reported
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
@@ -89,45 +91,6 @@ class DropTask(Action):
     task: str
 
 
-@record
-class TaskView:
-    """A complex action as one kind of onlooker may see it; `difficulty` says it, or that it is hidden.
-
-    `done` is the running total, None where that would tell what is hidden; `elapsed` is in minutes.
-    """
-
-    task: str
-    name: str
-    character: str
-    owner: str | None
-    traits: tuple[Line, ...]
-    difficulty: Line
-    required: int
-    done: int | None
-    rolls: int
-    every: int
-    elapsed: int
-    over: Literal["", "done", "dropped"] = ""
-
-
-@record(kw_only=True)
-class TaskChanged(Event):
-    """A complex action was begun, rolled for or given up; `lines` tell of the roll, `notes` of its pool."""
-
-    step: Literal["started", "rolled", "dropped"]
-    view: TaskView
-    by: str
-    lines: tuple[Line, ...] = ()
-    notes: tuple[Line, ...] = ()
-    dice: tuple[Die, ...] = ()
-    total: int | None = None
-
-    @property
-    def name(self) -> str:
-        """What is done."""
-        return self.view.name
-
-
 def tasks_of(state: TableState) -> tuple[Task, ...]:
     """The complex actions of a table, oldest first."""
     found = (part for part in state.own.values() if isinstance(part, Task))
@@ -162,25 +125,29 @@ def _trait_lines(task: Task, sheet: BarSheet, campaign: Campaign, *, scores: boo
         return tuple(Line("bar-trait", {"name": name}) for name in (task.ability, task.attribute) if name)
 
 
-def view_of(game: Game, task: Task, *, gm: bool) -> TaskView:
-    """A complex action as GMs or everybody may see it."""
+def title_of(task: Task) -> Text:
+    """What it is called."""
+    return Text("bar-task", {"name": task.name, "id": task.id})
+
+
+def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
+    """Where a complex action stands, as GMs or everybody may see it."""
     character = game.state.characters[task.character]
     concealed = task.hidden and not gm
-    scores = gm or character.owner is not None
+    traits = _trait_lines(task, character.sheet, game.campaign, scores=gm or character.owner is not None)
     done, progress = finished(task.progress), task.progress
-    return TaskView(
-        task.id,
-        task.name,
-        character.name if gm else public_name(character),
-        character.owner,
-        _trait_lines(task, character.sheet, game.campaign, scores=scores),
-        Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
-        progress.required,
-        None if concealed else progress.done,
-        progress.rolls,
-        task.every,
-        elapsed(progress, task.every),
-        "dropped" if task.dropped else "done" if done else "",
+    work = {
+        "who": Ref(name=character.name if gm else public_name(character)),
+        "traits": traits,
+        "difficulty": Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
+    }
+    spent = {"every": task.every, "rolls": progress.rolls, "minutes": elapsed(progress, task.every)}
+    how_far = {"required": progress.required, "done": None if concealed else progress.done, "over": done}
+    return (
+        *((Text("bar-task-over", {"dropped": task.dropped}),) if over(task) else ()),
+        Text("bar-task-work", work),
+        Text("bar-task-progress", how_far),
+        Text("bar-task-time", spent),
     )
 
 
@@ -235,52 +202,44 @@ def _put(state: TableState, task: Task) -> TableState:
     return state.with_own(_key(task), task)
 
 
-def _events(
-    game: Game,
-    task: Task,
-    step: Literal["started", "rolled", "dropped"],
-    by: str,
-    thrown: Thrown | None = None,
-) -> tuple[Event, ...]:
+def _events(game: Game, task: Task, by: str, thrown: Thrown | None = None) -> tuple[Event, ...]:
     """For everybody and, where that is not the whole, for the GMs; of whom players know nothing they hear nothing."""
     character = game.state.characters[task.character]
 
-    def event(audience: Audience, *, gm: bool) -> TaskChanged:
-        view = view_of(game, task, gm=gm)
-        if thrown is None:
-            return TaskChanged(audience=audience, step=step, view=view, by=by)
-        found = judged(thrown, task.difficulty)
-        causes = gm or character.owner is not None
-        lines = pool_lines(thrown.pool, thrown.parts, causes=causes)
-        verdict = "bar-botch" if found.botch else "bar-success" if found.success else "bar-failure"
-        if task.hidden and not gm:
-            return TaskChanged(
-                audience=audience, step=step, view=view, by=by, lines=(Line(verdict),), notes=lines
-            )
-        degree = Line(
-            "bar-task-degree", {"degree": found.degree, "done": task.progress.done, "botch": found.botch}
+    def event(audience: Audience, *, gm: bool) -> Reported:
+        rolled = (
+            () if thrown is None else _rolled(task, thrown, gm=gm, causes=gm or character.owner is not None)
         )
-        return TaskChanged(
+        stands = tuple((text,) for text in task_blocks(game, task, gm=gm))
+        again = not over(task)
+        return Reported(
             audience=audience,
-            step=step,
-            view=view,
+            title=title_of(task),
+            blocks=(*rolled, Group(None, stands, ALL)),
             by=by,
-            lines=(Line(verdict), degree),
-            notes=lines,
-            dice=dice_of(thrown),
-            total=thrown.total,
+            button=Text("bar-task-again") if again else None,
+            command="task roll" if again else "",
+            values={"task": task.id, "rolls": task.progress.rolls} if again else {},
         )
 
     known = bool(public_name(character))
     whole = openly(game.state, task)
     for_gms = replace(event(GMS, gm=True), quiet=known)
-    return (
-        (event(EVERYONE, gm=False),)
-        if whole
-        else (event(EVERYONE, gm=False), for_gms)
-        if known
-        else (for_gms,)
+    if not known:
+        return (for_gms,)
+    return (event(EVERYONE, gm=False),) if whole else (event(EVERYONE, gm=False), for_gms)
+
+
+def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
+    """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
+    found = judged(thrown, task.difficulty)
+    concealed = task.hidden and not gm
+    degree = Text("bar-task-degree", {"degree": found.degree, "done": task.progress.done})
+    told = Verdict(
+        verdict_line(found), "good" if found.success else "bad", ALL, degree=None if concealed else degree
     )
+    pool = tuple(Note(line, ALL) for line in pool_lines(thrown.pool, thrown.parts, causes=causes))
+    return (told, *pool) if concealed else (told, roll_of(thrown, None, ALL), *pool)
 
 
 def start_task(game: Game, action: StartTask) -> Outcome:
@@ -319,7 +278,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     build(character.sheet, game.campaign, _request(task))
     state = _without_old(state)
     state = replace(_put(state, task), counters=replace(state.counters, own=number))
-    return Outcome(state, _events(game, task, "started", action.who.id))
+    return Outcome(state, _events(game, task, action.who.id))
 
 
 def _without_old(state: TableState) -> TableState:
@@ -358,7 +317,7 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     thrown = throw(game.rng.secret if hidden else game.rng.public, built.pool, built.parts, options)
     changed = replace(task, progress=advanced(task.progress, judged(thrown, task.difficulty).degree))
     state = _put(state, changed)
-    return Outcome(state, _events(game, changed, "rolled", action.who.id, thrown))
+    return Outcome(state, _events(game, changed, action.who.id, thrown))
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
@@ -371,4 +330,4 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
         raise Impossible("task-is-over", name=task.name)
     changed = replace(task, dropped=True)
     state = _put(state, changed)
-    return Outcome(state, _events(game, changed, "dropped", action.who.id))
+    return Outcome(state, _events(game, changed, action.who.id))

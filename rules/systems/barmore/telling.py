@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rules.core.errors import RulesError
-from rules.systems.barmore.check import Part, line_of
+from rules.systems.barmore.check import Part, Thrown, line_of
 from rules.systems.barmore.describe import (
     KEPT,
     degree_line,
@@ -18,10 +16,12 @@ from rules.systems.barmore.describe import (
 )
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.task import Judgement
 from rules.systems.barmore.trial import (
     BarCheck,
     Entry,
     Throw,
+    Trial,
     built,
     counting,
     here,
@@ -47,6 +47,7 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
+from rules.table.state import Reveal
 from rules.table.system import Game
 
 
@@ -157,7 +158,7 @@ def _adjusted(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tupl
     data, against = check.data, _opposes(check, entry)
     ruling = data.ruling if entry.who == check.actor else ruling_for(check, entry)
     if against and ruling is not None and data.ruling is not None:
-        ruling = replace(ruling, against=data.ruling.against)
+        ruling = ruling.but(against=data.ruling.against)
     lines = option_lines(entry.request, ruling, counting(game, check, entry), against=against, open_=open_)
     thrown = next((each.thrown for each in data.throws if each.who == entry.who), None)
     beside = data.opposed or (check.kind == "team" and not one_pool(check) and entry.who != check.actor)
@@ -208,8 +209,8 @@ def _facts(check: BarCheck) -> tuple[Block, ...]:
     if data.answer == MARGIN_ONLY and not data.throws:
         found.append(Note(Text("answer-margin-only"), ALL))
     if not data.throws and check.hidden:
-        found += [replace(each, unless=GMS_ONLY) for each in _difficulty(check, told=False)]
-        found += [replace(each, seen=GMS_ONLY) for each in _difficulty(check, told=True)]
+        found += [each.but(unless=GMS_ONLY) for each in _difficulty(check, told=False)]
+        found += [each.but(seen=GMS_ONLY) for each in _difficulty(check, told=True)]
     elif not data.throws:
         found += _difficulty(check, told=True)
     return tuple(found)
@@ -298,37 +299,49 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     data, shut = check.data, _shut(check)
     if not data.throws:
         return ()
-    won, degree, tone = _outcome(game, check)
+    won, degree, worked = _outcome(data)
+    tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
     rolls = [_roll(each, shut) for each in data.throws]
     own = verdict(data, data.throws[0])
     signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
     sign = (Note(Text("bar-note-sign"), shut),) if signed and own and own.success and own.degree else ()
-    with_degree = Verdict(won, tone, shut, degree)
+    hidden, numbers = _against(data, own)
+    bare = Verdict(won, tone, shut, worked=worked, numbers=hidden)
+    how_well = Verdict(won, tone, shut, degree, worked=worked)
     apart = [_apart(check, each) for each in data.throws[1:] if not data.opposed]
-    return graded(
-        check,
-        check,
-        (Verdict(won, tone, shut), *rolls, *apart, *_difficulty(check, told=False)),
-        (with_degree, *apart, *_difficulty(check, told=False), *sign),
-        (with_degree, *rolls, *apart, *_difficulty(check, told=True), *sign),
-    )
+
+    def tell(how: Reveal) -> tuple[Block, ...]:
+        if how == "verdict":
+            return (bare, *rolls, *apart, *_difficulty(check, told=False))
+        if how == "degree":
+            return (how_well, *apart, *_difficulty(check, told=False), *sign)
+        return (how_well.but(numbers=numbers), *rolls, *apart, *_difficulty(check, told=True), *sign)
+
+    return graded(check, check, tell)
 
 
-def _outcome(game: Game, check: BarCheck) -> tuple[Text, Text | None, Tone]:
-    """How it came out for whoever acts, and by how much."""
-    data = check.data
+def _against(data: Trial, own: Judgement | None) -> tuple[Text | None, Text | None]:
+    """`8 against 10`, first where the number is hidden; nothing where it was decided by something else."""
+    luckless = data.throws[0].lucky is False
+    if data.opposed or data.answer == MARGIN_ONLY or own is None or own.botch or luckless:
+        return None, None
+    numbers = Text("check-numbers", {"total": own.total, "number": own.difficulty})
+    return Text("check-numbers-hidden", {"total": own.total}), numbers
+
+
+def _outcome(data: Trial) -> tuple[Text, Text | None, bool | None]:
+    """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
     if data.opposed:
         found = opposition(data)
         if found is None or found.winner == "nobody":
-            return Text("bar-nobody-triumphs"), None, "neutral"
+            return Text("bar-nobody-triumphs"), None, None
         first = found.winner == "first"
         degree = Text("bar-success-level", {"level": found.degree or 0})
-        tone = _tone(game, check, won=first)
-        return Text("bar-triumph" if first else "bar-defeat"), degree, tone
+        return Text("bar-triumph" if first else "bar-defeat"), degree, first
     own = verdict(data, data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
-        return Text("bar-margin-only"), None if own is None else degree_line(own), "neutral"
-    return verdict_line(own), degree_line(own), _tone(game, check, won=own.success)
+        return Text("bar-margin-only"), None if own is None else degree_line(own), None
+    return verdict_line(own), degree_line(own), own.success
 
 
 def _tone(game: Game, check: BarCheck, *, won: bool) -> Tone:
@@ -340,14 +353,18 @@ def _tone(game: Game, check: BarCheck, *, won: bool) -> Tone:
 
 
 def _roll(thrown: Throw, seen: Seen) -> Roll:
+    return roll_of(thrown.thrown, Ref(thrown.who), seen)
+
+
+def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
-    dice = dice_of(thrown.thrown)
+    dice = dice_of(thrown)
     dropped = tuple([place for place, die in enumerate(dice) if die.name != KEPT])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
-    roll = thrown.thrown.roll
+    roll = thrown.roll
     added = 0 if roll is None else DIE_TYPES[roll.die].add * (len(dice) - len(dropped))
     terms = (added,) if added else ()
-    return Roll(Ref(thrown.who), None, dice, thrown.thrown.total, seen, terms=terms, dropped=dropped)
+    return Roll(who, None, dice, thrown.total, seen, terms=terms, dropped=dropped)
 
 
 def _apart(check: BarCheck, thrown: Throw) -> Block:

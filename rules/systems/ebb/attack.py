@@ -25,9 +25,8 @@ from rules.systems.ebb.health import FITNESS
 from rules.systems.ebb.injury import (
     FLESH_WOUND,
     IN_FULL,
-    default_hit,
     find_severity,
-    hit_choices,
+    has_sheet,
     injured,
     succeeded,
 )
@@ -121,18 +120,23 @@ class Hit(Struck[Attempt]):
         return Step(game.state, check.data.but(choice=ways[0].value))
 
     def ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
-        found: list[Option] = []
-        for each in hit_choices(game.character(check.target or "")):
-            cost = Cost(FITNESS, who=check.target) if each.value == FLESH_WOUND else None
-            found.append(Option(each.value, each.label, cost=cost))
-        return tuple(found)
+        """Nothing to choose for an NPC without a sheet: the damage effect applies (EBB-ATTACK)."""
+        target = game.character(check.target or "")
+        if target.owner is None and not has_sheet(target.sheet):
+            return ()
+        in_full = Option(IN_FULL, Line("ebb-take-in-full"))
+        fitness = effective_attribute(target.sheet, FITNESS)
+        if fitness < 1:
+            return (in_full,)
+        label = Line("ebb-take-flesh-wound", {"fitness": fitness})
+        return Option(FLESH_WOUND, label, cost=Cost(FITNESS, who=check.target)), in_full
 
     def words(self, game: Game, check: AnyAttempt, way: str) -> AnyForm | None:
         return WORDS if way == IN_FULL else None
 
     def default(self, game: Game, check: AnyAttempt) -> str | None:
-        soften = game.setting("hit_default") == "soften"
-        return check.data.choice or default_hit(game.character(check.target or ""), soften=soften)
+        soften = game.setting("hit_default") == "soften" and len(self.ways(game, check)) > 1
+        return check.data.choice or (FLESH_WOUND if soften else IN_FULL)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Until the GM has spoken, a flesh wound can still be had. Blind, only who was hit may know of it."""

@@ -5,14 +5,13 @@ EBB-PROPOSAL, EBB-ROLL, EBB-LUCK, EBB-FATE; what an attack and a treatment add s
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record, record
 from rules.systems.ebb import check as arithmetic
-from rules.systems.ebb import opposed
 from rules.systems.ebb.check import (
     BONUS_MAX,
     NONE,
@@ -28,7 +27,7 @@ from rules.systems.ebb.check import (
     ruling_from,
 )
 from rules.systems.ebb.describe import difficulty_line
-from rules.systems.ebb.difficulty import Adjustments
+from rules.systems.ebb.difficulty import Adjustments, assess
 from rules.systems.ebb.injury import succeeded
 from rules.systems.ebb.ladder import Difficulty, difficulty_at
 from rules.systems.ebb.options import ASK, RULE, adjustments_of, values_of
@@ -93,11 +92,13 @@ class Healed(Record):
 
 @record
 class Spent:
-    """What was spent last, and how much of it is left: a point of an attribute, or Fate for a die and its face."""
+    """What was spent last by `who`, and how much of it is left: a point of an attribute, or Fate for a die and its
+    face."""
 
     what: str
     left: int
     face: int = 0
+    who: str = ""
 
 
 @record
@@ -142,23 +143,25 @@ def _sheet(asking: Asking) -> EbbSheet:
     return asking.game.sheet(asking.who or asking.check.target)
 
 
-def _abilities(asking: Asking) -> tuple[Offer, ...]:
-    if asking.game is None:
-        return ()
+def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
+    """Those of a sheet."""
     return tuple(
         Offer(each.name, Line("ebb-ability-choice", {"name": each.name, "die": f"d{each.sides}"}))
-        for each in _sheet(asking).abilities
+        for each in sheet.abilities
     )
 
 
-def _attributes(asking: Asking) -> tuple[Offer, ...]:
-    if asking.game is None:
-        return ()
-    values = {name: effective_attribute(_sheet(asking), name) for name in ATTRIBUTES}
+def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
+    """All there are, as they are on a sheet now."""
+    values = {name: effective_attribute(sheet, name) for name in ATTRIBUTES}
     return tuple(
         Offer(name, Line("ebb-attribute-choice", {"name": name, "value": value}))
         for name, value in values.items()
     )
+
+
+def _of_sheet(offers: Callable[[EbbSheet], tuple[Offer, ...]]) -> Callable[[Asking], tuple[Offer, ...]]:
+    return lambda asking: () if asking.game is None else offers(_sheet(asking))
 
 
 def _find_ability(asking: Asking, text: str) -> str:
@@ -209,8 +212,8 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
     return tuple(Offer(key, Line("ebb-disallow", {"name": name})) for key, name in found if name is not None)
 
 
-SKILL: Final = Pick("skill", among=_abilities, find=_find_ability)
-ATTRIBUTE: Final = Pick("attribute", among=_attributes, find=_find_attribute)
+SKILL: Final = Pick("skill", among=_of_sheet(abilities), find=_find_ability)
+ATTRIBUTE: Final = Pick("attribute", among=_of_sheet(attributes), find=_find_attribute)
 DIFFICULTY: Final = Typed(
     "difficulty",
     most=LONGEST_ENTRY,
@@ -267,14 +270,18 @@ def request_values(request: EbbRequest, approach: str) -> Values:
 
 
 def _stats(sheet: EbbSheet, request: EbbRequest) -> Stats:
-    sides = next((each.sides for each in sheet.abilities if each.name == request.ability), None)
+    sides = None
+    if request.ability is not None:
+        sides = next((each.sides for each in sheet.abilities if each.name == request.ability), None)
     value = None if request.attribute is None else effective_attribute(sheet, request.attribute)
     return Stats(sides, value)
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
-    data = data.but(mine=_stats(game.sheet(check.actor), data.request))
+    mine = _stats(game.sheet(check.actor), data.request)
+    if mine != data.mine:
+        data = data.but(mine=mine)
     target = check.target
     if data.defence is None or target is None or target not in game.state.characters:
         return data
@@ -297,8 +304,10 @@ def proposed(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A check as somebody has proposed it. InvalidInput("wrong-type") where only checks may be the GMs' alone."""
     if check.gm_only and check.kind != "check":
         raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=("check",))
-    data = check.data.but(request=request_of(values), opposed=is_opposed(game, check))
-    return check.but(approach=values.get("approach", "").strip(), data=looked(game, check, data))
+    request = request_of(values)
+    mine = _stats(game.sheet(check.actor), request)
+    data = check.data.but(request=request, opposed=is_opposed(game, check), mine=mine)
+    return check.but(approach=values.get("approach", "").strip(), data=data)
 
 
 class Proposal(Proposed[Attempt]):
@@ -348,7 +357,7 @@ class Proposal(Proposed[Attempt]):
         if not check.gm_only and not (measured and needs_no_answer(game, check)):
             return None
         answer = MARGIN_ONLY if check.gm_only and base is None else ROLL
-        ruling = ruling_from(base, values_of(adjustments), adjustments.bonus)
+        ruling = EbbRuling(base, None if base is None else assess(base, adjustments), adjustments)
         return check.but(data=data.but(answer=answer, ruling=ruling))
 
     def revised(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -388,7 +397,7 @@ class Prepared(Ready[Attempt]):
         if not name:
             return Step(game.state, check.data)
         left = effective_attribute(game.sheet(check.actor), name)
-        spent = Spent(name, left)
+        spent = Spent(name, left, who=check.actor)
         data = looked(game, check, check.data.but(rolled=EbbRolled(None, name), spent=spent))
         line = Line("ebb-sacrificed", {"attribute": name, "left": left})
         return Step(game.state, data, NEXT, said=line)
@@ -408,9 +417,9 @@ class Thrown(Standing[Attempt]):
         sheet = game.sheet(check.actor)
         if not data.opposed or check.target is None:
             return Step(game.state, data.but(rolled=EbbRolled(arithmetic.roll(sheet, data, dice))))
-        bonus = opposed.points(arithmetic.ruling_of(data).adjustments)
+        bonus = arithmetic.points(arithmetic.ruling_of(data).adjustments)
         mine = arithmetic.roll(sheet, data, dice, bonus)
-        theirs = opposed.roll_defence(game.sheet(check.target), data, dice)
+        theirs = arithmetic.roll_defence(game.sheet(check.target), data, dice)
         return Step(game.state, data.but(rolled=EbbRolled(mine, other=theirs)))
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
@@ -445,7 +454,7 @@ class Thrown(Standing[Attempt]):
         die, left = f"d{again.ability_sides}", game.sheet(choice.who).fate
         said = Line("ebb-rerolled", {"die": die, "face": again.ability, "left": left})
         side = "roll" if choice.who == check.actor else "other"
-        spent = Spent(die, left, again.ability or 0)
+        spent = Spent(die, left, again.ability or 0, choice.who)
         return Step(
             game.state, check.data.but(rolled=replace(rolled, **{side: again}), spent=spent), said=said
         )

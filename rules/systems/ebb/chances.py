@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, Outdated
+from rules.systems.ebb.attempt import OPEN, AnyAttempt, Prepared, may_spend
 from rules.systems.ebb.check import (
     Tried,
     counted_ability,
@@ -15,17 +16,16 @@ from rules.systems.ebb.check import (
     ruling_of,
 )
 from rules.systems.ebb.describe import difficulty_line
-from rules.systems.ebb.difficulty import assess, attribute_counts, require_ability
-from rules.systems.ebb.ladder import Difficulty, parse_difficulty
+from rules.systems.ebb.difficulty import require_ability
+from rules.systems.ebb.ladder import Difficulty
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
-from rules.systems.ebb.options import ASK, adjustments_of
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute
-from rules.systems.ebb.tables import ATTRIBUTES
-from rules.table.actions import Propose
+from rules.systems.ebb.sheet import EbbSheet
+from rules.systems.ebb.telling import shifts_of, traits_of
+from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
 from rules.table.resources import affords
-from rules.table.system import Odds, OddsTable
+from rules.table.system import Game, Odds, OddsTable
 
 _AS_IT_IS = Line("ebb-odds-plain")
 _WITH_FATE = Line("ebb-odds-fate", {"points": REROLL.amount})
@@ -75,29 +75,6 @@ def _told(target: Difficulty, chances: TaskOdds) -> Odds:
         (Line("ebb-odds-fumble"), chances.fumble),
     )
     return Odds(difficulty_line(target), chances.success, (*_extras(chances), *failures))
-
-
-def _task(sheet: EbbSheet, action: Propose, difficulty: str) -> _Task:
-    adjustments = adjustments_of(ASK.read_words(action.options), action.modifier)
-    named = None if action.attribute is None else find_attribute(action.attribute)
-    counts = named is not None and attribute_counts(adjustments)
-    able = ATTRIBUTES if named is None else (named,)
-    return _Task(
-        assess(parse_difficulty(difficulty), adjustments),
-        effective_attribute(sheet, named) if named is not None and counts else None,
-        None if action.skill is None else find_ability(sheet, action.skill).sides,
-        adjustments.bonus,
-        tuple(name for name in able if effective_attribute(sheet, name) >= 1),
-    )
-
-
-def odds_table(sheet: EbbSheet, action: Propose, difficulty: str) -> OddsTable:
-    """The odds of a proposal as it is, and with each thing that could be spent on it.
-
-    Raises what reading its options raises.
-    """
-    task = _task(sheet, action, difficulty)
-    return (*_rolled(sheet, task), *_sacrificed(task))
 
 
 def _rolled(sheet: EbbSheet, task: _Task) -> OddsTable:
@@ -154,3 +131,31 @@ def why_not_spend(sheet: EbbSheet, tried: Tried) -> Line:
     if rolled.roll is None or rolled.roll.ability_sides is None:
         return Line("ebb-no-spend-die")
     return Line("ebb-no-spend-fate")
+
+
+def forecast(game: Game, check: AnyAttempt) -> Forecast:
+    """Exactly as the GM has ruled it.
+
+    Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`.
+    """
+    data = check.data
+    if not data.answer and check.open:
+        raise Impossible("not-answered", check=check.id)
+    if data.rolled is not None or data.ruling is None or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
+    sheet = game.sheet(check.actor)
+    return Forecast(
+        traits_of(data.request, data.ruling, data.mine, None), shifts_of(check), odds_of(sheet, data)
+    )
+
+
+def idle(game: Game, check: AnyAttempt, who: str) -> Line:
+    """Why somebody can spend nothing on a check that is open."""
+    data = check.data
+    if not data.answer:
+        return Line("no-spend-yet")
+    if check.stage not in (Prepared.name, OPEN) or who != check.actor:
+        return Line("no-spend-now")
+    if data.rolled is not None and not may_spend(game, check, who):
+        return Line("no-spend-blind")
+    return why_not_spend(game.sheet(who), data)

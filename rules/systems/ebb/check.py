@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Protocol
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.core.rng import Rng
-from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, require_ability
-from rules.systems.ebb.fate import reroll_for_fate
+from rules.systems.ebb.difficulty import Adjustments, assess, attribute_counts, levels, require_ability
 from rules.systems.ebb.ladder import Difficulty, parse_difficulty
-from rules.systems.ebb.options import ASK, RULE, adjustments_of, values_of
-from rules.systems.ebb.resources import REROLL, RESOURCES, sacrifice
+from rules.systems.ebb.options import RULE, adjustments_of, values_of
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
     effective_attribute,
     find_ability,
-    find_attribute,
 )
-from rules.systems.ebb.tables import ATTRIBUTES
+from rules.systems.ebb.tables import ATTRIBUTES, LEVEL_STEP
 from rules.systems.ebb.task import (
     Judgement,
     OpposedJudgement,
@@ -31,12 +27,8 @@ from rules.systems.ebb.task import (
     judge_opposed,
     roll_task,
 )
-from rules.table.actions import Answer, Propose, Revise
-from rules.table.events import Line
 from rules.table.forms import Values
-from rules.table.resources import affords
-from rules.table.state import Challenge, Character, Side
-from rules.table.system import SpendOption, Spent
+from rules.table.state import Character
 
 #: Typed for "none of them" where an option may be taken away again.
 NONE = "none"
@@ -84,7 +76,6 @@ class EbbRolled:
     other: TaskRoll | None = None
 
 
-EbbChallenge = Challenge[EbbRequest, EbbRuling, EbbRolled]
 EbbCharacter = Character[EbbSheet]
 
 
@@ -121,61 +112,6 @@ def read_difficulty(text: str | None) -> Difficulty | None:
     """The difficulty that is typed, None for none. InvalidInput as `parse_difficulty`."""
     level = named(text)
     return None if level is None else parse_difficulty(level)
-
-
-def read_traits(sheet: EbbSheet, skill: str | None, attribute: str | None) -> tuple[str | None, str | None]:
-    """Ability and attribute by name, None for none. NotFound as `find_ability` and `find_attribute`."""
-    ability, group = named(skill), named(attribute)
-    return (
-        None if ability is None else find_ability(sheet, ability).name,
-        None if group is None else find_attribute(group),
-    )
-
-
-def propose(sheet: EbbSheet, action: Propose) -> EbbRequest:
-    """Read the options of a proposal (EBB-PROPOSAL)."""
-    return EbbRequest(
-        *read_traits(sheet, action.skill, action.attribute),
-        read_difficulty(action.difficulty),
-        adjustments_of(ASK.read_words(action.options), action.modifier),
-    )
-
-
-def revise(sheet: EbbSheet, old: EbbRequest, action: Revise) -> EbbRequest:
-    """Read changed options over the old ones; `none` takes a trait away."""
-    ability, attribute, difficulty, adjustments = old.ability, old.attribute, old.difficulty, old.adjustments
-    if action.skill is not None:
-        skill = named(action.skill)
-        ability = None if skill is None else find_ability(sheet, skill).name
-    if action.attribute is not None:
-        group = named(action.attribute)
-        attribute = None if group is None else find_attribute(group)
-    if action.difficulty is not None:
-        difficulty = read_difficulty(action.difficulty)
-    if action.options is not None or action.modifier is not None:
-        said = values_of(adjustments) if action.options is None else ASK.read_words(action.options)
-        adjustments = adjustments_of(said, adjustments.bonus if action.modifier is None else action.modifier)
-    return EbbRequest(ability, attribute, difficulty, adjustments)
-
-
-def rule(challenge: EbbChallenge, answer: Answer) -> EbbRuling:
-    """The GM's ruling (EBB-PROPOSAL): base difficulty, shifts, traits that do not count, specialist task."""
-    base = None if challenge.opposed else read_difficulty(answer.difficulty)
-    if base is None and answer.kind == "roll" and not challenge.opposed:
-        raise no_difficulty()
-    said = RULE.read_words(answer.options)
-    adjustments_of(said, answer.modifier)
-    for disallowed in answer.disallow:
-        if disallowed not in ("ability", "attribute"):
-            raise NotFound(
-                "unknown-trait", field="disallow", value=disallowed, nearest=("ability", "attribute")
-            )
-    if not -BONUS_MAX <= answer.against <= BONUS_MAX:
-        raise InvalidInput(
-            "out-of-range", field="against", value=answer.against, lowest=-BONUS_MAX, highest=BONUS_MAX
-        )
-    against = answer.against if challenge.opposed else 0
-    return ruling_from(base, said, answer.modifier, answer.disallow, against)
 
 
 def no_difficulty() -> InvalidInput:
@@ -286,60 +222,22 @@ def luck_allowed(sheet: EbbSheet, tried: Tried) -> bool:
     return tried.answer == "roll" and not (unable and not ruling.specialist_luck)
 
 
-def _thrown(challenge: EbbChallenge, side: Side) -> TaskRoll | None:
-    """The dice of one side that lie open for reactions."""
-    rolled = challenge.rolled
-    if challenge.status != "rolled" or rolled is None:
-        return None
-    return rolled.roll if side == "actor" else rolled.other
+def points(adjustments: Adjustments) -> int:
+    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
+    return adjustments.bonus - LEVEL_STEP * levels(adjustments)
 
 
-def spends(sheet: EbbSheet, challenge: EbbChallenge, side: Side) -> tuple[SpendOption, ...]:
-    """A sacrifice instead of the roll (EBB-LUCK), or a re-roll of the ability die after it (EBB-FATE).
-
-    Only the acting side can sacrifice; in an opposed roll both can have their own ability die again.
-    """
-    if side == "actor" and challenge.status == "answered" and luck_allowed(sheet, challenge):
-        choices = luck_choices(sheet, challenge)
-        if choices:
-            return (SpendOption("luck", Line("ebb-spend-luck"), choices),)
-    roll = _thrown(challenge, side)
-    if roll is not None and roll.ability_sides is not None and affords(RESOURCES, sheet, REROLL):
-        line = Line("ebb-spend-reroll", {"die": f"d{roll.ability_sides}", "fate": sheet.fate})
-        return (SpendOption("reroll", line),)
-    return ()
-
-
-def spend(
-    character: EbbCharacter, challenge: EbbChallenge, what: str, choice: str | None, rng: Rng, side: Side
-) -> Spent:
-    """Carry a spend out; Impossible or InvalidInput when it is not on offer."""
-    sheet = character.sheet
-    if what == "reroll":
-        roll = _thrown(challenge, side)
-        if challenge.rolled is None or roll is None:
-            raise Impossible("nothing-to-reroll", check=challenge.id)
-        paid, again = reroll_for_fate(rng, sheet, roll)
-        line = Line(
-            "ebb-rerolled", {"die": f"d{again.ability_sides}", "face": again.ability, "left": paid.fate}
-        )
-        rolled = replace(challenge.rolled, **{"roll" if side == "actor" else "other": again})
-        return Spent(rolled, replace(character, sheet=paid), line)
-    if what != "luck" or side != "actor":
-        raise NotFound("unknown-spend", field="what", value=what, nearest=("reroll", "luck"))
-    if challenge.status != "answered" or challenge.answer != "roll":
-        raise Impossible("luck-instead-of-roll", check=challenge.id)
-    if not luck_allowed(sheet, challenge):
-        raise Impossible("ability-required", field="ability")
-    choices = luck_choices(sheet, challenge)
-    ruling = ruling_of(challenge)
-    relevant = ruling.luck or challenge.request.attribute
-    wanted = find_attribute(choice) if choice is not None else relevant
-    if wanted is None:
-        raise InvalidInput("which-attribute", field="choice", value=None, allowed=choices)
-    if relevant is not None and wanted != relevant:
-        raise InvalidInput("other-attribute", field="choice", value=wanted, allowed=(relevant,))
-    paid = sacrifice(sheet, wanted)
-    left = effective_attribute(paid, wanted)
-    line = Line("ebb-sacrificed", {"attribute": wanted, "left": left})
-    return Spent(EbbRolled(None, wanted), replace(character, sheet=paid), line, settles=True)
+def roll_defence(sheet: EbbSheet, tried: Tried, rng: Rng) -> TaskRoll:
+    """Throw the defending side's dice (EBB-OPPOSED, EBB-ROLL), with the GM's bonus or penalty on it."""
+    request = tried.defence
+    assert request is not None, "the shared course of a check rolls only against a defence"
+    ability = None if request.ability is None else find_ability(sheet, request.ability)
+    value = None
+    if request.attribute is not None and attribute_counts(request.adjustments):
+        value = effective_attribute(sheet, request.attribute)
+    return roll_task(
+        rng,
+        attribute=value,
+        ability_sides=None if ability is None else ability.sides,
+        bonus=points(request.adjustments) + ruling_of(tried).against,
+    )

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import name_key
-from rules.core.rng import Rng
-from rules.systems.ebb.resources import FATE, REROLL, RESOURCES
+from rules.systems.ebb.resources import FATE
 from rules.systems.ebb.sheet import (
     MOST_ABILITIES,
     Ability,
@@ -18,10 +17,8 @@ from rules.systems.ebb.sheet import (
     find_attribute,
 )
 from rules.systems.ebb.tables import DIE_COSTS, DIE_SIDES, DIE_TITLES
-from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
-from rules.table.resources import paid
 from rules.table.state import Character
 from rules.table.system import Choice, Grown
 
@@ -62,16 +59,6 @@ def advance_cost(from_sides: int | None, to_sides: int | None = None) -> int:
             following = f"d{DIE_SIDES[have + 1]}"
             raise Impossible("die-skipped", field="die", value=f"d{to_sides}", allowed=(following,))
     return DIE_COSTS[next_die(from_sides)]
-
-
-def reroll_for_fate(rng: Rng, sheet: EbbSheet, roll: TaskRoll) -> tuple[EbbSheet, TaskRoll]:
-    """Pay 1 Fate and roll the ability die again; may be done more than once (EBB-FATE).
-
-    Raises Impossible("no-ability-die") or Impossible("not-enough-fate") before anything is drawn.
-    """
-    if roll.ability_sides is None:
-        raise Impossible("no-ability-die")
-    return paid(RESOURCES, sheet, REROLL), reroll_ability(rng, roll)
 
 
 def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:

@@ -36,12 +36,6 @@ _LONGEST: Final = 100
 _Setter = Callable[[EbbSheet, str, str], tuple[EbbSheet, Line]]
 
 
-def session_end(name: str, sheet: EbbSheet) -> tuple[EbbSheet, tuple[Line, ...]]:
-    """Give every sacrificed point back, Fitness included (EBB-HEAL); the same sheet when there is none."""
-    rested, back = resources.restored(RESOURCES, sheet, "session")
-    return rested, (came_back(name, back),) if back else ()
-
-
 def came_back(name: str, back: Iterable[tuple[str, int]]) -> Line:
     """That somebody has these points again: attribute, how many."""
     values = tuple(f"{attribute} +{points}" for attribute, points in back)

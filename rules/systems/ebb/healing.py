@@ -16,7 +16,7 @@ from rules.systems.ebb.attempt import (
     proposed,
     with_fields,
 )
-from rules.systems.ebb.injury import REST, find_injury, heal_methods, injuries, succeeded, treated
+from rules.systems.ebb.injury import REST, SESSION_END, find_injury, injuries, succeeded, treated
 from rules.systems.ebb.resources import RESOURCES
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -33,14 +33,21 @@ HEALED: Final = "healed"
 
 
 def _injuries(asking: Asking) -> tuple[Offer, ...]:
-    """Those of whoever asks; of nobody else, whose sheet may not be theirs to read."""
-    if asking.game is None or asking.check is not None or not asking.who:
+    """Those of whoever asks; of somebody else who is treated only where one may read that sheet."""
+    game, who = asking.game, asking.who
+    if game is None or asking.check is not None or not who:
         return ()
-    return tuple(Offer(each.value, each.label) for each in injuries(asking.game.character(asking.who)))
+    target = game.state.characters.get(asking.values.get("target", who))
+    if target is None:
+        return ()
+    mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
+    return injuries(target) if mine else ()
 
 
 TREAT_FORM: Final = with_fields(PROPOSAL, Typed("injury", most=TOOL_MAX, among=_injuries))
-_WAYS: Final = tuple(each for each in heal_methods() if each.kind == "rest")
+#: The ways to rest, and which of them only GMs may say (EBB-HEAL).
+_WAYS: Final = (Offer(REST, Line("ebb-heal-rest")), Offer(SESSION_END, Line("ebb-heal-session")))
+_GMS_ALONE: Final = (SESSION_END,)
 
 
 def _find_way(asking: Asking, text: str) -> str:
@@ -56,7 +63,7 @@ def _find_way(asking: Asking, text: str) -> str:
 def _ways(asking: Asking) -> tuple[Offer, ...]:
     game = asking.game
     gm = game is None or is_gm(game.state, game.actor)
-    return tuple(Offer(each.value, each.label) for each in _WAYS if gm or not each.gm)
+    return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
 REST_FORM: Final = Form(
@@ -79,7 +86,7 @@ def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """Whoever rests does it to themselves. NotPermitted("gm-only") for what only GMs may say."""
     method = values.get("method", REST)
-    if any(each.value == method and each.gm for each in _WAYS) and not is_gm(game.state, game.actor):
+    if method in _GMS_ALONE and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
     found = _theirs(game, proposed(game, check.but(target=check.actor), values))
     return found.but(data=found.data.but(tool=method))

@@ -18,7 +18,7 @@ from rules.systems.ebb.attempt import (
     proposed,
     require,
 )
-from rules.systems.ebb.forecast import idle, odds
+from rules.systems.ebb.chances import forecast, idle
 from rules.systems.ebb.telling import describe
 from rules.table.checks.procedure import Procedure, Stage, procedure
 from rules.table.checks.stages import Proposed
@@ -41,8 +41,9 @@ def _procedure(
         forget=forget,
         anybody=kind == "rest",
         private=private,
-        odds=None if kind == "rest" else odds,
+        odds=None if kind == "rest" else forecast,
         idle=idle,
+        in_words=kind != "rest",
     )
 
 

@@ -10,7 +10,6 @@ from rules.systems.ebb.sheet import (
     HIGHEST_FATE,
     EbbSheet,
     base_attribute,
-    find_attribute,
     set_sacrificed,
 )
 from rules.systems.ebb.tables import ATTRIBUTES
@@ -55,11 +54,3 @@ def _points(name: str) -> Resource[EbbSheet]:
 
 ATTRIBUTE: Final = {name: _points(name) for name in ATTRIBUTES}
 RESOURCES: Final = (FATE, *ATTRIBUTE.values())
-
-
-def sacrifice(sheet: EbbSheet, attribute: str) -> EbbSheet:
-    """Give up 1 point of an attribute, for luck (EBB-LUCK) or, with Fitness, for a flesh wound (EBB-INJURY).
-
-    Impossible("nothing-to-sacrifice") when the effective value is below 1, NotFound as `find_attribute`.
-    """
-    return ATTRIBUTE[find_attribute(attribute)].pay(sheet, 1)

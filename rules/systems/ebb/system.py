@@ -8,8 +8,8 @@ from typing import Final
 
 from rules.core.rng import Rng
 from rules.systems.ebb import creation, fate, gm_tools
-from rules.systems.ebb.check import EbbCharacter, EbbRequest, EbbRolled, EbbRuling
-from rules.systems.ebb.course import EbbCourse
+from rules.systems.ebb.attempt import abilities, attributes
+from rules.systems.ebb.check import EbbCharacter
 from rules.systems.ebb.describe import describe_character
 from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.health import health
@@ -17,15 +17,13 @@ from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.resources import RESOURCES
 from rules.systems.ebb.settings import SETTINGS
-from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
-from rules.systems.ebb.tables import ATTRIBUTES
+from rules.systems.ebb.sheet import EbbSheet, read_sheet, trait_values, write_sheet
+from rules.table.commands import drawing
 from rules.table.events import Line
 from rules.table.system import (
-    Choice,
     Game,
     Growth,
     Initiative,
-    Parts,
     Passing,
     Sheets,
     System,
@@ -33,25 +31,6 @@ from rules.table.system import (
     Tools,
     Turns,
 )
-
-_COURSE: Final = EbbCourse()
-
-
-def _skills(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
-    return tuple(
-        Choice(ability.name, Line("ebb-ability-choice", {"name": ability.name, "die": f"d{ability.sides}"}))
-        for ability in character.sheet.abilities
-    )
-
-
-def _attributes(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
-    return tuple(
-        Choice(
-            name,
-            Line("ebb-attribute-choice", {"name": name, "value": effective_attribute(character.sheet, name)}),
-        )
-        for name in ATTRIBUTES
-    )
 
 
 def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> Initiative | None:
@@ -82,14 +61,12 @@ SYSTEM: Final = System(
         health=lambda game, character, full: health(character.sheet, full=full),
         values=lambda character: trait_values(character.sheet),
         belongings=lambda character: character.sheet.equipment,
-        skills=_skills,
-        attributes=_attributes,
+        skills=lambda game, character: abilities(character.sheet),
+        attributes=lambda game, character: attributes(character.sheet),
         derived=("attributes",),
         ready=lambda game: creation.roster(),
     ),
-    course=lambda game: _COURSE,
     procedures=PROCEDURES,
-    challenges=Parts(EbbRequest, EbbRuling, EbbRolled),
     settings=SETTINGS,
     creation=creation.PAGES,
     growth={
@@ -105,4 +82,5 @@ SYSTEM: Final = System(
     turns=Turns(_initiative),
     ticks=_passed,
     tables={kind: partial(produce, kind) for kind in KINDS},
+    commands=tuple(drawing(kind) for kind in KINDS),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final, Literal
+from collections.abc import Callable
+from functools import cache
+from typing import Final
 
 from rules.core.rng import Die
 from rules.systems.ebb.attempt import STRUCK, AnyAttempt, Attempt, Stats
@@ -11,7 +12,6 @@ from rules.systems.ebb.check import EbbRequest, EbbRuling, opposition, verdict
 from rules.systems.ebb.describe import difficulty_line, shift_lines, verdict_line
 from rules.systems.ebb.difficulty import attribute_counts, levels
 from rules.systems.ebb.injury import FLESH_WOUND, succeeded
-from rules.systems.ebb.ladder import Difficulty
 from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
 from rules.systems.ebb.task import Judgement, TaskRoll, aftermath
 from rules.table.blocks import (
@@ -32,13 +32,13 @@ from rules.table.blocks import (
 )
 from rules.table.checks.check import OVER
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
-from rules.table.events import Line
+from rules.table.state import Reveal
 from rules.table.system import Game
 
-#: How much of a result is told: everything, or one of the lesser versions against a hidden difficulty.
-_Told = Literal["all", "degree", "verdict"]
 _IN_POINTS: Final = Text("ebb-levels-in-points", {"points": LEVEL_STEP})
 _HIDDEN: Final = Text("hidden-difficulty")
+_WITH: Final = Text("check-with")
+_DIFFICULTY: Final = Text("check-difficulty")
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -51,7 +51,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     )
     found: list[Block] = [*_outcome(game, check)]
     if check.kind != "rest":
-        found.append(Fact(Text("check-with"), traits, mine))
+        found.append(Fact(_WITH, traits, mine))
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
     elif check.open and check.kind != "rest" and not check.gm_only and data.rolled is None:
@@ -62,7 +62,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
     if check.open and not data.answer and data.request.difficulty is not None:
-        found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty), mine))
+        found.append(Fact(Text("check-in-mind"), difficulty_line(data.request.difficulty), mine))
     found += _defence(check)
     found += _numbers(check, mine)
     if data.answer == MARGIN_ONLY and data.rolled is None:
@@ -76,14 +76,6 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _choosing(data: Attempt) -> bool:
     return data.opposed and data.rolled is None
-
-
-def _text(line: Line) -> Text:
-    return Text(line.code, line.params)
-
-
-def _level(difficulty: Difficulty) -> Text:
-    return _text(difficulty_line(difficulty))
 
 
 # --- what it is done with --------------------------------------------------------------------------------------
@@ -115,7 +107,7 @@ def shifts_of(check: AnyAttempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
     data, ruling = check.data, check.data.ruling
     adjustments = data.request.adjustments if ruling is None else ruling.adjustments
-    found = [_text(line) for line in shift_lines(adjustments)]
+    found = [*shift_lines(adjustments)]
     if ruling is not None and data.opposed and levels(adjustments):
         found.append(_IN_POINTS)
     if ruling is not None and ruling.specialist:
@@ -137,7 +129,7 @@ def _defence(check: AnyAttempt) -> list[Block]:
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits, theirs)]
     if data.defence_approach.strip():
         found.append(Quote(data.defence_approach, data.defence_by, theirs))
-    shifts = [_text(line) for line in shift_lines(request.adjustments)]
+    shifts = [*shift_lines(request.adjustments)]
     if levels(request.adjustments):
         shifts.append(_IN_POINTS)
     if data.ruling is not None and data.ruling.against:
@@ -168,13 +160,11 @@ def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     if seen is ALL:
         return blocks
     found = [each for each in blocks if each.unless is None]
-    return tuple([replace(each, seen=seen) if each.seen is ALL else each for each in found])
+    return tuple([each.but(seen=seen) if each.seen is ALL else each for each in found])
 
 
-def _graded(
-    check: AnyAttempt, verdict: tuple[Block, ...], degree: tuple[Block, ...], numbers: tuple[Block, ...]
-) -> tuple[Block, ...]:
-    return _only(_numbers_for(check), graded(check, check, verdict, degree, numbers))
+def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    return _only(_numbers_for(check), graded(check, check, tell))
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -191,11 +181,11 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
         found = (Verdict(Text(code), "good" if free else "bad", ALL),)
     elif data.rolled is not None:
-        found = _graded(check, *[_verdict(check, told, tone) for told in ("verdict", "degree", "all")])
+        found = _graded(check, lambda told: _verdict(check, told, tone))
     return (*found, *_only(_effects_for(check), _effects(game, check)))
 
 
-def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
+def _verdict(check: AnyAttempt, told: Reveal, tone: Tone) -> tuple[Block, ...]:
     data, judgement = check.data, verdict(check.data)
     rolled = data.rolled
     assert rolled is not None, "told only of dice that have fallen"
@@ -209,11 +199,22 @@ def _verdict(check: AnyAttempt, told: _Told, tone: Tone) -> tuple[Block, ...]:
         if judgement is not None and told != "verdict":
             degree = Text("ebb-extra-results", {"count": max(0, judgement.extra_results)})
         return (Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True),)
-    line = verdict_line(judgement.verdict, told != "verdict")
-    return (Verdict(_text(line), tone, ALL, _degree(judgement, told), worked=judgement.success),)
+    line, degree = verdict_line(judgement.verdict, told != "verdict"), _degree(judgement, told)
+    numbers = _against_what(judgement, told)
+    return (Verdict(line, tone, ALL, degree, worked=judgement.success, numbers=numbers),)
 
 
-def _degree(judgement: Judgement, told: _Told) -> Text | None:
+def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
+    """`8 against 10`; nothing where it was decided by something else."""
+    by_total = judgement.success == (judgement.total >= judgement.threshold)
+    if told == "degree" or judgement.automatic_failure or not by_total:
+        return None
+    if told == "verdict":
+        return Text("check-numbers-hidden", {"total": judgement.total})
+    return Text("check-numbers", {"total": judgement.total, "number": judgement.threshold})
+
+
+def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     if told == "verdict" or (told == "degree" and not judgement.success):
         return None
     if judgement.success:
@@ -229,12 +230,11 @@ def _numbers(check: AnyAttempt, mine: Seen) -> tuple[Block, ...]:
     if check.data.rolled is None:
         known = _against(check, mine)
         if check.hidden:
-            known = tuple([replace(each, seen=GMS_ONLY) for each in known])
-            return (Fact(Text("check-difficulty"), _HIDDEN, ALL, GMS_ONLY), *known, *struck)
+            known = tuple([each.but(seen=GMS_ONLY) for each in known])
+            return (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known, *struck)
         return (*known, *struck)
-    levels_of = [_result(check, told) for told in ("verdict", "degree", "all")]
     return (
-        *_graded(check, *levels_of),
+        *_graded(check, lambda told: _result(check, told)),
         *_other_dice(check),
         *_only(_numbers_for(check), _spent(check)),
         *_only(_effects_for(check), struck),
@@ -246,10 +246,15 @@ def _spent(check: AnyAttempt) -> tuple[Block, ...]:
     spent = check.data.spent
     if spent is None:
         return ()
-    if not spent.face:
-        return (Note(Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left}), ALL),)
-    params = {"die": spent.what, "face": spent.face, "left": spent.left}
-    return (Note(Text("ebb-rerolled", params), ALL),)
+    what = Text("ebb-sacrificed", {"attribute": spent.what, "left": spent.left})
+    if spent.face:
+        what = Text("ebb-rerolled", {"die": spent.what, "face": spent.face, "left": spent.left})
+    return (_whose(check, spent.who, what),)
+
+
+def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
+    """What holds of one side: whose it is stands before it where both throw dice."""
+    return Note(Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, ALL)
 
 
 def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
@@ -257,24 +262,24 @@ def _against(check: AnyAttempt, seen: Seen) -> tuple[Block, ...]:
     ruling = check.data.ruling
     found: list[Block] = []
     if ruling is not None and ruling.difficulty is not None:
-        found.append(Fact(Text("check-difficulty"), _level(ruling.difficulty), ALL))
+        found.append(Fact(_DIFFICULTY, difficulty_line(ruling.difficulty), ALL))
     if shifts := shifts_of(check):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)
 
 
-def _result(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
+def _result(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
     data, rolled = check.data, check.data.rolled
     assert rolled is not None, "told only of dice that have fallen"
-    against = _against(check, ALL) if told == "all" else (Fact(Text("check-difficulty"), _HIDDEN, ALL),)
+    against = _against(check, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
     roll = rolled.roll
     if roll is None:
         return against
     return (*against, _dice(check.actor, data.request, roll, told), *_notes(check, told))
 
 
-def _dice(who: str, request: EbbRequest, roll: TaskRoll, told: _Told) -> Roll:
+def _dice(who: str, request: EbbRequest, roll: TaskRoll, told: Reveal) -> Roll:
     """The dice with what is added to them. With the main die a total could be told."""
     if told == "degree":
         return Roll(
@@ -295,7 +300,7 @@ def _ability_dice(dice: tuple[Die, ...]) -> tuple[Die, ...]:
 def _dropped(dice: tuple[Die, ...]) -> tuple[int, ...]:
     """The places of ability dice that were rolled again."""
     places = [place for place, die in enumerate(dice) if die.name in ("ability", "ability-again")]
-    return tuple(places[:-1])
+    return tuple(places[:-1]) if len(places) > 1 else ()
 
 
 def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
@@ -306,35 +311,37 @@ def _other_dice(check: AnyAttempt) -> tuple[Block, ...]:
     return _only(_numbers_for(check), (_dice(check.target, data.defence, roll, "all"),))
 
 
-def _notes(check: AnyAttempt, told: _Told) -> tuple[Block, ...]:
+def _notes(check: AnyAttempt, told: Reveal) -> tuple[Block, ...]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, judgement, ruling = check.data, verdict(check.data), check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return () if check.gm_only else (_noted("ebb-note-margin"),)
+        return () if check.gm_only else (_remark("ebb-note-margin"),)
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     after = aftermath(judgement.verdict, pressing=ruling.urgent or check.kind == "attack")
     if after is not None:
         if after.complication:
-            found.append(_noted("ebb-note-complication"))
+            found.append(_whose(check, check.actor, Text("ebb-note-complication")))
         if after.chance_lost:
-            found.append(_noted("ebb-note-chance-lost"))
+            found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
         elif told != "verdict" and judgement.verdict in ("near_miss", "failure"):
             others = after.same_approach == "others"
-            found.append(_noted("ebb-note-others") if others else _noted("ebb-note-different"))
+            note = Text("ebb-note-others" if others else "ebb-note-different")
+            found.append(_whose(check, check.actor, note))
         if told == "all" and after.price:
-            found.append(Note(Text("ebb-note-price"), GMS_ONLY))
+            found.append(_remark("ebb-note-price", GMS_ONLY))
     both = opposition(data)
     if both is not None and both.winner == "nobody":
-        found.append(_noted("ebb-note-nobody"))
+        found.append(_remark("ebb-note-nobody"))
     if both is not None and both.opponent.fumble:
-        found.append(_noted("ebb-note-complication-other"))
+        found.append(_remark("ebb-note-complication-other"))
     return tuple(found)
 
 
-def _noted(code: str) -> Note:
-    return Note(Text(code), ALL)
+@cache
+def _remark(code: str, seen: Seen = ALL) -> Note:
+    return Note(Text(code), seen)
 
 
 def _struck(check: AnyAttempt) -> tuple[Block, ...]:
@@ -343,10 +350,10 @@ def _struck(check: AnyAttempt) -> tuple[Block, ...]:
     if check.kind != "attack" or check.stage not in (STRUCK, OVER) or not succeeded(data):
         return ()
     if check.stage != OVER:
-        return (_noted("ebb-note-full-open") if data.choice else _noted("ebb-note-hit-open"),)
+        return (_remark("ebb-note-full-open") if data.choice else _remark("ebb-note-hit-open"),)
     if data.choice == FLESH_WOUND:
-        return (_noted("ebb-note-flesh-wound"),)
-    return (_noted("ebb-note-in-full") if data.choice else _noted("ebb-note-damage"),)
+        return (_remark("ebb-note-flesh-wound"),)
+    return (_remark("ebb-note-in-full") if data.choice else _remark("ebb-note-damage"),)
 
 
 def _effects(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -358,7 +365,7 @@ def _effects(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             return (Note(Text("ebb-hit-injured", params), ALL),)
         target = game.state.characters.get(check.target or "")
         if target is None or target.owner is None:  # how much is left to NPCs is not for the players
-            return (_noted("ebb-hit-only-flesh-wound"),)
+            return (_remark("ebb-hit-only-flesh-wound"),)
         return (Note(Text("ebb-hit-softened", {"left": hurt.after}), ALL),)
     if healed is None:
         return ()

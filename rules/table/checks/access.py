@@ -12,17 +12,19 @@ from rules.table.state import TableState
 from rules.table.system import Game
 
 
-def may_answer(state: TableState, actor: Actor, who: str, at: int) -> bool:
+def may_answer(state: TableState, actor: Actor, who: str, at: int, *, gm_only: bool = False) -> bool:
     """Whether the actor may answer for a character, or for the GMs.
 
-    The GMs answer for themselves and for their NPCs. For a player's character its owner does, whoever they have
-    asked to, and the GMs while the owner is away.
+    The GMs answer for themselves and for their NPCs, in what is `gm_only` for everybody. For a player's character its
+    owner does, whoever they have asked to, and the GMs while the owner is away.
     """
     if who == GMS:
         return is_gm(state, actor)
     character = state.characters.get(who)
     if character is None or character.retired or not character.approved:
         return False
+    if gm_only:
+        return is_gm(state, actor)
     if character.owner is None or character.owner == actor.id:
         return owns(state, actor, character)
     if actor.id in delegates(state, who, at):

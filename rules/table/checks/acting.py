@@ -77,13 +77,25 @@ def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
     if text == GMS:
         return GMS
     asked = check.prompt(action.prompt)
-    if asked is not None and text in asked.named and may_answer(game.state, game.actor, text, game.at):
+    if (
+        asked is not None
+        and text in asked.named
+        and may_answer(game.state, game.actor, text, game.at, gm_only=check.gm_only)
+    ):
         return text
     return find_known(game.state, action.who, text, "as").id
 
 
 def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
     """For whom is answered where nobody is named: the only one, else whoever acts by default."""
+    asked = check.prompt(action.prompt)
+    only = asked.prompt.who if asked is not None else None
+    if (
+        only is not None
+        and len(only) == 1
+        and may_answer(game.state, game.actor, only[0], game.at, gm_only=check.gm_only)
+    ):
+        return only[0]
     able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
     if len(able) == 1:
         return able[0]
@@ -94,9 +106,10 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
             return active
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
-    asked = check.prompt(action.prompt)
     mine = [
-        each for each in (asked.named if asked else ()) if may_answer(game.state, game.actor, each, game.at)
+        each
+        for each in (asked.named if asked else ())
+        if may_answer(game.state, game.actor, each, game.at, gm_only=check.gm_only)
     ]
     gms_alone = asked is not None and asked.prompt.who == (GMS,)
     if mine or gms_alone or is_gm(game.state, game.actor):

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules.core.errors import Impossible, Outdated, RulesError
-from rules.table.actions import Actor, Propose
-from rules.table.checks.access import find_check as find_any
-from rules.table.checks.access import may_see as may_see_check
-from rules.table.checks.check import AnyCheck
+from rules.core.errors import Impossible, RulesError
+from rules.table.checks.access import find_check, may_see
+from rules.table.checks.check import AnyCheck, Values
+from rules.table.checks.machine import outlined
 from rules.table.checks.procedure import Forecast, procedure_of
-from rules.table.checks.views import cast_of, find_check, may_see
+from rules.table.checks.stages import Proposed
 from rules.table.events import Line
+from rules.table.forms import Asking, Form
 from rules.table.lookup import acting_as
-from rules.table.permissions import is_gm, owns, require_owner
-from rules.table.state import AnyChallenge, AnyCharacter, Challenge, TableState
-from rules.table.system import Cast, Game, OddsTable
+from rules.table.permissions import is_gm, require_owner
+from rules.table.state import AnyCharacter
+from rules.table.system import Game, OddsTable
 
 #: So many levels of difficulty are compared side by side; more would not be readable.
 COMPARED = 7
+#: The field of a form that says against what it is rolled.
+_DIFFICULTY = "difficulty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,41 +37,44 @@ class Chances:
     check: str | None = None
 
 
-def chances_of(game: Game, action: Propose) -> Chances:
-    """What a proposal like this would have for odds: against its difficulty, or against each of the first levels.
+def chances_of(
+    game: Game, values: Values, place: str, *, as_: str | None = None, kind: str = "check"
+) -> Chances:
+    """What something begun with these values would have for odds, as it is proposed.
 
-    Raises what proposing it would.
+    Against its difficulty, or against each of the first levels, all that differ. Raises what beginning it would;
+    Impossible("odds-unmeasured") where there are no odds.
     """
-    state = game.state
-    character = acting_as(state, action.who, action.as_, action.place)
-    request = game.course.propose(character, action)
-    asked: AnyChallenge = Challenge(
-        id="",
-        place=action.place,
-        character=character.id,
-        by=action.who.id,
-        approach="",
-        request=request,
-        visibility="private",
-        status="proposed",
-        since=action.at,
-    )
-    told = game.course.describe(Cast(character), asked, gm=False)
-    return Chances(character, told.traits, told.shifts, compare(game, character, action))
+    character = acting_as(game.state, game.actor, as_, place)
+    found = [
+        _supposed(game, kind, place, {**values, **level}, character.id)
+        for level in _levels(game, kind, values, character.id)
+    ]
+    tables: list[OddsTable] = []
+    for each in found:
+        if each.table not in tables:  # levels may come to the same once they are shifted
+            tables.append(each.table)
+    return Chances(character, found[0].traits, found[0].shifts, tuple(tables))
 
 
-def compare(game: Game, character: AnyCharacter, action: Propose) -> tuple[OddsTable, ...]:
-    """The odds of a proposal against its difficulty, or against each of the first levels, all that differ.
+def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
+    """The difficulties to compare, as values of the form; as it is where one is named or there are none."""
+    form = procedure_of(game, kind).form
+    fields = form.fields if isinstance(form, Form) and values.get(_DIFFICULTY) is None else ()
+    asking = Asking(game, None, who, values)
+    offered = [value for field in fields if field.key == _DIFFICULTY for value, _ in field.choices(asking)]
+    return [{_DIFFICULTY: value} for value in offered[:COMPARED]] or [{}]
 
-    Raises what the system's `odds_table` raises.
-    """
-    levels = [choice.value for choice in game.course.difficulties()[:COMPARED]]
-    found: list[OddsTable] = []
-    for level in levels if action.difficulty is None else [action.difficulty]:
-        table = game.course.odds_table(character, action, level)
-        if table not in found:  # levels may come to the same once they are shifted
-            found.append(table)
-    return tuple(found)
+
+def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:
+    """The odds as if it were answered as it is proposed, which is what becomes of a check of the GMs' own."""
+    course = procedure_of(game, kind)
+    check = outlined(game, kind, place, values, actor=actor, gm_only=True)
+    first = course.stages[course.first]
+    answered = first.unasked(game, check) if isinstance(first, Proposed) else None
+    if course.odds is None or answered is None:
+        raise Impossible("odds-unmeasured", check="")
+    return course.odds(game, answered)
 
 
 def checks_that_wait(game: Game) -> tuple[AnyCheck, ...]:
@@ -80,7 +85,7 @@ def checks_that_wait(game: Game) -> tuple[AnyCheck, ...]:
             _forecast(game, check)
         except RulesError:
             continue
-        if may_see_check(game, check, game.actor):
+        if may_see(game, check, game.actor):
             found.append(check)
     return tuple(found)
 
@@ -92,7 +97,7 @@ def chances_of_check(game: Game, text: str) -> Chances:
     Impossible("hidden-odds") for players where the difficulty is hidden, ("odds-unmeasured") where there are none,
     and as its procedure's `odds`.
     """
-    check = find_any(game, text)
+    check = find_check(game, text)
     found = _forecast(game, check)
     return Chances(game.character(check.actor), found.traits, found.shifts, (found.table,), check.id)
 
@@ -108,40 +113,3 @@ def _forecast(game: Game, check: AnyCheck) -> Forecast:
     if check.hidden and not gm:
         raise Impossible("hidden-odds", check=check.id)
     return found
-
-
-def checks_with_odds(state: TableState, actor: Actor) -> tuple[AnyChallenge, ...]:
-    """The checks waiting for their roll whose odds the actor may ask for, newest first."""
-    gm = is_gm(state, actor)
-    found = [
-        challenge
-        for challenge in state.challenges.values()
-        if challenge.status == "answered"
-        and may_see(state, challenge, actor)
-        and (gm or (owns(state, actor, state.characters[challenge.character]) and not challenge.hidden))
-    ]
-    return tuple(reversed(found))
-
-
-def odds_of_check(game: Game, actor: Actor, text: str) -> Chances:
-    """The odds of a check exactly as the GM has ruled it.
-
-    NotFound("unknown-check"), NotPermitted("owner-only") for others than its player and the GMs,
-    Impossible("not-answered") before there is a ruling, Outdated("check-moved-on") after the roll,
-    Impossible("hidden-odds") for players where the difficulty is hidden.
-    """
-    state = game.state
-    challenge = find_check(state, actor, text)
-    character = state.characters[challenge.character]
-    gm = is_gm(state, actor)
-    if not gm:
-        require_owner(state, actor, character)
-    if challenge.status == "proposed":
-        raise Impossible("not-answered", check=challenge.id)
-    if challenge.status != "answered":
-        raise Outdated("check-moved-on", check=challenge.id, status=challenge.status)
-    if challenge.hidden and not gm:
-        raise Impossible("hidden-odds", check=challenge.id)
-    told = game.course.describe(cast_of(state, challenge), challenge, gm=gm)
-    table = game.course.odds_of(cast_of(state, challenge), challenge)
-    return Chances(character, told.traits, told.shifts, (table,), challenge.id)

@@ -47,7 +47,8 @@ class Prompt(Record):
     `default` is what the clock answers, a pass where that is not offered; None: it only reminds.
     What is chosen in a `secret` prompt, and by whom, nobody hears before the stage is over. To those who may not
     know of a prompt (`seen`) the check looks as if it had gone on. `button` is the code of what a button on the
-    public card says, where that is no secret; without one it stands behind the neutral one.
+    public card says, where that is no secret; without one it stands behind the neutral one. What is `fresh` is about
+    what the check shows: with every choice it has a new number, and a panel opened before is out of date.
     """
 
     key: str
@@ -57,6 +58,7 @@ class Prompt(Record):
     secret: bool = False
     seen: Seen = None
     button: str | None = None
+    fresh: bool = False
 
 
 @record
@@ -85,6 +87,8 @@ class Asked(Record):
         prompt = self.prompt
         if prompt.wait is None or not prompt.who:
             return ()
+        if not self.passed:
+            return prompt.who
         return tuple([each for each in prompt.who if each not in self.passed])
 
 

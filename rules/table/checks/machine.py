@@ -36,6 +36,7 @@ from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.permissions import known_name, require_gm, require_system
+from rules.table.resources import found, paid
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
@@ -142,13 +143,25 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
         now = opened(settings, each.prompt, each.number, each.since)
         answers = each.prompt.default is not None and each.prompt.wait is not None
         found.append(each.but(due=each.due if answers else now.due, remind=now.remind))
-    return check.but(asked=tuple(found))
+    # One that stays as it is, an undo of the settings must not touch either.
+    return check if tuple(found) == check.asked else check.but(asked=tuple(found))
 
 
 class _Run:
     """A check on its way from one answer to where it waits next."""
 
-    __slots__ = ("_answered", "_count", "_course", "_quiet", "check", "events", "game", "took")
+    __slots__ = (
+        "_answered",
+        "_changed",
+        "_count",
+        "_course",
+        "_quiet",
+        "_reviewed",
+        "check",
+        "events",
+        "game",
+        "took",
+    )
 
     def __init__(self, game: Game, check: AnyCheck) -> None:
         self.game = game
@@ -159,8 +172,10 @@ class _Run:
         self._quiet = (
             False  # whether the last thing that happened was secret, so that no revision tells of it
         )
+        self._changed = False  # whether somebody has just chosen something, where others may see that
         self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
         self._count = 0
+        self._reviewed: tuple[Game, AnyCheck] | None = None
 
     @property
     def stage(self) -> Stage[Any]:
@@ -282,8 +297,9 @@ class _Run:
             passed = (*asked.passed, choice.who)
             now = tuple([each.but(passed=passed) if each.prompt.key == prompt.key else each for each in now])
         self.check = self.check.but(revision=revision, asked=now)
-        if made is not None and choice.how == "self" and not prompt.secret:
-            self._answered = choice
+        if made is not None and not prompt.secret:
+            self._changed = True
+            self._answered = choice if choice.how == "self" else self._answered
         if made is not None and made.to is not None:
             self.enter(made.to)
 
@@ -329,11 +345,11 @@ class _Run:
         if keep is None:
             return True
         key, least = keep
-        resource = _resource(self.game, key)
+        resource = found(self.game.system.resources, key)
         options = self.stage.options(self.game, self.check, choice.prompt, choice.who)
         cost = next((each.cost for each in options if each.value == choice.option), None)
         spent = cost.amount if cost is not None and cost.resource == key and cost.who is None else 0
-        return resource.get(self.game, choice.who) - spent >= least
+        return resource.of(self.game.sheet(choice.who)) - spent >= least
 
     def _at_once(self) -> bool:
         """Whether the clock has answered because there is no window at all."""
@@ -348,32 +364,46 @@ class _Run:
 
         That a secret prompt is closed because everybody has answered stays unseen until the stage is over.
         """
-        check, at, settings = self.check, self.game.at, self.game.state.settings
+        game, check, again = self.game, self.check, self._answered
+        if (
+            again is None
+            and not self._changed
+            and self._reviewed is not None
+            and self._reviewed[0] is game
+            and self._reviewed[1] is check
+        ):
+            return
         was = {each.prompt.key: each for each in check.asked}
-        places = {each.prompt.key: place for place, each in enumerate(check.asked)}
         asked: dict[str, Asked] = {}
-        for prompt in self.stage.ask(self.game, check):
+        for prompt in self.stage.ask(game, check):
             if prompt.key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {prompt.key} in {check.stage} as nobody can answer it")
-            old = was.pop(prompt.key, None)
-            new = opened(settings, prompt, check.revision, at)
-            if old is not None and old.prompt.wait != prompt.wait:
-                new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
-            elif old is not None:
-                new = old if old.prompt == prompt else old.but(prompt=prompt, named=_both(old, prompt))
-                again = self._answered
-                if again is not None and again.prompt == prompt.key and again.who in (prompt.who or ()):
-                    # Who has answered and is asked the same again: a second press is no second answer.
-                    new = new.but(number=check.revision)
-            gone = [each for each in new.left if each != GMS and self._gone(each)]
-            asked[prompt.key] = new.but(passed=(*new.passed, *gone)) if gone else new
-        self._answered = None
+            asked[prompt.key] = self._asked(prompt, was.pop(prompt.key, None), again)
+        self._answered, self._changed = None, False
         found = list(asked.values())
-        for key, old in was.items():
-            if old.prompt.secret and (self._quiet or not old.left):
-                found.insert(places[key], old.but(prompt=old.prompt.but(who=())))
+        for place, old in enumerate(check.asked if was else ()):
+            if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
+                found.insert(place, old.but(prompt=old.prompt.but(who=())))
         if tuple(found) != check.asked:
-            self.check = check.but(asked=tuple(found))
+            self.check = check = check.but(asked=tuple(found))
+        self._reviewed = (game, check)
+
+    def _asked(self, prompt: Prompt, old: Asked | None, again: Choice | None) -> Asked:
+        """A prompt as it stands: new, or as it was opened before. `again` is what somebody has just answered."""
+        revision = self.check.revision
+        if old is None or old.prompt.wait != prompt.wait:
+            new = opened(self.game.state.settings, prompt, revision, self.game.at)
+            if old is not None:
+                new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
+        else:
+            new = old if old.prompt == prompt else old.but(prompt=prompt, named=_both(old, prompt))
+            if again is not None and again.prompt == prompt.key and again.who in (prompt.who or ()):
+                # Who has answered and is asked the same again: a second press is no second answer.
+                new = new.but(number=revision)
+            elif prompt.fresh and self._changed:
+                new = new.but(number=revision)
+        gone = [each for each in new.left if each != GMS and self._gone(each)]
+        return new.but(passed=(*new.passed, *gone)) if gone else new
 
     def _gone(self, who: str) -> bool:
         character = self.game.state.characters.get(who)
@@ -389,9 +419,11 @@ class _Run:
         self.game = self.game.with_(made.state)
         self.events += made.events
         now = made.check
-        self.check = self.check.but(data=made.data)
-        if now is not None:
+        if now is None:
+            self.check = self.check.but(data=made.data)
+        else:
             self.check = self.check.but(
+                data=made.data,
                 target=now.target,
                 hidden=now.hidden,
                 reveal=now.reveal,
@@ -425,22 +457,12 @@ def _unasked(values: Values) -> Values:
     return {}
 
 
-def _resource(game: Game, key: str) -> Any:
-    """The resource of that key; a stage that names another is at fault."""
-    return next(each for each in game.system.resources if each.key == key)
-
-
 def _paid(game: Game, who: str, cost: Cost | None) -> Game:
     """The game after a choice is paid for. Impossible("not-enough")."""
     if cost is None:
         return game
-    resource, payer = _resource(game, cost.resource), cost.who or who
-    have: int = resource.get(game, payer)
-    if have - cost.amount < resource.low:
-        if resource.short is not None:
-            raise resource.short(have, cost.amount)
-        raise Impossible("not-enough", what=cost.resource, have=have, need=cost.amount)
-    return resource.set(game, payer, have - cost.amount)
+    payer = cost.who or who
+    return game.put(payer, paid(game.system.resources, game.sheet(payer), cost))
 
 
 def bounded(values: Values) -> None:
@@ -457,7 +479,7 @@ def _bounded(field: str, value: object, depth: int) -> None:
     elif isinstance(value, str):
         if len(value) > _TEXT:
             raise InvalidInput("too-long", field=field, value=value[:60], highest=_TEXT, length=len(value))
-        if value.encode("utf-8", "replace").decode() != value:
+        if not value.isascii() and value.encode("utf-8", "replace").decode() != value:
             raise InvalidInput("unprintable-text", field=field, value="…", fix="remove-control-characters")
     elif depth < _DEEP and isinstance(value, Mapping):
         row = cast("Mapping[object, object]", value)
@@ -493,7 +515,7 @@ def _room(state: TableState) -> dict[str, AnyCheck]:
     return checks
 
 
-def begin(
+def outlined(
     game: Game,
     kind: str,
     place: str,
@@ -503,15 +525,12 @@ def begin(
     target: str | None = None,
     visibility: Visibility = "public",
     gm_only: bool = False,
-) -> Made:
-    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
-
-    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
-    """
+) -> AnyCheck:
+    """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise."""
     course = procedure_of(game, kind)
     bounded(values)
     state = game.state
-    number = state.counters.challenge + 1
+    number = state.counters.check + 1
     encounter = state.encounters.get(place)
     check = Check(
         f"c{number}",
@@ -529,11 +548,32 @@ def begin(
     )
     form = course.form
     read = _unasked(values) if form is None else form.read_json(values, Asking(game, check, actor, values))
-    check = course.begin(game, check, read)
+    return course.begin(game, check, read)
+
+
+def begin(
+    game: Game,
+    kind: str,
+    place: str,
+    values: Values,
+    *,
+    actor: str = "",
+    target: str | None = None,
+    visibility: Visibility = "public",
+    gm_only: bool = False,
+) -> Made:
+    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
+
+    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
+    """
+    check = outlined(
+        game, kind, place, values, actor=actor, target=target, visibility=visibility, gm_only=gm_only
+    )
+    course, state = procedure_of(game, kind), game.state
     course.require(game, check)
     checks = _room(state)
     checks[check.id] = check
-    game = game.with_(state.with_checks(checks, state.counters.but(challenge=number)))
+    game = game.with_(state.with_checks(checks, state.counters.but(check=state.counters.check + 1)))
     run = _Run(game, check)
     run.took.append(Took("begun", course.first, actor))
     run.enter(course.first)
@@ -560,7 +600,7 @@ def choose(
     bounded(values or {})
     asked = found.prompt(prompt)
     if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
-        raise Outdated("check-moved-on", check=found.id)
+        raise moved_on(game, found, prompt)
     run = _Run(game, found)
     for each in who:
         now = run.check.prompt(prompt) if run.check.open else None
@@ -576,10 +616,23 @@ def choose(
     return run.made()
 
 
+def moved_on(game: Game, check: AnyCheck, prompt: str) -> Outdated:
+    """Why an answer to a prompt comes too late: what has become of the check, as far as whoever acts may know."""
+    known = [each for each in check.asked if knows_of(game, each, game.actor)]
+    if not check.open or (check.asked and not known):
+        status = "settled"
+    elif procedure_of(game, check.kind).fallen(check.data):
+        # What is asked still was asked anew: something was spent on the dice, or they fell again.
+        status = "anew" if any(each.prompt.key == prompt for each in known) else "rolled"
+    else:
+        status = "answered" if getattr(check.data, "answer", "") else "proposed"
+    return Outdated("check-moved-on", check=check.id, status=status)
+
+
 def _permit(game: Game, check: AnyCheck, asked: Asked, who: str) -> None:
     """Whether whoever acts may answer this prompt for `who` now."""
     character = game.state.characters.get(who)
-    if not may_answer(game.state, game.actor, who, game.at):
+    if not may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
         if character is None:
             raise NotPermitted("gm-only")
         name = known_name(game.state, game.actor, character)
@@ -688,7 +741,7 @@ def require_round_over(game: Game, place: str, number: int) -> None:
 def _open(game: Game, check: str) -> AnyCheck:
     found = find_check(game, check)
     if not found.open:
-        raise Outdated("check-moved-on", check=found.id)
+        raise moved_on(game, found, "")
     return found
 
 
@@ -702,7 +755,7 @@ def preview(
     bounded(values)
     asked = check.prompt(prompt)
     if asked is None:
-        raise Outdated("check-moved-on", check=check.id)
+        raise moved_on(game, check, prompt)
     run = _Run(game.but(rng=NO_DICE), check)
     try:
         run.look(asked, Choice(prompt, option, who, values))
@@ -715,20 +768,23 @@ def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> Any
     """A check that an undo brings back, in place of what it is `now` (None: it is not there).
 
     Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left at `was_at`, when
-    that was done which is undone. No order answers and no dice fall until somebody acts or time comes.
+    that was done which is undone; all of it where none was left, or the clock would do the same at once. No order
+    answers and no dice fall until somebody acts or time comes.
     """
     revision = max(check.revision, 0 if now is None else now.revision) + 1
     later = at - was_at
 
-    def moved(time: int | None) -> int | None:
-        return None if time is None else time + later
+    def moved(since: int, time: int | None) -> int | None:
+        if time is None:
+            return None
+        return time + later if time > was_at else at + time - since
 
     asked = [
         each.but(
             number=revision,
             since=each.since + later,
-            due=moved(each.due),
-            remind=moved(each.remind),
+            due=moved(each.since, each.due),
+            remind=moved(each.since, each.remind),
             ordered=(),
         )
         for each in check.asked

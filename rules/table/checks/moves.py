@@ -59,7 +59,7 @@ def _moves(game: Game, check: AnyCheck, asked: Asked) -> list[Move]:
     asks = (*state.characters, GMS) if prompt.who is None else prompt.who
     found: list[Move] = []
     for who in asks:
-        if who in asked.passed or not may_answer(state, game.actor, who, game.at):
+        if who in asked.passed or not may_answer(state, game.actor, who, game.at, gm_only=check.gm_only):
             continue
         options, passes = stage.options(game, check, prompt.key, who), may_pass(asked)
         if options or passes:
@@ -90,11 +90,6 @@ def _call(game: Game, asked: Asked) -> Call:
     played = [GMS if each not in characters or characters[each].owner is None else each for each in people]
     who = tuple(dict.fromkeys(played))
     return Call(prompt.key, asked.number, who, asked.since, asked.due, prompt.button)
-
-
-def has_reactions(check: AnyCheck) -> bool:
-    """Whether the public card needs its neutral button: not only GMs may answer what has none of its own."""
-    return any(each.prompt.seen is None and is_behind(each) for each in check.asked)
 
 
 def is_behind(asked: Asked) -> bool:

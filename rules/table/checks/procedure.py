@@ -137,7 +137,8 @@ class Procedure(Record, Generic[D]):
     typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
     private one besides the GMs; None: everybody who takes part. `odds` are those of a check that waits for its roll:
     Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can spend nothing on it now.
-    `with_it` are those who joined in: they are called when it is over.
+    `with_it` are those who joined in: they are called when it is over. `in_words`: a panel begins it only with an idea
+    in words.
     """
 
     kind: str
@@ -157,6 +158,7 @@ class Procedure(Record, Generic[D]):
     odds: Callable[[Game, Check[D]], Forecast] | None = None
     idle: Callable[[Game, Check[D], str], Text] | None = None
     with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody
+    in_words: bool = False
 
 
 AnyProcedure = Procedure[Any]
@@ -178,6 +180,7 @@ def procedure(
     odds: Callable[[Game, Check[D]], Forecast] | None = None,
     idle: Callable[[Game, Check[D], str], Text] | None = None,
     with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody,
+    in_words: bool = False,
 ) -> Procedure[D]:
     """The stages in the order in which one follows the other; the last is followed by the end.
 
@@ -222,6 +225,7 @@ def procedure(
         odds,
         idle,
         with_it,
+        in_words,
     )
 
 

@@ -6,6 +6,7 @@ Their data begins with an `Idea` where it is proposed, with a `Blow` where someb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
@@ -55,6 +56,10 @@ class Blow(Idea):
 
     choice: str = ""
 
+
+#: The GMs may answer anew, or let dice stand, and are not waited for.
+_RULE: Final = Prompt("rule", wait=None)
+_STAND: Final = Prompt("stand", wait=None, fresh=True)
 
 P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
@@ -113,11 +118,13 @@ class Proposed(Stage[P]):
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        # Whoever is asked something answers it instead of revising.
-        button = "answer-withdraw" if check.data.question else "answer-revise"
+        # Whoever is asked something answers it instead of revising. What GMs do for NPCs no player is shown.
+        character = game.state.characters.get(check.actor)
+        npc = character is None or character.owner is None
+        button = None if npc else "answer-withdraw" if check.data.question else "answer-revise"
         own = Prompt("own", _own(game, check), wait=None, button=button)
         if check.data.question:
-            return Prompt("reply", (check.actor,), button="answer-reply"), Prompt("rule", wait=None), own
+            return Prompt("reply", (check.actor,), button="answer-reply"), _RULE, own
         return Prompt("rule"), own
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
@@ -190,7 +197,7 @@ class Ready(Stage[P]):
         return ()
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
-        found = [Prompt("ready", (check.actor,), button="answer-roll"), Prompt("rule", wait=None)]
+        found = [Prompt("ready", (check.actor,), button="answer-roll"), _RULE]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
@@ -294,7 +301,7 @@ class Standing(Open[D], ABC):
             return ()
         others = self.others(game, check)
         more = (Prompt("also", others, wait=None),) if others else ()
-        return (*found, *more, Prompt("stand", wait=None))
+        return (*found, *more, _STAND)
 
     def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (_option("stand"),) if prompt == "stand" else self.reactions(game, check, who)
@@ -372,5 +379,10 @@ def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
     return (check.actor,) if character is None or character.owner is None else (check.actor, GMS)
 
 
+@cache
+def _label(value: str) -> Text:
+    return Text(f"answer-{value}")
+
+
 def _option(value: str, form: Form | None = None) -> Option:
-    return Option(value, Text(f"answer-{value}"), form)
+    return Option(value, _label(value), form)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any, Final, cast
 
 from rules.core.record import record
@@ -87,8 +86,8 @@ class _Telling:
         self._check = check
         self._names = _Names(game.state, game.at)
         self._course: AnyProcedure = procedure_of(game, check.kind)
-
         self._blocks = _described(game, check, self._course)
+        self._alike: dict[int, Block] = {}  # what all audiences read alike
 
     # --- as it stands ---------------------------------------------------------------------------------------
 
@@ -105,18 +104,21 @@ class _Telling:
             place=check.place,
             step="over" if over else "moved",
             by=SYSTEM,
-            blocks=for_audience(self._blocks, audience, names),
+            blocks=self._read_by(audience),
             asked=tuple([self._awaited(each, audience) for each in prompts]),
             revision=check.revision,
             stage=OVER if over else check.stage,
             over=over,
-            react=any(map(is_behind, prompts)),
+            react=any(is_behind(each) for each in prompts),
             actor=names.called(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.called(check.target, audience),
             visibility=check.visibility,
             gm_only=check.gm_only,
         )
+
+    def _read_by(self, audience: Audience) -> tuple[Block, ...]:
+        return for_audience(self._blocks, audience, self._names, self._alike)
 
     def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
@@ -141,7 +143,7 @@ class _Telling:
     def reopened(self) -> tuple[CheckChanged, ...]:
         """For everybody who may know of it that it is back."""
         by = self._game.actor.id
-        found = [replace(self.view(each), step="reopened", by=by) for each in self._audiences(())]
+        found = [self.view(each).but(step="reopened", by=by) for each in self._audiences(())]
         return self._apart(found, ())
 
     def happened(self, before: TableState, took: tuple[Took, ...]) -> tuple[CheckChanged, ...]:
@@ -149,27 +151,35 @@ class _Telling:
         check = self._check
         was = before.checks.get(check.id)
         revealed = self._reveals(was, before, took)
-        openly = was is None or all(
-            each.step in _BY_ITSELF or (each.seen is None and not _kept(each, took)) for each in took
+        openly = was is None or not any(
+            each.seen is not None or _kept(each, took) for each in took if each.step not in _BY_ITSELF
         )
         calls = self._calls(was, took)
         found: list[CheckChanged] = []
         for audience in self._audiences(took):
-            event = self._event(audience, took, revealed=revealed)
-            if audience.everyone and openly and self._all_alike():
+            if found and openly and self._alike_but_for_blocks:
+                event = found[0].but(audience=audience, blocks=self._read_by(audience))
+            else:
+                event = self._event(audience, took, revealed=revealed)
+            if audience.everyone and openly and self._alike_but_for_blocks and not self._apart_by_blocks:
                 return self._apart([event], calls)  # nearly every step of every check ends here
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
         if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
-            found = [replace(each, secret=True) for each in found]
+            found = [each.but(secret=True) for each in found]
         return self._apart(found, calls)
 
-    def _all_alike(self) -> bool:
-        """Whether everybody sees the same, once it was told to everybody."""
+    @property
+    def _alike_but_for_blocks(self) -> bool:
+        """Whether everybody sees the same besides some blocks, once it was told to everybody."""
         return not self._names.disguised and not any(
-            [each.prompt.secret or each.prompt.seen is not None for each in self._check.asked]
-            + [each.seen is not None or each.unless is not None for each in self._blocks]
+            each.prompt.secret or each.prompt.seen is not None for each in self._check.asked
         )
+
+    @property
+    def _apart_by_blocks(self) -> bool:
+        """Whether not everybody reads the same blocks."""
+        return any(each.seen is not None or each.unless is not None for each in self._blocks)
 
     def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs."""
@@ -192,7 +202,8 @@ class _Telling:
     def _event(self, audience: Audience, took: tuple[Took, ...], *, revealed: bool) -> CheckChanged:
         event: Any = self.view(audience)  # nobody has seen it yet, so it may still be filled in
         visible = [each for each in took if each.step not in _BY_ITSELF and self._hears(audience, each, took)]
-        head = next((each for each in _HEADS if any(one.step == each for one in visible)), event.step)
+        steps = {each.step for each in visible}
+        head = next((each for each in _HEADS if each in steps), event.step)
         taken = tuple([self._taken(each, audience) for each in visible])
         done = next((each for each in taken if each.step == head in ("chosen", "passed")), None)
         event.step, event.took, event.revealed = head, taken, revealed
@@ -223,10 +234,10 @@ class _Telling:
         """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
         if all(each.step == "reminded" for each in took):
             return False
-        if any(each.secret and not _kept(each, took) for each in took):
+        if any(not _kept(each, took) for each in took if each.secret):
             return True
         state, actor, at = self._game.state, self._game.actor, self._game.at
-        if any(each.how == "order" and not may_answer(state, actor, each.who, at) for each in took):
+        if any(not may_answer(state, actor, each.who, at) for each in took if each.how == "order"):
             return True
         data, fallen = self._check.data, self._course.fallen
         if not fallen(data) or (was is not None and was.data is data):
@@ -268,7 +279,8 @@ class _Telling:
         same = [
             open_to_all is not None
             and each is not open_to_all
-            and replace(each, audience=open_to_all.audience) == open_to_all
+            and each.blocks == open_to_all.blocks
+            and each.but(audience=open_to_all.audience) == open_to_all
             for each in events
         ]
         found: list[CheckChanged] = []

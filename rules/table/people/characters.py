@@ -21,9 +21,9 @@ from rules.table.actions import (
     Retire,
     UseCharacter,
 )
+from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
-from rules.table.checks.views import open_to, require_open_checks
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -172,7 +172,7 @@ def import_character(state: TableState, action: ImportCharacter, rng: Streams, g
             require_owner(state, action.who, same)
         character = replace(updated(same, read), approved=approved, sent_back="")
         owner = character.owner
-        require_open_checks(state, game, character)
+        require_checks(game.with_(state.with_character(character)), character.id)
     else:
         if len(state.characters) >= TABLE_MAX:
             raise Impossible("table-full", most=TABLE_MAX)
@@ -303,7 +303,7 @@ def edit(state: TableState, action: Edit, rng: Streams, game: Game) -> Outcome:
     if bearer(state, action.who, read.name, (character.id,)) is not None:
         raise Impossible("name-taken", name=read.name)
     changed = updated(character, read)
-    require_open_checks(state, game, changed)
+    require_checks(game.with_(state.with_character(changed)), changed.id)
     if resent:
         changed = replace(changed, sent_back="")
         return Outcome(state.with_character(changed), _asks(changed, action.who))
@@ -369,11 +369,6 @@ def give(state: TableState, action: Give, rng: Streams, game: Game) -> Outcome:
         if bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
         secret = tuple(
-            challenge.id
-            for challenge in state.challenges.values()
-            if challenge.open and challenge.visibility != "public" and challenge.character == character.id
-        )
-        secret += tuple(
             check.id
             for check in state.checks.values()
             if check.open and check.visibility != "public" and check.actor == character.id
@@ -404,12 +399,7 @@ def retire(state: TableState, action: Retire, rng: Streams, game: Game) -> Outco
         changed = replace(changed, people=_with_active(changed, back))
         return Outcome(changed, (_event("returned", back, action.who, _open(back), calls_owner=True),))
     character = find_own(state, action.who, action.character, editable(state, action.who))
-    checks = tuple(
-        challenge.id
-        for challenge in state.challenges.values()
-        if character.id in (challenge.character, challenge.target) and open_to(state, challenge, action.who)
-    )
-    checks += open_with(game, character.id, action.who)
+    checks = open_with(game, character.id, action.who)
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = replace(character, retired=True)

@@ -10,18 +10,16 @@ from rules.core.names import meant, name_key, similar_or_first
 from rules.core.rng import Streams
 from rules.table import marks
 from rules.table.actions import Action, AddNpcs, ChangeNpc, RemoveNpc
-from rules.table.checks.acting import asked_no_more
-from rules.table.checks.acting import naming as checks_naming
-from rules.table.checks.challenges import without_helpers
+from rules.table.checks.access import require_checks
+from rules.table.checks.acting import asked_no_more, naming
 from rules.table.checks.orders import forgotten
-from rules.table.checks.views import require_open_checks
 from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import bearer, find_character
 from rules.table.outcome import Outcome
 from rules.table.people.characters import TABLE_MAX
 from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
 from rules.table.permissions import public_name, require_gm
-from rules.table.state import AnyChallenge, AnyCharacter, Character, TableState
+from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
 from rules.table.turns.passing import passed_on
@@ -300,7 +298,7 @@ def change_npc(state: TableState, action: ChangeNpc, rng: Streams, game: Game) -
         _require_alias(npc)
         _require_free(state, action, npc, before[npc.id], before)
         if action.data is not None:
-            require_open_checks(state, game, npc)
+            require_checks(game.with_(state.with_character(npc)), npc.id)
     title = after[0].group if whole else after[0].name
     told = _told(before, after, action.who.id)
     lines = _change_lines(found, after, whole=whole)
@@ -364,13 +362,6 @@ def _change_lines(
 # --- taking them out -------------------------------------------------------------------------------------------
 
 
-def _needs(challenge: AnyChallenge, gone: Collection[str]) -> bool:
-    """Whether it could not be told of without one of these: whoever only wants to help steps back."""
-    named = (challenge.character, challenge.target)
-    helping = challenge.rolled is not None and any(each.character in gone for each in challenge.helpers)
-    return helping or any(each in gone for each in named)
-
-
 def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -> Outcome:
     """Take an NPC or a group out, with the checks that are over and name them.
 
@@ -381,19 +372,15 @@ def remove_npc(state: TableState, action: RemoveNpc, rng: Streams, game: Game) -
     require_gm(state, action.who)
     called, found = find_npcs(state, action.npc)
     gone = {npc.id for npc in found}
-    naming = [one for one in state.challenges.values() if _needs(one, gone)]
-    told_of = checks_naming(game, gone)
-    busy = tuple(one.id for one in (*naming, *told_of) if one.open)
+    told_of = naming(game, gone)
+    busy = tuple(one.id for one in told_of if one.open)
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
-    over = {one.id for one in (*naming, *told_of)}
+    over = {one.id for one in told_of}
     changed = replace(
         state, characters={key: each for key, each in state.characters.items() if key not in gone}
     )
-    left = {key: without_helpers(one, gone) for key, one in state.challenges.items() if key not in over}
-    if any(left.get(key) is not one for key, one in state.challenges.items()):
-        changed = changed.with_challenges(left)
-    if told_of:
+    if over:
         changed = changed.with_checks({key: one for key, one in state.checks.items() if key not in over})
     changed = forgotten(changed, "", gone)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()

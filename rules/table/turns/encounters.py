@@ -21,11 +21,13 @@ from rules.table.actions import (
     RemoveFromEncounter,
     StartEncounter,
 )
+from rules.table.checks.acting import due as check_due
 from rules.table.checks.machine import require_round_over
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event, Line
+from rules.table.forms import Asking, Option
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, owns, require_gm
+from rules.table.permissions import is_gm, owns, require_gm, require_system
 from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -127,6 +129,14 @@ def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
     if is_gm(state, actor):
         return True
     return slot.character is not None and owns(state, actor, state.characters[slot.character])
+
+
+def in_order(asking: Asking) -> tuple[Option, ...]:
+    """Those in an order of action whom whoever asks may handle, by the names they know."""
+    state, actor = asking.game.state, asking.game.actor
+    slots = (slot for encounter in state.encounters.values() for slot in encounter.order)
+    names = (name_of(state, slot, actor) for slot in slots if handles(state, actor, slot))
+    return tuple(Option(name, Line("named", {"name": name})) for name in names if name)
 
 
 # --- finding ------------------------------------------------------------------------------------------------
@@ -374,14 +384,19 @@ def place_of_wait(wait: str) -> str | None:
     return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
 
 
-def remind(state: TableState, action: Due) -> Outcome:
-    """It has been somebody's turn for long. Outdated("wait-over") when it is not any more, ("not-yet-due")."""
-    due = turn_waits(state).get(action.wait)
+def due(state: TableState, action: Due, rng: Streams, game: Game) -> Outcome:
+    """A wait has run out: of a check, or it has been somebody's turn for long and they are reminded.
+
+    NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
+    """
+    require_system(action.who)
     place = place_of_wait(action.wait)
-    encounter = None if place is None else encounter_in(state, place)
-    if due is None or encounter is None:
+    if place is None:
+        return check_due(action, game)
+    ends, encounter = turn_waits(state).get(action.wait), encounter_in(state, place)
+    if ends is None or encounter is None:
         raise Outdated("wait-over", wait=action.wait)
-    if due > action.at:
+    if ends > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
     return Outcome(state, call(state, action.who, encounter, "reminded"))
 

@@ -78,7 +78,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     await world.restart()
     world.dice.lay(10, 9, 1, 2, 3, 4, 5)
     text = await roll(world)
-    assert text.startswith("## ✓ Success, level 0\nMarek\n")
+    assert text.startswith("## ✓ Success, level 0: 17 against 14\nMarek\n")
     assert "7d10 (10, 9, ~~1~~, ~~2~~, ~~3~~, ~~4~~, ~~5~~) − 2 = **17**" in text
     assert "d10-1 (0 to 9 a die)" in text and "**Difficulty:** 14" in text
 
@@ -294,3 +294,24 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
     before = await world.revision()
     refused(await world.gina.slash(world.zone, "gm campaign", file=_file(data)))  # c1 tries Kites
     assert await world.revision() == before
+
+
+async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) -> None:
+    options: dict[str, Any] = {"system": "barmore", "name": "The Dry Canal"}
+    big = ("campaign.json", b" " * (256 * 1024 + 1))
+    text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
+    assert "A campaign comes in a file of up to 256 KiB." in text
+    mine = _file({"options": {"dice_phobes": False}})
+    await world.gina.slash(world.zone, "setup", file=mine, **options)
+    assert not (await world.state()).campaign.dice_phobes
+    await world.restart()
+    shown = await world.gina.slash(world.zone, "gm campaign")
+    assert "45 abilities" in private(shown)
+    (file,) = said(shown).attachments
+    assert file.filename == "the-dry-canal-campaign.json"
+    for more in ({}, {"file": mine}):
+        assert "GM" in refused(await world.ana.slash(world.zone, "gm campaign", **more))
+    refused(await world.gina.slash(world.zone, "gm campaign", file=mine))  # nothing would change
+    assert "not valid JSON" in refused(
+        await world.gina.slash(world.zone, "gm campaign", file=("x.json", b"{"))
+    )

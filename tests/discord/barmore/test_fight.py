@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, card, labels, pings, private, public, refused, said, texts
+from tests.discord.world import World, button, card, labels, pings, private, public, refused, said, texts
 
 
 async def _attack(world: World, target: str, who: Any = None, **options: Any) -> None:
@@ -64,7 +64,7 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(world.ana)
     world.dice.lay(9, 9, 9, 9, 1, 1)
     text = await roll(world)
-    assert text.startswith("## Triumph, level 5\nMarek attacks Ilka\n")
+    assert text.startswith("## ✓ Triumph, level 5\nMarek attacks Ilka\n")
     assert "new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)" in text
     assert "Marek: 4d12 (9, 9, 9, 9) − 8 = **28**" in text
     assert "Ilka: 2d4 (~~1~~, 1) + 2 = **3**" in text and "d4+2 (3 to 6 a die)" in text
@@ -237,6 +237,28 @@ async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> Non
     back = await world.ana.slash(world.zone, "initiative delay", back=True)
     assert "Marek" in private(back)
     assert "Marek**: " in _board(world)
+
+
+async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    board = world.newest("Begin")
+    assert labels(board) == ["Begin", "Join"]
+    await world.press(world.ana, board, "Join")
+    await world.press(world.ben, board, "Join")
+    call = await world.press(world.gina, world.newest("Begin"), "Begin")
+    assert "Phase 1: Marek can act" in public(call)
+    board = world.newest("Nothing for now")
+    stale = button(board, "Nothing for now")
+    assert "`/barmore act`" in texts(board)
+    assert "It is not your turn" in refused(await world.press(world.ben, board, "Nothing for now"))
+    assert "Phase 1: Ilka can act" in public(await world.press(world.ana, board, "Nothing for now"))
+    pressed = world.emit(world.gina, stale)  # a button that is not there any more
+    await world.env.settle()
+    assert "in phase 1 Ilka acts" in refused(pressed)
+    shown = private(await world.ana.slash(world.zone, "initiative show"))
+    assert "Marek: does nothing" in shown
+    assert "Marek can act now" in private(await world.ana.slash(world.zone, "initiative delay", back=True))
 
 
 async def test_what_this_game_has_not_is_said(world: World) -> None:

@@ -64,7 +64,8 @@ class BarHunt(Hunt):
         await self.slash(gina, "check", approach=PLAN, visibility="private", difficulty=LEVEL, **mine)
 
     async def _write(self, who: Any, result: Any) -> None:
-        words = {"difficulty": LEVEL, "modifier": "0", "against": "0"}
+        level = LEVEL if who is self.world.gina else "5"
+        words = {"difficulty": level, "modifier": "0", "against": "0"}
         inputs = [label["component"]["custom_id"] for label in result.modal["components"]]
         self._keep(who, await who.submit_modal(result, {key: words.get(key, "aloud") for key in inputs}))
 
@@ -106,7 +107,7 @@ class BarHunt(Hunt):
         seen = pick(("public", "private", "blind"))
         mark = "aloud" if seen == "public" else self._own(who)
         other = "Ilka" if who is self.world.ana else "Marek"
-        name = f"c{self.chance.randint(1, (await self.world.state()).counters.challenge + 1)}"
+        name = f"c{self.chance.randint(1, (await self.world.state()).counters.check + 1)}"
         options = {"with": pick([f"die: {die}" for die in DIE_TYPES] + ["no dice", "halvings: 1"])}
         traits = {"skill": pick(("Athletics", "Blades", "Medicine")), "attribute": pick(("Speed", "Mind"))}
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -10,9 +10,6 @@ from tests.discord.world import World, card, labels, private, said, texts
 IDEA, DEFENCE = "from behind the rusted bus", "flat behind the kerb"
 
 
-pytestmark = pytest.mark.usefixtures("by_procedures")
-
-
 @pytest.mark.rule("EBB-ATTACK")
 async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     await world.table()

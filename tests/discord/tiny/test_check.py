@@ -80,7 +80,7 @@ async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
     old = button(call, "Answer")
     found = world.emit(world.gina, old, world.last())
     await world.env.settle()
-    assert "Meanwhile it has changed" in refused(found)
+    assert "Meanwhile the GM has answered, or what is rolled was changed." in refused(found)
     panel = said(await world.press(world.ana, world.card(), "React"))
     forged = world.emit(world.ben, button(panel, "Withdraw"), world.last())
     await world.env.settle()

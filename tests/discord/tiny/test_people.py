@@ -106,7 +106,9 @@ async def test_moves_and_passing(world: World) -> None:
 
 async def test_what_it_has_not_is_not_offered(world: World) -> None:
     await open_table(world)
-    assert "have nothing like that" in refused(await world.ana.slash(world.zone, "odds", skill="Climbing"))
+    assert "is nothing that the rules of this table, Tiny, ask for here" in refused(
+        await world.ana.slash(world.zone, "odds", skill="Climbing")
+    )
     assert await _values(world, "check", "skill", world.ana) == []
     assert await _values(world, "check", "difficulty", world.ana) == []
     assert await _values(world, "check", "with", world.ana) == []

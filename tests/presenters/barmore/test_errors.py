@@ -12,7 +12,8 @@ from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
 from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, resolve_trait
 from rules.systems.barmore.wounds import read_chart
-from tests.presenters.scenes import body, check
+from tests.presenters.fitting import check
+from tests.presenters.scenes import body
 from tests.rules.barmore.trees import read_tree
 
 TREE = DEFAULT_TRAITS.abilities

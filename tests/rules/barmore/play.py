@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
-import pytest
-
-from rules.core.errors import RulesError
-from rules.core.rng import Scripted
-from rules.registry import look
 from rules.systems.barmore.campaign import DEFAULT
 from rules.systems.barmore.check import Thrown
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
-from rules.table.actions import Action, Actor, Adjust, AdvanceTime, Answer, Propose, Roll
-from rules.table.checks.views import check_view
-from rules.table.events import ChallengeChanged, CheckView, Event, Line
-from rules.table.state import AnyChallenge, Character, Counters, Settings, TableState
-from rules.table.system import Game
-from tests.builders import ANN, GM, by, resolve
-from tests.rules.barmore.twin import Twin
+from rules.table.actions import Actor, Adjust, AdvanceTime
+from rules.table.blocks import Text
+from rules.table.state import Character, Counters, Settings, TableState
+from tests.builders import ANN, GM
+from tests.rules import playing
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -67,73 +60,42 @@ def table(**settings: Any) -> TableState:
     )
 
 
-class Play:
-    """A table and what happens at it, by the course and by the procedures alike."""
+class Play(playing.Play):
+    """That table, and what happens at it."""
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:
-        self.state = state or table(**settings)
-        self.events: tuple[Event, ...] = ()
-        self.twin = Twin()
+        super().__init__(state or table(**settings))
 
-    @property
-    def game(self) -> Game:
-        return look(self.state)
+    def answer(self, difficulty: str | None = "10", /, **fields: Any) -> Self:
+        """The GM lets them roll, against a Difficulty where there is one."""
+        given = {} if difficulty is None else {"difficulty": difficulty}
+        return self.choose(GM, "rule", "roll", **given, **fields)
 
-    def do(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> Play:
-        """An action, on the newest challenge where it is about one; every face has to be rolled."""
-        if "challenge" in getattr(deed, "__dataclass_fields__", {}):
-            fields = {"challenge": self.check.id, "revision": self.check.revision, **fields}
-        dice, again, action = Scripted(faces), Scripted(faces), deed(**by(who), **fields)
-        try:
-            outcome = resolve(self.state, action, dice)
-        except RulesError:
-            self.twin.refuses(self.state, action, again)
-            raise
-        self.twin.does(self.state, outcome.state, action, again, outcome.events)
-        assert (dice.left, again.left) == (0, 0 if self.twin.knows(action) else len(faces))
-        self.state, self.events = outcome.state, outcome.events
-        return self
+    def face(self, who: Actor, /, **fields: Any) -> Self:
+        """What somebody sets against it."""
+        return self.choose(who, "face", "face", **fields)
 
-    def refused(self, deed: type[Action], who: Actor, /, *faces: int, **fields: Any) -> RulesError:
-        """The refusal; nothing has changed."""
-        before = self.state
-        with pytest.raises(RulesError) as caught:
-            self.do(deed, who, *faces, **fields)
-        assert self.state is before
-        return caught.value
+    def roll(self, *faces: int, who: Actor = ANN) -> Self:
+        """Whoever acts rolls."""
+        return self.choose(who, "ready", "roll", *faces)
 
-    def propose(self, who: Actor = ANN, /, **fields: Any) -> Play:
-        return self.do(Propose, who, **fields)
-
-    def answer(self, difficulty: str | None = "10", **fields: Any) -> Play:
-        return self.do(Answer, GM, **{"kind": "roll", "difficulty": difficulty, **fields})
-
-    def roll(self, *faces: int, who: Actor = ANN) -> Play:
-        return self.do(Roll, who, *faces)
-
-    def adjust(self, name: str, what: str, value: str) -> Play:
+    def adjust(self, name: str, what: str, value: str) -> Self:
         return self.do(Adjust, GM, character=name, what=what, value=value)
 
-    def later(self, days: int) -> Play:
+    def days(self, days: int) -> Self:
+        """So many days of the story go by."""
         return self.do(AdvanceTime, GM, minutes=days * 24 * 60)
 
-    @property
-    def check(self) -> AnyChallenge:
-        return self.state.challenges[f"c{self.state.counters.challenge}"]
+    def came(self, who: Actor | None = None) -> list[Text]:
+        """What came of it for whom it was done to."""
+        return [each for each in self.facts("check-of", who) if isinstance(each, Text)]
 
-    def sheet(self, name: str) -> BarSheet:
-        return next(each.sheet for each in self.state.characters.values() if each.name == name)
-
-    def view(self, who: Actor | None = None) -> CheckView:
-        """The newest check as somebody sees it, None for everybody."""
-        system = look(self.state)
-        return check_view(self.state, system, self.check, gm=who == GM, who=who.id if who else None)
-
-    def told(self) -> list[Line]:
-        """What the last step had to say beside the check itself."""
-        return [line for event in self.events if isinstance(event, ChallengeChanged) for line in event.lines]
-
-
-def codes(lines: tuple[Line, ...] | list[Line]) -> list[str]:
-    """The codes of lines."""
-    return [line.code for line in lines]
+    def line(self, code: str, who: Actor | None = None) -> Text | None:
+        """What is said with this code, in notes or beside them."""
+        said = [
+            *self.notes(who),
+            *self.listed("check-adjustments", who),
+            *self.listed("check-claimed", who),
+            *self.listed("check-defence-adjustments", who),
+        ]
+        return next((each for each in said if each.code == code), None)

@@ -77,7 +77,7 @@ def test_a_campaign_that_cannot_be_used_changes_nothing() -> None:
 
 
 def test_new_trees_have_to_fit_what_is_in_play() -> None:
-    play = Play().propose(skill="Boats")
+    play = Play().begin(ANN, "check", skill="Boats")
     kept = [node for node in _traits()["abilities"] if node["name"] != "Boats"]
     error = play.refused(ChangeCampaign, GM, data={"traits": _traits(abilities=kept)})
     assert error.code
@@ -91,8 +91,8 @@ def test_a_campaign_of_its_own_counts_at_once() -> None:
     play = Play().do(ChangeCampaign, GM, data=data)
     assert any(isinstance(event, CampaignChanged) for event in play.events)
     assert play.adjust("Marek", "hurt", "physical 9").sheet("Marek").wounds[0].name == "Nick"
-    play.propose(kind="attack", target="Rat", skill="Boats")
-    assert play.check.opposed  # even a rat rolls now
+    play.begin(ANN, "attack", target="Rat", skill="Boats")
+    assert play.check.data.opposed  # even a rat rolls now
 
 
 def test_it_can_be_told_in_a_few_lines() -> None:

@@ -6,70 +6,72 @@ from typing import Any
 
 import pytest
 
-from rules.registry import look
-from rules.table.actions import Answer, Defend, Join, Propose, Revise, Spend
-from rules.table.events import Line
-from rules.table.moves import challenge_moves
+from rules.systems.barmore.campaign import DEFAULT
+from rules.systems.barmore.proposal import disallowable, resistances
+from rules.table.blocks import Text
+from rules.table.forms import Asking
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
-from tests.rules.barmore.play import Play, codes
+from tests.rules.barmore.play import Play
+from tests.rules.playing import codes
 
 
 def _pool(play: Play) -> dict[str, Any]:
     """Add, Bonus and Penalty Dice as everybody sees them."""
-    return dict(next(line.params for line in play.view().notes if line.code == "bar-pool"))
+    pool = play.line("bar-pool")
+    assert pool is not None
+    return dict(pool.params)
 
 
 def _parts(play: Play) -> list[tuple[Any, ...]]:
     return [
-        (
-            line.code.removeprefix("bar-part-"),
-            line.params["name"],
-            line.params["add"],
-            line.params["modifier"],
-        )
-        for line in play.view().notes
-        if line.code.startswith("bar-part-")
+        (text.code.removeprefix("bar-part-"), *[text.params[each] for each in ("name", "add", "modifier")])
+        for text in play.notes()
+        if text.code.startswith("bar-part-")
     ]
+
+
+def _refusable(play: Play) -> list[str]:
+    return [each.value for each in disallowable(play.check)]
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_an_ancestor_stands_in_by_itself() -> None:
-    play = Play().propose(skill="Swimming", attribute="Reaction Time")
-    ability, attribute = play.view().traits
+    play = Play().begin(ANN, "check", skill="Swimming", attribute="Reaction Time")
+    ability, attribute = play.listed("check-with")
     assert (ability.params["name"], ability.params["used"], ability.params["via"]) == (
         "Swimming",
         "Athletics",
         "ancestor",
     )
     assert attribute.params["score"] == 1
-    assert look(play.state).course.justifications(play.check) == ()
+    assert _refusable(play) == []
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
-    play = Play().propose(skill="Blades", attribute="Speed")
+    play = Play().begin(ANN, "check", skill="Blades", attribute="Speed")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
-    assert [each.value for each in look(play.state).course.justifications(play.check)] == ["ability"]
-    play.answer("10", disallow=("ability",))
+    assert _refusable(play) == ["ability"]
+    play.answer("10", disallow=["ability"])
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
-    assert "bar-justification-refused" in codes(play.view().shifts)
+    assert play.line("bar-justification-refused") is not None
     play.answer("10")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_of_several_descendants_one_is_named() -> None:
-    play = Play().propose(skill="Close Combat")
-    assert "bar-several" in codes(play.view().shifts)
+    play = Play().begin(ANN, "check", skill="Close Combat")
+    assert play.line("bar-several") is not None
     assert _pool(play)["add"] == 1
-    play.do(Revise, ANN, options=("use: Rapier",))
+    play.choose(ANN, "own", "revise", skill="Close Combat", use="Rapier")
     assert _pool(play)["add"] == 5
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_no_score_either_way_counts_as_nothing() -> None:
-    play = Play().propose(skill="Medicine", attribute="Charm")
+    play = Play().begin(ANN, "check", skill="Medicine", attribute="Charm")
     assert _pool(play) == {"add": 1, "bonus": 0, "penalty": 0}
 
 
@@ -78,17 +80,17 @@ def test_no_score_either_way_counts_as_nothing() -> None:
     [
         ({"skill": "Swiming"}, "not-in-tree"),
         ({"attribute": "Sped"}, "not-in-tree"),
-        ({"skill": "Boats", "options": ("support: Boats",)}, "not-supporting"),
-        ({"skill": "Boats", "options": ("support: Medicine",)}, "not-supporting"),
-        ({"skill": "Boats", "options": ("convert: 4",)}, "too-many-converted"),
-        ({"skill": "Boats", "options": ("die: d7",)}, "unknown-die-type"),
-        ({"skill": "Boats", "options": ("die: d8", "d6+1")}, "two-dice"),
-        ({"skill": "Boats", "options": ("halvings: 1", "doublings: 1")}, "quicker-and-slower"),
-        ({"skill": "Boats", "options": ("halvings: 1", "phases extra: 1")}, "other-time-mode"),
-        ({"skill": "Boats", "options": ("phases extra: 100",)}, "pool-too-large"),
-        ({"skill": "Boats", "options": ("glory",)}, "unknown-option"),
-        ({"skill": "Boats", "options": ("chances: 1",)}, "unknown-option"),
-        ({"skill": "Boats", "options": ("convert: many",)}, "not-a-number"),
+        ({"skill": "Boats", "with_": ("support: Boats",)}, "not-supporting"),
+        ({"skill": "Boats", "with_": ("support: Medicine",)}, "not-supporting"),
+        ({"skill": "Boats", "with_": ("convert: 4",)}, "too-many-converted"),
+        ({"skill": "Boats", "with_": ("die: d7",)}, "unknown-die-type"),
+        ({"skill": "Boats", "with_": ("die: d8", "d6+1")}, "two-dice"),
+        ({"skill": "Boats", "with_": ("halvings: 1", "doublings: 1")}, "quicker-and-slower"),
+        ({"skill": "Boats", "with_": ("halvings: 1", "phases extra: 1")}, "other-time-mode"),
+        ({"skill": "Boats", "with_": ("phases extra: 100",)}, "pool-too-large"),
+        ({"skill": "Boats", "with_": ("glory",)}, "unknown-option"),
+        ({"skill": "Boats", "with_": ("chances: 1",)}, "unknown-option"),
+        ({"skill": "Boats", "with_": ("convert: many",)}, "not-a-number"),
         ({"skill": "Boats", "difficulty": "hard"}, "not-a-number"),
         ({"skill": "Boats", "difficulty": "9137"}, "out-of-range"),
         ({"skill": "Boats", "modifier": 21}, "out-of-range"),
@@ -96,11 +98,13 @@ def test_no_score_either_way_counts_as_nothing() -> None:
 )
 @pytest.mark.rule("BAR-POOL")
 def test_what_cannot_be_is_refused(fields: dict[str, Any], code: str) -> None:
-    assert Play().refused(Propose, ANN, **fields).code == code
+    play = Play()
+    assert play.refused(play.begin, ANN, "check", **fields).code == code
 
 
 def test_a_misspelt_trait_has_a_suggestion() -> None:
-    error = Play().refused(Propose, ANN, skill="Swiming")
+    play = Play()
+    error = play.refused(play.begin, ANN, "check", skill="Swiming")
     assert str(error.params["nearest"]).startswith("('Swimming'")
 
 
@@ -108,7 +112,9 @@ def test_a_misspelt_trait_has_a_suggestion() -> None:
 def test_every_die_of_a_pool_has_a_cause() -> None:
     words = ("support: Athletics", "convert: 1", "doublings: 2")
     play = (
-        Play().adjust("Marek", "hurt", "physical 4").propose(skill="Boats", attribute="Speed", options=words)
+        Play()
+        .adjust("Marek", "hurt", "physical 4")
+        .begin(ANN, "check", skill="Boats", attribute="Speed", with_=words)
     )
     assert _parts(play) == [
         ("start", "", 1, 0),
@@ -125,10 +131,10 @@ def test_every_die_of_a_pool_has_a_cause() -> None:
 
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
 def test_the_roll_shows_what_was_dropped() -> None:
-    play = Play().propose(skill="Boats", attribute="Speed", options=("die: d10-1",)).answer("12")
+    play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", with_=("die: d10-1",)).answer("12")
     play.roll(10, 1, 5, 5, 2, 9)
-    view = play.view()
-    assert [(die.name, die.face) for die in view.dice] == [
+    (roll,) = play.rolls()
+    assert [(die.name, die.face) for die in roll.dice] == [
         ("kept", 10),
         ("bonus", 1),
         ("kept", 5),
@@ -136,66 +142,63 @@ def test_the_roll_shows_what_was_dropped() -> None:
         ("bonus", 2),
         ("kept", 9),
     ]
-    assert (view.total, view.verdict and view.verdict.code) == (25, "bar-success")
-    assert view.degree is not None and view.degree.params == {"level": 2}
-    assert play.check.status == "settled"
+    assert (roll.dropped, roll.terms) == ((1, 4), (-4,))
+    assert (roll.result, play.verdict()) == (25, "bar-success")
+    degree = play.degree()
+    assert degree is not None and degree.params == {"level": 2}
+    assert not play.check.open
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_a_botch_fails_even_with_the_total() -> None:
-    play = Play().propose(skill="Boats").answer("3").roll(1, 1, 1, 1)
-    assert play.view().verdict == Line("bar-botch")
-    assert play.view().total == 4
+    play = Play().begin(ANN, "check", skill="Boats").answer("3").roll(1, 1, 1, 1)
+    assert (play.verdict(), play.totals()) == ("bar-botch", [4])
 
 
 @pytest.mark.rule("BAR-AUTO")
 def test_without_dice_nothing_is_rolled() -> None:
-    play = Play().propose(skill="Boats", attribute="Speed", options=("no dice",)).answer("22").roll()
-    view = play.view()
-    assert (view.dice, view.total) == ((), 22)
-    assert view.verdict is not None and view.verdict.code == "bar-success"
+    play = (
+        Play().begin(ANN, "check", skill="Boats", attribute="Speed", with_=("no dice",)).answer("22").roll()
+    )
+    (roll,) = play.rolls()
+    assert (roll.dice, roll.result, play.verdict()) == ((), 22, "bar-success")
 
 
 @pytest.mark.rule("BAR-TIME", "BAR-POOL")
 def test_hurried_to_nothing_fails_without_a_roll() -> None:
-    play = Play().propose(skill="Boats").answer("1", options=("halvings: 4",)).roll()
-    view = play.view()
-    assert view.verdict is not None and view.verdict.code == "bar-failure"
-    assert "bar-pool-none" in codes(view.notes)
+    play = Play().begin(ANN, "check", skill="Boats").answer("1", with_=("halvings: 4",)).roll()
+    assert play.verdict() == "bar-failure"
+    assert "bar-pool-none" in codes(play.notes())
 
 
 @pytest.mark.rule("BAR-DIE", "BAR-POOL")
 def test_die_and_conversion_are_chosen_once_the_difficulty_is_known() -> None:
-    play = Play().propose(skill="Swimming", options=("die: d4+2",))
-    play.refused(Spend, ANN, what="die", choice="d8")
+    play = Play().begin(ANN, "check", skill="Swimming", with_=("die: d4+2",))
+    assert play.options(ANN)["own"] == ("revise", "withdraw"), "before the answer nothing is chosen anew"
     play.answer("10")
-    offered = {
-        move.what: move.choices for move in challenge_moves(look(play.state), play.check, ANN) if move.what
-    }
-    assert offered == {"die": ("d8", "d10-1", "d12-2", "d6+1", "no dice"), "convert": ("1", "2")}
-    play.do(Spend, ANN, what="die", choice="d12-2").do(Spend, ANN, what="convert", choice="2")
+    assert play.options(ANN)["ready"] == ("roll", "choose")
+    play.choose(ANN, "ready", "choose", die="d12-2").choose(ANN, "ready", "choose", convert=2)
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
-    assert play.refused(Spend, ANN, what="convert", choice="3").code == "too-many-converted"
-    play.do(Spend, ANN, what="convert", choice="0").roll(12, 12, 12)
-    assert play.view().total == 30
-    assert play.refused(Spend, ANN, what="die", choice="d8").code in ("check-moved-on", "choose-before-roll")
+    assert play.refused(play.choose, ANN, "ready", "choose", convert=3).code == "too-many-converted"
+    play.choose(ANN, "ready", "choose", convert=0).roll(12, 12, 12)
+    assert play.totals() == [30]
 
 
 @pytest.mark.parametrize(("reveal", "total", "degree"), [("verdict", 20, False), ("degree", None, True)])
 @pytest.mark.rule("BAR-ROLL")
 def test_a_hidden_difficulty_is_not_given_away(reveal: str, total: int | None, degree: bool) -> None:
-    play = Play(reveal=reveal).propose(skill="Boats").answer("9", hidden=True)
+    play = Play(reveal=reveal).begin(ANN, "check", skill="Boats").answer("9", hidden=True)
     play.roll(8, 8, 2, 2)
-    view = play.view()
-    assert view.target is not None and view.target.code == "hidden-difficulty"
-    assert (view.total, view.degree is not None) == (total, degree)
-    assert (view.dice == ()) == (total is None)
-    assert play.view(GM).total == 20
+    (told,) = play.listed("check-difficulty")
+    assert told == Text("hidden-difficulty")
+    assert play.totals() == ([] if total is None else [total])
+    assert (play.degree() is not None) == degree
+    assert play.totals(GM) == [20]
 
 
 def test_players_hear_nothing_of_what_npcs_can_do() -> None:
-    play = Play().propose(GM, skill="Brawling", attribute="Speed", as_="Sidor")
-    seen = repr([event for event in play.events if event.audience.everyone])
+    play = Play().begin(GM, "check", skill="Brawling", attribute="Speed", as_="Sidor")
+    seen = play.heard()
     assert "'score'" not in seen
     assert "bar-pool" not in seen and "bar-part" not in seen
 
@@ -205,88 +208,81 @@ def test_players_hear_nothing_of_what_npcs_can_do() -> None:
 
 def _contest(mode: str = "direct", **fields: Any) -> Play:
     given = {
-        "kind": "contest",
         "target": "Ilka",
-        "tool": mode,
+        "mode": mode,
         "skill": "Boats",
         "attribute": "Speed",
         **fields,
     }
-    return Play().propose(ANN, **given)
+    return Play().begin(ANN, "contest", **given)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_directly_the_higher_total_triumphs() -> None:
-    play = _contest().answer(None).do(Defend, BEN, skill="Athletics", options=("die: d6+1",))
+    play = _contest().answer(None).face(BEN, skill="Athletics", with_=("die: d6+1",))
     play.roll(8, 8, 8, 8, 1, 1, 6, 6)
-    view = play.view()
-    assert (view.total, view.other and view.other.total) == (32, 14)
-    assert view.verdict is not None and view.verdict.code == "bar-triumph"
-    assert view.degree is not None and view.degree.params == {"level": 3}
+    assert (play.totals(), play.verdict()) == ([32, 14], "bar-triumph")
+    degree = play.degree()
+    assert degree is not None and degree.params == {"level": 3}
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_a_tie_leaves_nobody() -> None:
-    play = _contest(attribute=None).answer(None).do(Defend, BEN, skill="Knives")
+    play = _contest(attribute=None).answer(None).face(BEN, skill="Knives")
     play.roll(4, 4, 4, 3, 5, 5, 5)
-    view = play.view()
-    assert view.verdict is not None and view.verdict.code == "bar-nobody-triumphs"
-    assert view.degree is None
+    assert (play.verdict(), play.degree()) == ("bar-nobody-triumphs", None)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_indirectly_both_meet_the_same_difficulty() -> None:
-    play = _contest("indirect", attribute=None).answer("10").do(Defend, BEN, skill="Knives")
+    play = _contest("indirect", attribute=None).answer("10").face(BEN, skill="Knives")
     play.roll(8, 8, 8, 1, 3, 3, 3)
-    view = play.view()
-    assert view.verdict is not None and view.verdict.code == "bar-triumph"
+    assert play.verdict() == "bar-triumph"
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
-    play = _contest(options=("die: d12-2", "convert: 1"))
+    play = _contest(with_=("die: d12-2", "convert: 1"))
+    mine = ("bar-pool-of", "bar-ability", "bar-option")
     for _ in range(2):
-        for view in (play.view(), play.view(BEN)):
-            assert (view.traits, view.shifts, codes(view.notes)) == ((), (), ["bar-mode-direct"])
-        assert "bar-pool-of" in codes(play.view(ANN).shifts)
+        for who in (None, BEN):
+            assert codes(play.notes(who)) == ["bar-mode-direct"]
+            assert not [code for code in mine if code in play.told(who)]
+        assert play.line("bar-pool-of", ANN) is not None
         play.answer(None)
-    play.do(Defend, BEN, skill="Knives", attribute="Speed", options=("convert: 1",))
-    other = play.view(ANN).other
-    assert other is not None and (other.traits, other.shifts, other.total) == ((), (), None)
+    play.face(BEN, skill="Knives", attribute="Speed", with_=("convert: 1",))
+    for who in (None, ANN):
+        assert "Knives" not in play.told(who)
+    assert "Knives" in play.told(BEN)
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-OPPOSED")
 def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
-    play = _contest(attribute=None).answer(None).do(Defend, BEN, skill="Blades")
-    disallowable = [choice.value for choice in look(play.state).course.justifications(play.check)]
-    assert disallowable == ["ability.other"]
-    play.answer(None, disallow=("ability.other",)).roll(1, 1, 1, 2, 8)
-    view = play.view()
-    assert view.other is not None and view.other.total == 8
-    assert play.check.rolled is not None and play.check.rolled.other.pool.add == 1
+    play = _contest(attribute=None).answer(None).face(BEN, skill="Blades")
+    assert _refusable(play) == ["ability.other"]
+    play.answer(None, disallow=["ability.other"]).roll(1, 1, 1, 2, 8)
+    assert play.totals()[1] == 8
+    assert play.check.data.throws[1].thrown.pool.add == 1
 
 
 @pytest.mark.rule("BAR-AUTO")
 def test_who_never_rolls_is_a_difficulty() -> None:
-    play = Play().propose(kind="contest", target="Rat", skill="Boats")
-    assert not play.check.opposed
-    offered = look(play.state).course.difficulties(play.state.characters["k4"])
-    assert (offered[0].value, offered[0].label.code) == ("5", "bar-resists-bare")
-    assert "5" not in [choice.value for choice in offered[1:]]
+    play = Play().begin(ANN, "contest", target="Rat", skill="Boats")
+    assert not play.check.data.opposed
+    (difficulty,) = [each for each in play.option(GM, "rule", "roll").form.fields if each.key == "difficulty"]
+    first, *others = difficulty.choices(Asking(play.game(), play.check))
+    assert (first[0], first[1].code) == ("5", "bar-resists-bare")
+    assert "5" not in [value for value, _ in others]
 
 
 @pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
 def test_what_somebody_sets_against_it_without_a_roll_is_less_by_their_wounds() -> None:
     def offered(play: Play) -> list[str]:
-        found = look(play.state).course.difficulties(play.state.characters["k3"])
-        return [each.value for each in found if each.label.code.startswith("bar-resists")]
+        return [each.value for each in resistances(play.sheet("Sidor"), DEFAULT)]
 
     play = Play()
-    assert offered(play) == [
-        "21",
-        "20",
-        "5",
-    ]  # Brawling 3 with Speed 1, with Reaction Time, and nothing at all
+    # Brawling 3 with Speed 1, with Reaction Time, and nothing at all
+    assert offered(play) == ["21", "20", "5"]
     assert offered(play.adjust("Sidor", "hurt", "physical 4")) == ["19", "18", "3"]
     assert offered(play.adjust("Sidor", "hurt", "physical 10")) == []
 
@@ -294,26 +290,26 @@ def test_what_somebody_sets_against_it_without_a_roll_is_less_by_their_wounds() 
 @pytest.mark.parametrize(("faces", "verdict"), [((3, 2), "bar-defeat"), ((3, 1), "bar-triumph")])
 @pytest.mark.rule("BAR-AUTO", "BAR-OPPOSED")
 def test_the_total_of_who_never_rolls_is_met_by_an_equal_one(faces: tuple[int, ...], verdict: str) -> None:
-    play = Play().propose(GM, kind="contest", target="Marek", as_="Rat")
-    play.do(Defend, ANN, skill="Brawling").roll(*faces, who=GM)
-    view = play.view()
-    assert (view.total, view.dice) == (5, ())
-    assert view.verdict is not None and view.verdict.code == verdict
+    play = Play().begin(GM, "contest", target="Marek", as_="Rat")
+    play.face(ANN, skill="Brawling").roll(*faces, who=GM)
+    mine, _ = play.rolls()
+    assert (mine.result, mine.dice, play.verdict()) == (5, (), verdict)
 
 
 @pytest.mark.rule("BAR-AUTO")
 def test_a_minor_one_acts_without_dice_and_can_be_made_one_who_rolls() -> None:
-    play = Play().propose(GM, as_="Rat", difficulty="5")
-    assert (play.view(GM).total, play.view(GM).dice) == (5, ())
-    play.adjust("Rat", "minor", "no").do(Propose, GM, 8, as_="Rat", difficulty="5")
-    assert play.view(GM).total == 8
+    play = Play().begin(GM, "check", as_="Rat", difficulty="5")
+    (roll,) = play.rolls(GM)
+    assert (roll.result, roll.dice) == (5, ())
+    play.adjust("Rat", "minor", "no").begin(GM, "check", 8, as_="Rat", difficulty="5")
+    assert play.totals(GM) == [8]
 
 
 # --- together -----------------------------------------------------------------------------------------------------
 
 
 def _team(mode: str, state: TableState | None = None) -> Play:
-    return Play(state).propose(kind="team", tool=mode, skill="Boats", attribute="Speed")
+    return Play(state).begin(ANN, "team", mode=mode, skill="Boats", attribute="Speed")
 
 
 @pytest.mark.parametrize(
@@ -328,47 +324,43 @@ def _team(mode: str, state: TableState | None = None) -> Play:
 def test_one_pool_for_all(mode: str, pool: tuple[int, int, int], faces: tuple[int, ...]) -> None:
     play = _team(mode)
     assert tuple(_pool(play).values()) == (4, 2, 0)
-    play.do(Join, BEN, skill="Athletics", attribute="Speed")
+    play.choose(BEN, "join", "join", skill="Athletics", attribute="Speed")
     assert tuple(_pool(play).values()) == pool
     play.answer("10").roll(*faces)
     best, worst = sorted(faces, reverse=True), sorted(faces)
-    assert play.view().total == sum(worst[: pool[0]] if pool[2] else best[: pool[0]])
+    assert play.totals()[0] == sum(worst[: pool[0]] if pool[2] else best[: pool[0]])
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
 def test_the_gm_refuses_what_a_helper_claims() -> None:
-    play = _team("simple addition").do(Join, BEN, skill="Blades")
-    assert [each.value for each in look(play.state).course.justifications(play.check)] == ["ability.k2"]
+    play = _team("simple addition").choose(BEN, "join", "join", skill="Blades")
+    assert _refusable(play) == ["ability.k2"]
     assert tuple(_pool(play).values()) == (7, 2, 0)
-    play.answer("10", disallow=("ability.k2",))
+    play.answer("10", disallow=["ability.k2"])
     assert tuple(_pool(play).values()) == (5, 2, 0)
 
 
 @pytest.mark.rule("BAR-TEAM")
 def test_who_had_a_chance_shows_with_the_results() -> None:
-    play = _team("either/or").do(Join, BEN, skill="Knives").answer("5", options=("chances: 1",))
-    assert "lucky" not in repr(play.events) and "lucky" not in repr(play.view())
+    play = _team("either/or").choose(BEN, "join", "join", skill="Knives").answer("5", with_=("chances: 1",))
+    assert "lucky" not in repr(play.events) and "lucky" not in play.told()
     play.roll(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)  # the last one draws the second: Ilka
-    view = play.view()
-    assert view.verdict is not None and view.verdict.code == "bar-failure"
-    assert "bar-note-unlucky" in codes(view.notes)
-    (ilka,) = view.helpers
-    assert ilka.verdict is not None and ilka.verdict.code == "bar-success"
-    assert "bar-lucky" in codes(ilka.shifts)
+    assert play.verdict() == "bar-failure"
+    assert "bar-note-unlucky" in codes(play.notes())
+    assert "bar-success" in codes(play.came()), "Ilka's own"
+    assert play.line("bar-lucky") is not None
 
 
 @pytest.mark.rule("BAR-TEAM")
 def test_a_member_without_dice_cannot_bring_any() -> None:
     play = _team("simple addition")
-    refused = play.refused(Join, BEN, skill="Knives", options=("halvings: 3",))
+    refused = play.refused(play.choose, BEN, "join", "join", skill="Knives", halvings=3)
     assert refused.code == "member-without-dice"
-    play.do(Join, BEN, skill="Knives").answer("10")
+    play.choose(BEN, "join", "join", skill="Knives").answer("10")
 
 
 def test_answers_that_name_unknown_traits_are_refused() -> None:
-    play = Play().propose(skill="Boats")
-    assert play.refused(Answer, GM, kind="roll", difficulty="9", disallow=("glory",)).code == "unknown-trait"
-    assert play.refused(Answer, GM, kind="roll").code == "no-difficulty"
-    assert (
-        play.refused(Answer, GM, kind="roll", difficulty="9", options=("die: d8",)).code == "unknown-option"
-    )
+    play = Play().begin(ANN, "check", skill="Boats")
+    assert play.refused(play.answer, "9", disallow=["glory"]).code == "unknown-trait"
+    assert play.refused(play.answer, None).code == "no-difficulty"
+    assert play.refused(play.answer, "9", with_=("die: d8",)).code == "unknown-option"

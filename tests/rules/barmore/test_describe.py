@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from rules.table.actions import Defend
 from rules.table.blocks import Group, Note, Text
 from tests.builders import ANN, BEN, GM
-from tests.rules.barmore.play import Play, codes
+from tests.rules.barmore.play import Play
+from tests.rules.playing import codes
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     play = Play()
-    blocks = play.game.sheets.describe(play.game, play.state.characters["k1"])
+    blocks = play.game().sheets.describe(play.game(), play.state.characters["k1"])
     (tree,) = [
         block for block in blocks if isinstance(block, Group) and block.title == Text("bar-sheet-abilities")
     ]
@@ -34,7 +34,7 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_wounds_stand_first_with_what_they_cost() -> None:
     play = Play().adjust("Marek", "hurt", "physical 8")
-    first, *rest = play.game.sheets.describe(play.game, play.state.characters["k1"])
+    first, *rest = play.game().sheets.describe(play.game(), play.state.characters["k1"])
     assert isinstance(first, Note) and first.text.code == "bar-wound"
     wound = first.text.params
     assert (wound["penalty"], wound["other"], wound["healed_at"]) == (5, 2, 120 * 24 * 60)
@@ -54,28 +54,22 @@ def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
     play = Play()
     for wound in wounds:
         play.adjust("Sidor", "hurt", wound)
-    rules, sidor = play.game, play.state.characters["k3"]
+    rules, sidor = play.game(), play.state.characters["k3"]
     assert codes(rules.sheets.health(rules, sidor, False)) == [word]
     assert len(rules.sheets.health(rules, sidor, True)) == 1 + len(wounds)
 
 
 def test_who_was_stabilised_is_out_of_action() -> None:
     play = Play().adjust("Sidor", "hurt", "physical 12").adjust("Sidor", "stable", "1")
-    assert codes(play.game.sheets.health(play.game, play.state.characters["k3"], False)) == ["bar-out"]
+    assert codes(play.game().sheets.health(play.game(), play.state.characters["k3"], False)) == ["bar-out"]
 
 
 @pytest.mark.rule("BAR-POOL")
 def test_causes_of_both_sides_stand_with_their_dice() -> None:
-    play = (
-        Play()
-        .propose(kind="contest", target="Ilka", skill="Boats")
-        .answer(None)
-        .do(Defend, BEN, skill="Knives")
-    )
+    play = Play().begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Knives")
     play.roll(8, 8, 8, 8, 1, 2, 3)
-    other = play.view().other
-    assert other is not None
-    pool = next(line for line in other.shifts if line.code == "bar-pool-of")
+    pools = [each for each in play.listed("check-defence-adjustments") if each.code == "bar-pool-of"]
+    (pool,) = pools
     assert pool.params == {
         "add": 3,
         "bonus": 0,
@@ -88,18 +82,18 @@ def test_of_npcs_only_what_they_try_is_told() -> None:
     play = (
         Play()
         .adjust("Sidor", "hurt", "physical 6")
-        .propose(GM, skill="Close Combat", attribute="Speed", as_="Sidor")
+        .begin(GM, "check", skill="Close Combat", attribute="Speed", as_="Sidor")
     )
     for who in (None, ANN):
-        view = play.view(who)
-        assert [line.params for line in view.traits] == [{"name": "Close Combat"}, {"name": "Speed"}]
-        assert view.notes == ()
-    assert "bar-part-wound" in codes(play.view(GM).notes)
+        texts = play.listed("check-with", who)
+        assert [text.params for text in texts] == [{"name": "Close Combat"}, {"name": "Speed"}]
+        assert play.notes(who) == []
+    assert "bar-part-wound" in codes(play.notes(GM))
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_who_may_choose_the_sign_is_reminded_of_it() -> None:
-    play = Play().propose(skill="Boats").answer("10").roll(8, 8, 8, 8)
-    assert "bar-note-sign" in codes(play.view().notes)
-    play.propose(skill="Boats").answer("30").roll(8, 8, 8, 8)
-    assert "bar-note-sign" not in codes(play.view().notes)
+    play = Play().begin(ANN, "check", skill="Boats").answer("10").roll(8, 8, 8, 8)
+    assert "bar-note-sign" in codes(play.notes())
+    play.begin(ANN, "check", skill="Boats").answer("30").roll(8, 8, 8, 8)
+    assert "bar-note-sign" not in codes(play.notes())

@@ -52,11 +52,11 @@ def test_wounds_are_kept_one_by_one() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 def test_what_healed_until_now_healed_at_the_old_rate() -> None:
-    play = Play().adjust("Marek", "hurt", "physical 4").later(10).adjust("Marek", "care", "1 x 2")
+    play = Play().adjust("Marek", "hurt", "physical 4").days(10).adjust("Marek", "care", "1 x 2")
     (wound,) = play.sheet("Marek").wounds  # 21 days by Body 1
     assert (wound.healed, wound.factor) == (Fraction(10, 21), 2)
-    assert play.later(5).sheet("Marek").wounds != ()
-    assert play.later(1).sheet("Marek").wounds == ()
+    assert play.days(5).sheet("Marek").wounds != ()
+    assert play.days(1).sheet("Marek").wounds == ()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_players_set_nothing() -> None:
 
 def test_everything_offered_can_be_set() -> None:
     play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 9")
-    tools, marek = play.game.tools, play.state.characters["k1"]
+    tools, marek = play.game().tools, play.state.characters["k1"]
     offered = [
         (what.value, value.value)
         for what in tools.adjustables(marek)
@@ -101,4 +101,4 @@ def test_everything_offered_can_be_set() -> None:
     ]
     assert len(offered) > 25
     for what, value in offered:
-        assert tools.adjust(play.game, marek, what, value)[1].code.startswith("bar-now-")
+        assert tools.adjust(play.game(), marek, what, value)[1].code.startswith("bar-now-")

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from rules.table.actions import Adjust, Answer, Defend, Propose
+from rules.table.actions import Adjust
 from rules.table.events import TimePassed
 from tests.builders import ANN, BEN, GM
-from tests.rules.barmore.play import MAREK, Play, codes, sheet, table
+from tests.rules.barmore.play import MAREK, Play, sheet, table
+from tests.rules.playing import codes
 
 
 def _attack(play: Play | None = None, **fields: Any) -> Play:
-    given = {"kind": "attack", "target": "Rat", "tool": "Boathook", "skill": "Boats", **fields}
-    return (play or Play()).propose(ANN, **given)
+    given = {"target": "Rat", "weapon": "Boathook", "skill": "Boats", **fields}
+    return (play or Play()).begin(ANN, "attack", **given)
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -23,16 +24,16 @@ def test_a_hit_leaves_the_wound_that_the_chart_has() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)  # level 4, Muscle Power 2, Boathook 1
     (wound,) = play.sheet("Rat").wounds
     assert (wound.kind, wound.name, wound.degree, wound.penalty) == ("physical", "Serious", 4 + 2 + 1, 3)
-    assert codes(play.told()) == ["bar-hit-wound"]
-    assert play.told()[0].params["sum"] == ()  # what NPCs can bear is theirs
+    assert codes(play.came()) == ["bar-hit-wound"]
+    assert play.came()[0].params["sum"] == ()  # what NPCs can bear is theirs
 
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_everything_that_counts_is_told_of_players_characters() -> None:
-    play = _attack(target="Ilka").answer(None).do(Defend, BEN)
+    play = _attack(target="Ilka").answer(None).face(BEN)
     play.roll(8, 8, 8, 8, 5)
     # 32 against 5: level 5, Muscle Power 2, weapon 1, Toughness 1, threshold 0 (Body).
-    assert play.told()[0].params["sum"] == (
+    assert play.came()[0].params["sum"] == (
         ("level", 5),
         ("muscle", 2),
         ("weapon", 1),
@@ -48,44 +49,46 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
     play = Play(table())
     marek = play.state.characters["k1"]
     play.state = play.state.with_character(replace(marek, sheet=sheet(MAREK, weapons=weapons)))
-    refused = play.refused(Propose, ANN, kind="attack", target="Rat", tool="knife", approach="cut")
+    refused = play.refused(_attack, play, weapon="knife")
     assert (refused.code, refused.params["allowed"]) == ("which-weapon", ("Knife, long", "Knife, thrown"))
-    for tool, modifier in (("knife, long", 2), ("Knife, t", 0), ("a stone", 0)):
-        play = _attack(play, tool=tool).answer("5").roll(8, 8, 8, 8)
-        assert play.check.rolled is not None and play.check.rolled.weapon.modifier == modifier
+    for weapon, modifier in (("knife, long", 2), ("Knife, t", 0), ("a stone", 0)):
+        play = _attack(play, weapon=weapon).answer("5").roll(8, 8, 8, 8)
+        blow = play.line("bar-note-blow", GM)
+        assert blow is not None
+        parts: Any = blow.params["sum"]
+        assert dict(parts).get("weapon", 0) == modifier
 
 
 @pytest.mark.rule("BAR-ARMOR")
 def test_armour_stops_and_converts() -> None:
-    play = Play().propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
-    play.answer(None).do(Defend, ANN, skill="Boats").roll(8, 8, 8, 5, 5, 6, 8, who=BEN)
-    assert play.check.rolled is not None
-    assert (play.check.status, play.sheet("Marek").wounds) == ("settled", ())
-    play.propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
-    play.answer(None).do(Defend, ANN).roll(8, 8, 8, 6, who=BEN)
+    play = Play().begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
+    play.answer(None).face(ANN, skill="Boats").roll(8, 8, 8, 5, 5, 6, 8, who=BEN)
+    assert (play.check.open, play.sheet("Marek").wounds) == (False, ())
+    play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
+    play.answer(None).face(ANN).roll(8, 8, 8, 6, who=BEN)
     # 24 against 6: level 3, armour 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made non-lethal.
     assert [(wound.kind, wound.degree) for wound in play.sheet("Marek").wounds] == [
         ("physical", 1),
         ("mental", 1),
     ]
-    play.propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
-    play.answer(None).do(Defend, ANN).roll(3, 3, 2, 7, who=BEN)
+    play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
+    play.answer(None).face(ANN).roll(3, 3, 2, 7, who=BEN)
     assert len(play.sheet("Marek").wounds) == 2  # a defence that holds
-    play.propose(BEN, kind="attack", target="Marek", tool="Scalpel", skill="Knives")
-    play.answer(None).do(Defend, ANN).roll(3, 3, 2, 6, who=BEN)
-    assert codes(play.told()) == ["bar-hit-stopped"]
+    play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
+    play.answer(None).face(ANN).roll(3, 3, 2, 6, who=BEN)
+    assert codes(play.came()) == ["bar-hit-stopped"]
 
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_attacks_on_the_mind_know_no_muscles() -> None:
-    play = _attack(target="Ilka", tool="Dread", attribute="Mind").answer(None).do(Defend, BEN)
+    play = _attack(target="Ilka", weapon="Dread", attribute="Mind").answer(None).face(BEN)
     play.roll(8, 8, 8, 8, 5)
     assert [(wound.kind, wound.degree) for wound in play.sheet("Ilka").wounds] == [("mental", 5 - 2)]
 
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_bare_hands_do_not_kill() -> None:
-    play = _attack(tool="").answer("10").roll(8, 8, 8, 8)
+    play = _attack(weapon=None).answer("10").roll(8, 8, 8, 8)
     assert [(wound.kind, wound.degree) for wound in play.sheet("Rat").wounds] == [
         ("physical", 3),
         ("mental", 3),
@@ -95,7 +98,7 @@ def test_bare_hands_do_not_kill() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_who_misses_does_nothing() -> None:
     play = _attack().answer("30").roll(1, 2, 2, 2)
-    assert (play.sheet("Rat").wounds, play.told()) == ((), [])
+    assert (play.sheet("Rat").wounds, play.came()) == ((), [])
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -105,31 +108,33 @@ def test_a_full_sheet_takes_no_more_and_says_so() -> None:
         play.adjust("Rat", "hurt", "physical 1")
     assert play.refused(Adjust, GM, character="Rat", what="hurt", value="mental 1").code == "too-many-wounds"
     play = _attack(play).answer("10").roll(8, 8, 8, 8)
-    assert (len(play.sheet("Rat").wounds), codes(play.told())) == (50, ["bar-hit-no-room"])
+    assert (len(play.sheet("Rat").wounds), codes(play.came())) == (50, ["bar-hit-no-room"])
 
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_wounds_count_on_their_own_kind_of_activity() -> None:
-    play = Play().adjust("Marek", "hurt", "physical 6").propose(skill="Boats", attribute="Speed")
-    pool = next(line for line in play.view().notes if line.code == "bar-pool")
+    play = Play().adjust("Marek", "hurt", "physical 6").begin(ANN, "check", skill="Boats", attribute="Speed")
+    pool = play.line("bar-pool")
+    assert pool is not None
     assert (pool.params["bonus"], pool.params["penalty"]) == (0, 1)
-    play.propose(skill="Boats", attribute="Mind")
-    pool = next(line for line in play.view().notes if line.code == "bar-pool")
+    play.begin(ANN, "check", skill="Boats", attribute="Mind")
+    pool = play.line("bar-pool")
+    assert pool is not None
     assert pool.params["penalty"] == 1  # a serious one on the other kind too
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
 def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 12")
-    assert play.refused(Propose, BEN, skill="Knives").code == "incapacitated"
-    assert play.later(1000).sheet("Ilka").wounds != ()
-    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3", options=("factor: 2",)).roll(8)
-    assert codes(play.told()) == ["bar-stabilised"]
+    assert play.refused(play.begin, BEN, "check", skill="Knives").code == "incapacitated"
+    assert play.days(1000).sheet("Ilka").wounds != ()
+    play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3", with_=("factor: 2",)).roll(8)
+    assert codes(play.came()) == ["bar-stabilised"]
     (wound,) = play.sheet("Ilka").wounds
     assert wound.stabilised and wound.factor == 2
     # 240 days, Immune System 2, twice as fast.
-    assert play.later(59).sheet("Ilka").wounds != ()
-    assert play.later(1).sheet("Ilka").wounds == ()
+    assert play.days(59).sheet("Ilka").wounds != ()
+    assert play.days(1).sheet("Ilka").wounds == ()
     (event,) = (event for event in play.events if isinstance(event, TimePassed))
     assert event.audience.everyone and codes(event.lines) == ["bar-healed"]
 
@@ -137,35 +142,35 @@ def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
 @pytest.mark.rule("BAR-HEAL")
 def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 2").adjust("Ilka", "hurt", "mental 4")
-    play.propose(kind="treat", target="Ilka", skill="Medicine").answer("3").roll(8)
+    play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3").roll(8)
     assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["1", "2"]
-    play.propose(kind="treat", target="Ilka", tool="light", skill="Medicine").answer("3").roll(8)
+    play.begin(ANN, "treat", target="Ilka", injury="light", skill="Medicine").answer("3").roll(8)
     assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["2", "2"]
-    play.propose(kind="treat", target="Ilka", tool="broken heart", skill="Medicine").answer("3").roll(8)
-    assert codes(play.told()) == ["bar-not-treated"]
+    play.begin(ANN, "treat", target="Ilka", injury="broken heart", skill="Medicine").answer("3").roll(8)
+    assert codes(play.came()) == ["bar-not-treated"]
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_a_contest_heals_nobody() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 4")
-    play.propose(kind="contest", target="Ilka", skill="Boats").answer(None).do(Defend, BEN, skill="Athletics")
+    play.begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Athletics")
     play.roll(8, 8, 8, 8, 1, 1, 1, 1)
-    assert (play.told(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
+    assert (play.came(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_life_slows_healing_until_there_is_rest() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 2").adjust("Ilka", "life", "1: stopped")
-    assert play.later(100).sheet("Ilka").wounds != ()
-    play.propose(GM, kind="rest", target="Ilka", tool="rest")
-    assert codes(play.told()) == ["bar-rests"]
-    assert play.later(3).sheet("Ilka").wounds != ()  # 7 days by Immune System 2
-    assert play.later(1).sheet("Ilka").wounds == ()
+    assert play.days(100).sheet("Ilka").wounds != ()
+    play.begin(GM, "rest", as_="Ilka")
+    assert codes(play.came()) == ["bar-rests"]
+    assert play.days(3).sheet("Ilka").wounds != ()  # 7 days by Immune System 2
+    assert play.days(1).sheet("Ilka").wounds == ()
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_the_gms_hear_of_their_npcs_alone() -> None:
-    play = Play().adjust("Spy", "hurt", "physical 1").later(2)
+    play = Play().adjust("Spy", "hurt", "physical 1").days(2)
     public, secret = play.events
     assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
     assert (public.lines, public.audience.everyone, secret.audience.gms) == ((), True, True)
@@ -175,12 +180,13 @@ def test_the_gms_hear_of_their_npcs_alone() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_what_npcs_bring_is_not_told() -> None:
     play = Play().adjust("Sidor", "attribute", "Muscle Power 7")
-    play.propose(GM, kind="attack", target="Marek", skill="Brawling", as_="Sidor")
-    play.do(Defend, ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
-    (line,) = play.told()
+    play.begin(GM, "attack", target="Marek", skill="Brawling", as_="Sidor")
+    play.face(ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
+    (line,) = play.came()
     assert line.params["sum"] == (("level", 6), ("toughness", -1), ("threshold", -1), ("attacker", None))
-    assert "bar-note-blow" not in codes(play.view().notes)
-    (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]
+    assert play.line("bar-note-blow") is None
+    gm = play.line("bar-note-blow", GM)
+    assert gm is not None
     assert gm.params["sum"] == (
         ("level", 6),
         ("muscle", 7),
@@ -193,15 +199,15 @@ def test_what_npcs_bring_is_not_told() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_gms_read_what_a_hit_on_npcs_is_made_of() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)
-    assert play.told()[0].params["sum"] == ()
-    (gm,) = [each for each in play.view(GM).notes if each.code == "bar-note-blow"]
+    assert play.came()[0].params["sum"] == ()
+    gm = play.line("bar-note-blow", GM)
+    assert gm is not None
     assert gm.params["sum"] == (("level", 4), ("muscle", 2), ("weapon", 1), ("final", 7))
-    assert "bar-note-blow" not in codes(play.view(ANN).notes)
+    assert play.line("bar-note-blow", ANN) is None
 
 
 @pytest.mark.rule("BAR-HEAL", "BAR-TEAM")
 def test_what_a_gm_grants_fits_what_is_done() -> None:
-    play = Play().propose(skill="Boats")
+    play = Play().begin(ANN, "check", skill="Boats")
     for word, code in (("factor: 2", "treatments-only"), ("chances: 1", "either-or-only")):
-        refused = play.refused(Answer, GM, kind="roll", difficulty="10", options=(word,))
-        assert refused.code == code
+        assert play.refused(play.answer, with_=(word,)).code == code

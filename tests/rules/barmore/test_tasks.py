@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -16,18 +17,19 @@ from rules.systems.barmore.tasks import (
     RollTask,
     StartTask,
     Task,
-    TaskChanged,
     find_task,
     openly,
+    task_blocks,
     tasks_of,
-    view_of,
     visible_tasks,
 )
 from rules.systems.barmore.traits import Node, Tree
 from rules.table.actions import Actor, ChangeCampaign, Retire
+from rules.table.blocks import Group, Roll, Text, Verdict
+from rules.table.events import Reported
 from rules.table.undo import stranded
 from tests.builders import ANN, BEN, GM
-from tests.rules.barmore.play import Play, codes
+from tests.rules.barmore.play import Play
 
 
 def _started(play: Play | None = None, **fields: Any) -> Play:
@@ -46,21 +48,41 @@ def _task(play: Play) -> Task:
     return tasks_of(play.state)[-1]
 
 
-def _told(play: Play, *, gm: bool = False) -> TaskChanged:
-    found = [event for event in play.events if isinstance(event, TaskChanged) and event.audience.gms == gm]
+def _told(play: Play, *, gm: bool = False) -> Reported:
+    found = [event for event in play.events if isinstance(event, Reported) and event.audience.gms == gm]
     assert len(found) == 1
     return found[0]
+
+
+def _rolled(event: Reported) -> tuple[Verdict | None, Roll | None]:
+    verdict = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    return verdict, next((block for block in event.blocks if isinstance(block, Roll)), None)
+
+
+def _verdict(event: Reported) -> list[str]:
+    told = _rolled(event)[0]
+    assert told is not None
+    return [each.code for each in (told.text, told.degree) if each is not None]
+
+
+def _said(event: Reported, code: str) -> Mapping[str, Any]:
+    """What the rows of a card say under this code."""
+    rows = [row for block in event.blocks if isinstance(block, Group) for (row,) in block.rows]
+    return next(row.params for row in rows if isinstance(row, Text) and row.code == code)
 
 
 @pytest.mark.rule("BAR-COMPLEX")
 def test_levels_add_up_until_it_is_done() -> None:
     play = _started().do(RollTask, ANN, 8, 8, 4, 1, task="t1")  # 21: level 2
-    assert (_told(play).total, codes(_told(play).lines)) == (21, ["bar-success", "bar-task-degree"])
+    _, roll = _rolled(_told(play))
+    assert roll is not None and roll.result == 21
+    assert _verdict(_told(play)) == ["bar-success", "bar-task-degree"]
     play.do(RollTask, ANN, 1, 1, 1, 1, task="t1")  # 4: a botch, level 1 away
-    assert (_task(play).progress.done, _told(play).lines[0].code) == (1, "bar-botch")
+    assert (_task(play).progress.done, _verdict(_told(play))[0]) == (1, "bar-botch")
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1")  # 32: level 4
-    view = _told(play).view
-    assert (view.over, view.done, view.rolls, view.elapsed) == ("done", 5, 3, 180)
+    spent = _said(_told(play), "bar-task-time")
+    assert (spent["rolls"], spent["minutes"], _said(_told(play), "bar-task-progress")["done"]) == (3, 180, 5)
+    assert _said(_told(play), "bar-task-over")["dropped"] is False and _told(play).button is None
     assert play.refused(RollTask, ANN, task="t1").code == "task-is-over"
 
 
@@ -72,7 +94,8 @@ def test_it_may_fall_below_nothing() -> None:
 
 def test_choices_belong_to_each_roll() -> None:
     play = _started().do(RollTask, ANN, task="t1", options=("no dice",))
-    assert (_told(play).total, _told(play).dice) == (20, ())
+    _, roll = _rolled(_told(play))
+    assert roll is not None and (roll.result, roll.dice) == (20, ())
     assert play.refused(RollTask, ANN, task="t1", options=("convert: 9",)).code == "too-many-converted"
 
 
@@ -88,7 +111,7 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
         assert play.refused(RollTask, who, task="t1").code == "owner-only"
     assert play.refused(DropTask, BEN, task="t1").code == "owner-only"
     play.do(DropTask, GM, task="t1")
-    assert _told(play).view.over == "dropped"
+    assert _said(_told(play), "bar-task-over")["dropped"] is True
     assert play.refused(DropTask, GM, task="t1").code == "task-is-over"
 
 
@@ -140,14 +163,19 @@ def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
     play = _started(hidden=hidden, difficulty="17").do(RollTask, ANN, 8, 8, 4, 1, task="t1")
     public = _told(play)
     assert openly(play.state, _task(play)) is not hidden
+    roll = _rolled(public)[1]
     if not hidden:
-        assert public.view.done == 0 and public.total == 21
+        assert _said(public, "bar-task-progress")["done"] == 0 and roll is not None and roll.result == 21
         return
-    assert (public.total, public.dice, public.view.done) == (None, (), None)
+    assert (roll, _verdict(public), _said(public, "bar-task-progress")["done"]) == (
+        None,
+        ["bar-success"],
+        None,
+    )
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1").do(RollTask, ANN, 8, 8, 8, 8, task="t1")
-    assert (_told(play).view.over, _told(play).view.done) == ("done", None)
-    assert "17" not in repr((public.view.difficulty, public.lines, public.notes))
-    assert _told(play, gm=True).view.difficulty.params == {"value": 17}
+    assert (_said(_told(play), "bar-task-progress")["over"], _told(play).button) == (True, None)
+    assert "17" not in repr(public) and "17" not in repr(_told(play))
+    assert "17" in repr(_told(play, gm=True))
 
 
 def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
@@ -160,7 +188,7 @@ def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
 
 def test_what_npcs_can_do_is_not_told() -> None:
     play = _started(as_="Sidor", skill="Brawling")
-    assert "score" not in repr(view_of(look(play.state), _task(play), gm=False).traits)
+    assert "score" not in repr(task_blocks(look(play.state), _task(play), gm=False))
 
 
 def test_without_its_worker_it_waits_for_a_gm() -> None:
@@ -185,8 +213,10 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     assert (refused.code, refused.params["name"]) == ("campaign-in-use-by", "Mend the hull")
     play.do(DropTask, GM, task="t1").do(ChangeCampaign, GM, data={"traits": tree})
     (task,) = tasks_of(play.state)
-    view = view_of(look(play.state), task, gm=False)
-    assert [line.params["name"] for line in view.traits] == ["Boats"]
+    work = next(
+        text for text in task_blocks(look(play.state), task, gm=False) if text.code == "bar-task-work"
+    )
+    assert [line.params["name"] for line in cast("tuple[Text, ...]", work.params["traits"])] == ["Boats"]
 
 
 def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:

@@ -14,9 +14,11 @@ from rules.table.checks import machine
 from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Away, Check, Delegation, Order, Orders, Prompt
 from rules.table.checks.machine import Took, preview, waiting
-from rules.table.checks.moves import calls, has_reactions, moves
+from rules.table.checks.moves import calls, moves
 from rules.table.checks.orders import given
 from rules.table.checks.procedure import Stage, Step, procedure
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE
 from rules.table.game import NO_DICE, DiceNeeded, looking
 from rules.table.state import DAY, Encounter, from_parts
 from rules.table.system import Game, System
@@ -424,7 +426,7 @@ def test_to_those_who_may_not_know_of_a_prompt_the_check_has_gone_on() -> None:
     assert calls(game, play.check, owner("c")) == calls(game, play.check, None) == ()
     assert is_open_to(game, play.check, owner("b"))
     assert not is_open_to(game, play.check, owner("c"))
-    assert not has_reactions(play.check)
+    assert not check_view(game, play.check, EVERYONE).react
     with pytest.raises(Outdated):
         play.do("hit", "suffer", "b", by=owner("c"))
 
@@ -792,6 +794,8 @@ def test_what_undo_brings_back_has_new_numbers_and_the_time_left() -> None:
     assert asked.due == 90_000_000 + DAY - 100
     assert asked.passed == ("a",)
     assert (back.stage, back.data) == (before.stage, before.data)
+    late = machine.reopened(before, after, at=90_000_000, was_at=1000 + 5 * DAY)
+    assert late.asked[0].due == 90_000_000 + DAY  # or the clock would do at once what was undone
     gone = machine.reopened(before, None, at=2000, was_at=1000)
     assert gone.revision == before.revision + 1
 

@@ -13,6 +13,8 @@ from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost,
 from rules.table.checks.machine import waiting
 from rules.table.checks.procedure import Form, Option, Stage, Step, procedure
 from rules.table.checks.stages import Blow, Facing, Idea, Open, Proposed, Ready, Struck
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE
 from rules.table.state import DAY, TableState
 from rules.table.system import Game, System
 from tests.rules.checks import toys
@@ -178,7 +180,7 @@ def test_an_attack_from_the_idea_to_the_wound() -> None:
 def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> None:
     def shown(play: Fight) -> tuple[list[str | None], bool]:
         found = moves.calls(play.game(), play.check, None)
-        return [each.button for each in found], moves.has_reactions(play.check)
+        return [each.button for each in found], check_view(play.game(), play.check, EVERYONE).react
 
     play = fight(5, 5)
     assert shown(play) == ([None, "answer-revise"], False)  # the GMs' answer stands where only they are

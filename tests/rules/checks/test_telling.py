@@ -85,7 +85,7 @@ class Table:
 
     @property
     def check(self) -> Check[Any]:
-        return self.state.checks[f"c{self.state.counters.challenge}"]
+        return self.state.checks[f"c{self.state.counters.check}"]
 
     @property
     def told(self) -> dict[str, CheckChanged]:

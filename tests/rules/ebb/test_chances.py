@@ -11,22 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.registry import look
 from rules.systems.ebb.odds import odds_with_fate, task_odds
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.systems.ebb.task import TaskRoll, judge, reroll_ability
-from rules.table.actions import Actor, Answer, Propose
-from rules.table.checks.chances import COMPARED, chances_of, checks_with_odds, odds_of_check
+from rules.table.actions import Actor
+from rules.table.checks.chances import COMPARED, chances_of, chances_of_check, checks_that_wait
 from rules.table.state import Character, Settings, TableState
-from rules.table.system import Cast, OddsTable
-from tests.builders import resolve
+from rules.table.system import OddsTable
+from tests.builders import ANN, BEN, GM, PLACE
+from tests.rules.playing import Play
 
 SIDES = st.sampled_from([4, 6, 8, 10, 12])
-GM, ANA, BO = Actor("p1"), Actor("p2"), Actor("p3")
-BY: dict[str, Any] = {"place": "100", "at": 1_000_000}
 CANARY = "9137"
+SPECIALIST_LUCK: dict[str, Any] = {"specialist": True, "specialist-luck": True}
 SHEET = EbbSheet(
     fate=2,
     abilities=(
@@ -124,9 +123,11 @@ def table(sheet: EbbSheet = SHEET) -> TableState:
     )
 
 
-def ask(sheet: EbbSheet = SHEET, **options: Any) -> tuple[OddsTable, ...]:
-    given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
-    return chances_of(look(table(sheet)), Propose(who=ANA, **BY, **(given | options))).tables
+def ask(sheet: EbbSheet = SHEET, **values: Any) -> tuple[OddsTable, ...]:
+    """The odds of what Pilgrim has in mind; None takes a value away."""
+    given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"} | values
+    given = {key: value for key, value in given.items() if value is not None}
+    return chances_of(Play(table(sheet)).game(ANN), given, PLACE).tables
 
 
 def codes(rows: OddsTable) -> list[str]:
@@ -154,7 +155,7 @@ def test_what_is_not_there_is_not_offered() -> None:
 
 
 def test_a_defied_drawback_takes_the_attribute_away() -> None:
-    (rows,) = ask(options=("drawback",))
+    (rows,) = ask(drawback=True)
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13).success
 
 
@@ -162,88 +163,87 @@ def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
     tables = ask(difficulty=None)
     assert len(tables) == COMPARED
     assert [rows[0][1].target.params["name"] for rows in tables[:2]] == ["Easy", "Routine"]
-    easier = ask(difficulty=None, options=("dilemma:9",))
+    easier = ask(difficulty=None, dilemma=9)
     assert len(easier) == 1, "levels that come to the same are told once"
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"skill": "Swimming"}, NotFound),
-        ({"attribute": "Luck"}, NotFound),
-        ({"difficulty": "Quite hard"}, InvalidInput),
-        ({"options": ("banana",)}, NotFound),
-        ({"as_": "Nobody"}, NotFound),
-    ],
+    "values", [{"skill": "Swimming"}, {"attribute": "Luck"}, {"difficulty": "Quite hard"}, {"banana": True}]
 )
-def test_bad_options_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error):
-        ask(**options)
+def test_bad_values_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(Problems):
+        ask(**values)
 
 
 # --- checks ---------------------------------------------------------------------------------------------------
 
 
 def ruled(
-    *, kind: Any = "roll", sheet: EbbSheet = SHEET, propose: dict[str, Any] | None = None, **answer: Any
-) -> Any:
+    option: str = "roll", sheet: EbbSheet = SHEET, propose: dict[str, Any] | None = None, **ruling: Any
+) -> Play:
+    """Pilgrim's check, answered; None takes a value away."""
     given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the pipe"}
-    state = table(sheet)
-    state = resolve(state, Propose(who=ANA, **BY, **(given | (propose or {}))), Scripted([])).state
-    ruling: dict[str, Any] = {"difficulty": "Tricky"} | answer
-    action = Answer(who=GM, **BY, challenge="c1", revision=1, kind=kind, **ruling)
-    return resolve(state, action, Scripted([])).state
+    ruling = {key: value for key, value in ({"difficulty": "Tricky"} | ruling).items() if value is not None}
+    return (
+        Play(table(sheet))
+        .begin(ANN, "check", **(given | (propose or {})))
+        .choose(GM, "rule", option, **ruling)
+    )
+
+
+def found(play: Play, who: Actor = ANN, name: str = "c1") -> OddsTable:
+    (rows,) = chances_of_check(play.game(who), name).tables
+    return rows
+
+
+def waiting(play: Play, who: Actor) -> list[str]:
+    return [each.id for each in checks_that_wait(play.game(who))]
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
 def test_a_check_has_the_odds_of_its_ruling() -> None:
-    state = ruled(options=("flaw",), modifier=2, disallow=("attribute",))
-    rows = odds_of_check(look(state), ANA, "C1 ").tables[0]
+    play = ruled(flaw=1, modifier=2, disallow=["attribute"])
+    rows = found(play, name="C1 ")
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
     assert codes(rows) == ["ebb-odds-plain", "ebb-odds-fate", "ebb-odds-luck"]
-    assert [each.id for each in checks_with_odds(state, ANA)] == ["c1"]
-    assert checks_with_odds(state, BO) == ()
-    assert [each.id for each in checks_with_odds(state, GM)] == ["c1"]
+    assert [waiting(play, who) for who in (ANN, BEN, GM)] == [["c1"], [], ["c1"]]
 
 
 def test_hidden_odds_are_the_gms_alone() -> None:
-    state = ruled(hidden=True, difficulty=CANARY)
-    with pytest.raises(Impossible) as refused:
-        odds_of_check(look(state), ANA, "c1")
-    assert refused.value.code == "hidden-odds"
-    assert refused.value.params == {"check": "c1"}
-    assert checks_with_odds(state, ANA) == ()
-    (rows,) = odds_of_check(look(state), GM, "c1").tables
-    assert rows[0][1].target.params["value"] == int(CANARY)
+    play = ruled(hidden=True, difficulty=CANARY)
+    refused = play.refused(found, play)
+    assert (refused.code, refused.params) == ("hidden-odds", {"check": "c1"})
+    assert waiting(play, ANN) == []
+    assert found(play, GM)[0][1].target.params["value"] == int(CANARY)
 
 
 def test_a_margin_only_roll_cannot_fail() -> None:
-    (rows,) = odds_of_check(look(ruled(kind="margin-only")), ANA, "c1").tables
+    rows = found(ruled("margin-only"))
     assert codes(rows) == ["ebb-odds-plain"]
     odds = rows[0][1]
     assert odds.success == 1
     assert {line.code for line, _ in odds.outcomes} == {"ebb-odds-extra"}
     with pytest.raises(Impossible, match="odds-unmeasured"):
-        odds_of_check(look(ruled(kind="margin-only", difficulty=None)), ANA, "c1")
+        found(ruled("margin-only", difficulty=None))
 
 
 @pytest.mark.rule("EBB-SPECIALIST")
 def test_who_cannot_attempt_it_has_no_odds() -> None:
     with pytest.raises(Impossible, match="ability-required"):
-        odds_of_check(look(ruled(propose={"skill": None}, options=("specialist",))), ANA, "c1")
-    state = ruled(propose={"skill": None}, options=("specialist", "specialist-luck"))
-    assert codes(odds_of_check(look(state), ANA, "c1").tables[0]) == ["ebb-odds-luck"]
+        found(ruled(propose={"skill": "none"}, specialist=True))
+    play = ruled(propose={"skill": "none"}, **SPECIALIST_LUCK)
+    assert codes(found(play)) == ["ebb-odds-luck"]
 
 
 def test_others_and_other_moments_are_refused() -> None:
-    state = ruled()
-    for who, name, code in ((BO, "c1", "owner-only"), (ANA, "c7", "unknown-check")):
-        with pytest.raises(Exception, match=code):
-            odds_of_check(look(state), who, name)
-    state = resolve(table(), Propose(who=ANA, **BY, approach="x"), Scripted([])).state
-    with pytest.raises(Impossible, match="not-answered"):
-        odds_of_check(look(state), ANA, "c1")
-    private = ruled(propose={"visibility": "private"})
-    with pytest.raises(NotFound, match="unknown-check"):
-        odds_of_check(look(private), BO, "c1")
-    assert look(private).course.odds_of(Cast(private.characters["k1"]), private.challenges["c1"])
+    play = ruled()
+    for who, name, code in ((BEN, "c1", "owner-only"), (ANN, "c7", "unknown-check")):
+        assert play.refused(found, play, who, name).code == code
+    open_ = Play(table()).begin(ANN, "check", approach="x")
+    assert open_.refused(found, open_).code == "not-answered"
+    play.choose(ANN, "ready", "roll", 5, 5)
+    assert play.refused(found, play).code == "check-moved-on"
+    private = Play(table()).begin(ANN, "check", skill="Climbing", approach="x", visibility="private")
+    private.choose(GM, "rule", "roll", difficulty="Tricky")
+    assert private.refused(found, private, BEN).code == "unknown-check"
+    assert found(private)

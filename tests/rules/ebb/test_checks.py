@@ -1,115 +1,29 @@
-"""What EBB's checks do by procedure that challenges never did: orders, costs, drafts, previews, what is kept."""
+"""EBB's checks: what is asked of whom, orders, costs, drafts, previews, and what is kept."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
 from bot.storage.codec import check_kinds
 from rules.core.errors import Impossible, NotPermitted, Problems, RulesError
-from rules.core.rng import Scripted
-from rules.systems.ebb.attempt import PROPOSAL, RULING, Attempt, Hurt
+from rules.systems.ebb.attempt import PROPOSAL, RULING, Hurt
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury, effective_attribute
-from rules.table.actions import Actor, Begin, Choose, Due
-from rules.table.blocks import EVERYONE, GMS, Audience, Fact, Quote, Ref, Text, Verdict, for_audience
-from rules.table.checks import acting, machine
+from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, for_audience
+from rules.table.checks import machine
 from rules.table.checks.access import may_see
 from rules.table.checks.check import GMS as THE_GMS
-from rules.table.checks.check import OVER, PASS, Check, Cost, Order, Orders
-from rules.table.checks.moves import check_moves
+from rules.table.checks.check import OVER, PASS, Cost, Order, Orders
 from rules.table.checks.orders import given, with_orders
-from rules.table.checks.telling import check_view
-from rules.table.events import CheckChanged, Event
+from rules.table.events import CheckChanged
 from rules.table.forms import Asking
 from rules.table.lookup import TableNames
 from rules.table.state import DAY, HOUR, TableState
-from rules.table.system import Game
-from tests.builders import NOON
-from tests.rules.ebb.twins import ANN, BEN, CLOCK, EBB, GM, by, table
-
-CLIMB: Final = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope"}
-SHOOT: Final = {
-    "skill": "Rifles",
-    "attribute": "Alertness",
-    "approach": "from behind the bus",
-    "weapon": "rifle",
-}
-DUCK: Final = {"skill": "Running", "attribute": "Fitness", "approach": "flat behind the kerb"}
-
-
-class Play:
-    """A table whose checks go by EBB's procedures."""
-
-    def __init__(self, state: TableState | None = None, **settings: Any) -> None:
-        self.state = state or table(**settings)
-        self.at = NOON
-        self.events: tuple[Event, ...] = ()
-
-    def game(self, who: Actor = GM, *faces: int) -> Game:
-        return Game(self.state, EBB, Scripted(faces), self.at, who)
-
-    def begin(self, who: Actor, kind: str, *faces: int, **fields: Any) -> Play:
-        values = {
-            key: fields.pop(key) for key in [*fields] if key not in ("as_", "target", "visibility", "gm_only")
-        }
-        fields = {"as_": None, "target": None, **fields}
-        action = Begin(**by(who, at=self.at), kind=kind, values=values, **fields)
-        return self._after(acting.begin(self.state, action, (game := self.game(who, *faces)).rng, game))
-
-    def do(self, who: Actor, prompt: str, option: str, *faces: int, **values: Any) -> Play:
-        asked = self.check.prompt(prompt)
-        assert asked is not None, [each.prompt.key for each in self.check.asked]
-        on: Any = {"check": self.check.id, "prompt": prompt, "number": asked.number, "option": option}
-        action = Choose(**by(who, at=self.at), **on, values=values)
-        return self._after(acting.choose(self.state, action, (game := self.game(who, *faces)).rng, game))
-
-    def later(self, default: bool = True) -> Play:
-        """The clock reaches a wait of the check."""
-        wait = next(each for each in machine.waiting(self.check) if (each.default is not None) == default)
-        self.at = wait.due
-        return self._after(acting.due(Due(**by(CLOCK, at=self.at), wait=wait.id), self.game(CLOCK)))
-
-    def _after(self, outcome: Any) -> Play:
-        self.state, self.events = outcome.state, outcome.events
-        return self
-
-    @property
-    def check(self) -> Check[Attempt]:
-        return self.state.checks[f"c{self.state.counters.challenge}"]
-
-    @property
-    def asked(self) -> dict[str, tuple[str, ...]]:
-        return {each.prompt.key: each.left for each in self.check.asked}
-
-    def options(self, who: Actor) -> dict[str, tuple[str, ...]]:
-        moves = check_moves(self.game(who), self.check)
-        return {move.prompt: tuple(option.value for option in move.options) for move in moves}
-
-    def option(self, who: Actor, prompt: str, value: str) -> Any:
-        moves = [move for move in check_moves(self.game(who), self.check) if move.prompt == prompt]
-        return next(option for move in moves for option in move.options if option.value == value)
-
-    def told(self, audience: Audience = EVERYONE) -> str:
-        return str(check_view(self.game(), self.check, audience).blocks)
-
-    def sheet(self, who: str) -> Any:
-        return self.state.characters[who].sheet
-
-
-def ready(**values: Any) -> Play:
-    return Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "roll", **{"difficulty": "Tricky", **values})
-
-
-def duel(**settings: Any) -> Play:
-    play = Play(**settings).begin(ANN, "attack", target="Boris", **SHOOT).do(GM, "rule", "roll")
-    return play.do(BEN, "face", "face", **DUCK)
-
-
-def hit(**settings: Any) -> Play:
-    return duel(**settings).do(ANN, "ready", "roll", 9, 6, 2, 3).do(BEN, "react", PASS)
+from tests.builders import ANN, BEN, GM
+from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, hit, ready, table
 
 
 @pytest.mark.rule("EBB-ROLL")
@@ -117,10 +31,12 @@ def test_a_check_from_the_idea_to_what_comes_of_it() -> None:
     play = Play().begin(ANN, "check", **CLIMB, difficulty="near", flaw=1)
     assert play.asked == {"rule": (THE_GMS,), "own": ()}
     assert "up the rope" in play.told()
-    play.do(GM, "rule", "roll", difficulty="Tricky", flaw=1, note="careful").do(ANN, "ready", "roll", 9, 8)
+    play.choose(GM, "rule", "roll", difficulty="Tricky", flaw=1, note="careful").choose(
+        ANN, "ready", "roll", 9, 8
+    )
     assert play.asked == {"react": ("k1",), "stand": ()}
     assert play.options(GM) == {"stand": ("stand",)}
-    play.do(ANN, "react", PASS)
+    play.choose(ANN, "react", PASS)
     assert (play.check.stage, play.check.data.answer) == (OVER, "roll")
     verdicts = [
         each for event in play.events for each in getattr(event, "blocks", ()) if isinstance(each, Verdict)
@@ -138,13 +54,13 @@ def test_drafts_are_what_was_said_and_make_the_same_again() -> None:
     assert PROPOSAL.read_json(said, asking) == said
     offered = play.option(GM, "rule", "roll").values
     assert offered == {"difficulty": "Tricky", "dilemma": 2, "modifier": -1}
-    play.do(GM, "rule", "roll", **offered, disallow=["attribute"], hidden=True, urgent=True, note="quick")
+    play.choose(GM, "rule", "roll", **offered, disallow=["attribute"], hidden=True, urgent=True, note="quick")
     again = play.option(GM, "rule", "roll").values
     assert {"difficulty", "dilemma", "modifier", "disallow", "hidden", "urgent", "note"} == {*again}
     before = play.check.data.ruling
-    play.do(GM, "rule", "roll", **RULING.read_json(again, Asking(play.game(), play.check, "", again)))
+    play.choose(GM, "rule", "roll", **RULING.read_json(again, Asking(play.game(), play.check, "", again)))
     assert (play.check.data.ruling, play.check.hidden, play.check.note) == (before, True, "quick")
-    play.do(GM, "rule", "free")
+    play.choose(GM, "rule", "free")
     assert (play.check.stage, play.check.data.ruling, play.check.note) == (OVER, None, "")
 
 
@@ -159,23 +75,23 @@ def test_what_the_form_of_a_kind_has_not_is_refused() -> None:
     with pytest.raises(Problems):  # the other side's total decides
         Play().begin(ANN, "attack", target="Boris", **SHOOT, difficulty="Tricky")
     with pytest.raises(Problems):
-        Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "roll", difficulty="Tricky", against=2)
+        Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "roll", difficulty="Tricky", against=2)
 
 
 def test_without_an_idea_nothing_is_rolled() -> None:
-    play = Play().begin(ANN, "check", skill="Climbing").do(GM, "rule", "roll", difficulty="Tricky")
+    play = Play().begin(ANN, "check", skill="Climbing").choose(GM, "rule", "roll", difficulty="Tricky")
     with pytest.raises(Impossible, match="needs-approach"):
-        play.do(ANN, "ready", "roll")
+        play.choose(ANN, "ready", "roll")
 
 
 @pytest.mark.rule("EBB-FATE")
 def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
-    play = ready().do(ANN, "ready", "roll", 4, 2)
-    due, fate = machine.waiting(play.check)[0].due, play.sheet("k1").fate
+    play = ready().choose(ANN, "ready", "roll", 4, 2)
+    due, fate = machine.waiting(play.check)[0].due, play.sheet("Anna").fate
     assert play.option(ANN, "react", "reroll").cost == Cost("fate")
     play.at += HOUR
-    play.do(ANN, "react", "reroll", 8)
-    assert play.sheet("k1").fate == fate - 1
+    play.choose(ANN, "react", "reroll", 8)
+    assert play.sheet("Anna").fate == fate - 1
     assert machine.waiting(play.check)[0].due == due
     said = [event.said for event in play.events if isinstance(event, CheckChanged)]
     assert said[0] is not None
@@ -189,9 +105,9 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
     play = ready(luck="Alertness")
     assert play.options(ANN)["ready"] == ("roll", "luck:Alertness")
     assert play.option(ANN, "ready", "luck:Alertness").cost == Cost("Alertness")
-    before = effective_attribute(play.sheet("k1"), "Alertness")
-    play.do(ANN, "ready", "luck:Alertness")
-    assert effective_attribute(play.sheet("k1"), "Alertness") == before - 1
+    before = effective_attribute(play.sheet("Anna"), "Alertness")
+    play.choose(ANN, "ready", "luck:Alertness")
+    assert effective_attribute(play.sheet("Anna"), "Alertness") == before - 1
     assert play.check.stage == OVER
     assert "ebb-success-by-sacrifice" in play.told()
     assert ready(specialist=True, disallow=["ability"]).options(ANN)["ready"] == ("roll",)
@@ -201,9 +117,9 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
 def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     play = hit()
     assert play.asked == {"hit": ("k2",), "words": ()}
-    before = effective_attribute(play.sheet("k2"), "Fitness")
+    before = effective_attribute(play.sheet("Boris"), "Fitness")
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
-    play.do(BEN, "hit", "flesh-wound")
+    play.choose(BEN, "hit", "flesh-wound")
     assert play.check.data.hurt == Hurt(before, before - 1)
     told = play.told()
     play.state = play.state.with_character(
@@ -214,27 +130,27 @@ def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
 
 @pytest.mark.rule("EBB-INJURY")
 def test_in_full_waits_for_the_gms_words_and_a_flesh_wound_can_still_be_had() -> None:
-    play = hit().do(BEN, "hit", "in-full")
+    play = hit().choose(BEN, "hit", "in-full")
     assert play.asked == {"words": (THE_GMS,), "hit": ()}
     with pytest.raises(Impossible, match="hit-waits-for-gm"):
-        play.do(BEN, "hit", "in-full")
+        play.choose(BEN, "hit", "in-full")
     with pytest.raises(RulesError, match="empty"):
-        play.do(GM, "words", "in-full")
-    saved = Play(play.state).do(BEN, "hit", "flesh-wound")
+        play.choose(GM, "words", "in-full")
+    saved = Play(play.state).choose(BEN, "hit", "flesh-wound")
     assert saved.check.data.choice == "flesh-wound"
-    play.do(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
-    assert play.sheet("k2").injuries == (Injury("a broken arm", "arm", "serious"),)
+    play.choose(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
+    assert play.sheet("Boris").injuries == (Injury("a broken arm", "arm", "serious"),)
     assert play.check.data.hurt == Hurt(text="a broken arm", part="arm", severity="serious")
 
 
 def test_nobody_who_has_won_cuts_the_time_of_who_has_lost_short() -> None:
-    play = duel().do(ANN, "ready", "roll", 9, 6, 2, 3)
+    play = duel().choose(ANN, "ready", "roll", 9, 6, 2, 3)
     assert play.asked == {"react": ("k2",), "also": (), "stand": ()}
     with pytest.raises(Impossible, match="not-offered"):
-        Play(play.state).do(ANN, "also", PASS)
-    play.do(BEN, "react", "reroll", 6)
+        Play(play.state).choose(ANN, "also", PASS)
+    play.choose(BEN, "react", "reroll", 6)
     assert play.asked["react"] == ("k2",)
-    assert Play(play.state).do(GM, "stand", "stand").check.stage == "struck"
+    assert Play(play.state).choose(GM, "stand", "stand").check.stage == "struck"
 
 
 # --- orders ----------------------------------------------------------------------------------------------------
@@ -251,7 +167,7 @@ def test_npcs_pass_unless_the_gms_want_to_be_asked() -> None:
 def test_a_standing_order_lets_every_result_stand() -> None:
     play = ready()
     play.state = given(play.game(ANN), "k1", Order("react"))
-    assert play.do(ANN, "ready", "roll", 4, 2).check.stage == OVER
+    assert play.choose(ANN, "ready", "roll", 4, 2).check.stage == OVER
 
 
 # --- who may know ------------------------------------------------------------------------------------------------
@@ -261,40 +177,41 @@ def test_what_both_sides_choose_is_their_own_until_the_dice_fall() -> None:
     play = duel()
     for secret in (SHOOT["approach"], "Rifles"):
         assert secret not in play.told()
-        assert secret in play.told(Audience(people=("p2",)))
-        assert secret not in play.told(Audience(people=("p3",)))
+        assert secret in play.told(ANN)
+        assert secret not in play.told(BEN)
     for secret in (DUCK["approach"], "Running"):
         assert secret not in play.told()
-        assert secret not in play.told(Audience(people=("p2",)))
-        assert secret in play.told(Audience(people=("p3",)))
-    assert all(secret in play.told(GMS) for secret in ("Rifles", "Running"))
-    play.do(ANN, "ready", "roll", 9, 6, 2, 3)
+        assert secret not in play.told(ANN)
+        assert secret in play.told(BEN)
+    assert all(secret in play.told(GM) for secret in ("Rifles", "Running"))
+    play.choose(ANN, "ready", "roll", 9, 6, 2, 3)
     assert all(secret in play.told() for secret in ("Rifles", "Running", SHOOT["approach"], DUCK["approach"]))
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])
 def test_a_hidden_difficulty_is_told_to_nobody_but_the_gms(reveal: Any) -> None:
     play = Play(reveal=reveal).begin(ANN, "check", **CLIMB)
-    play.do(GM, "rule", "roll", difficulty="9137", hidden=True, modifier=3)
+    play.choose(GM, "rule", "roll", difficulty="9137", hidden=True, modifier=3)
     for _ in range(3):
-        assert "9137" in play.told(GMS)
-        assert "9137" not in play.told() + play.told(Audience(people=("p2",)))
+        assert "9137" in play.told(GM)
+        assert "9137" not in play.told() + play.told(ANN)
         assert "9137" not in str([e for e in play.events if not e.audience.gms])
         if play.check.stage == "ready":
-            play.do(ANN, "ready", "roll", 4, 2)
+            play.choose(ANN, "ready", "roll", 4, 2)
         elif play.check.open:
-            play.do(ANN, "react", PASS)
+            play.choose(ANN, "react", PASS)
     assert ("ebb-failure-bare" in play.told()) == (reveal == "verdict")
 
 
 def test_a_blind_hit_is_told_to_whoever_was_hit_and_to_nobody_else() -> None:
-    play = Play().begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT).do(GM, "rule", "roll")
-    play.do(BEN, "face", "face", **DUCK).do(ANN, "ready", "roll", 9, 6, 2, 3).do(ANN, "react", PASS)
+    play = Play().begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT).choose(GM, "rule", "roll")
+    play.choose(BEN, "face", "face", **DUCK).choose(ANN, "ready", "roll", 9, 6, 2, 3).choose(
+        ANN, "react", PASS
+    )
     assert play.check.stage == "struck"
-    ann, ben = Audience(people=("p2",)), Audience(people=("p3",))
-    assert "ebb-note-hit-open" not in play.told(ann)
-    assert check_view(play.game(), play.check, ann).over
-    assert "ebb-note-hit-open" in play.told(ben)
+    assert "ebb-note-hit-open" not in play.told(ANN)
+    assert play.view(ANN).over
+    assert "ebb-note-hit-open" in play.told(BEN)
     assert play.options(ANN) == {}
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
 
@@ -309,9 +226,9 @@ def test_a_private_treatment_is_not_told_to_whoever_is_treated() -> None:
 
 @pytest.mark.rule("EBB-HEAL")
 def test_rest_is_never_rolled_and_gms_let_anybody_rest() -> None:
-    play = ready().do(ANN, "ready", "luck:Fitness").begin(ANN, "rest", approach="a week")
+    play = ready().choose(ANN, "ready", "luck:Fitness").begin(ANN, "rest", approach="a week")
     assert play.options(GM)["rule"] == ("free", "impossible", "ask")
-    play.do(GM, "rule", "free")
+    play.choose(GM, "rule", "free")
     assert play.check.data.healed is not None
     assert play.check.data.healed.back == (("Fitness", 1),)
     assert "ebb-rested" in play.told()
@@ -330,15 +247,20 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
     game, check = found
     blocks = for_audience(PROCEDURES["check"].describe(game, check), GMS, TableNames(game.state))
     assert Fact(Text("check-difficulty"), Text("ebb-level", {"name": "Tricky", "value": 10}), None) in blocks
-    rolled = ready().do(ANN, "ready", "roll", 4, 2)
+    rolled = ready().choose(ANN, "ready", "roll", 4, 2)
     assert machine.preview(rolled.game(ANN), rolled.check, "react", "reroll", "k1", {}) is None
 
 
 def test_checks_are_read_as_they_were_written() -> None:
     adapter: TypeAdapter[Any] = TypeAdapter(check_kinds(PROCEDURES))
-    plays = [duel(), hit(), hit().do(BEN, "hit", "flesh-wound"), ready().do(ANN, "ready", "roll", 4, 2)]
+    plays = [
+        duel(),
+        hit(),
+        hit().choose(BEN, "hit", "flesh-wound"),
+        ready().choose(ANN, "ready", "roll", 4, 2),
+    ]
     plays.append(Play().begin(GM, "rest", as_="Anna"))
-    plays.append(hit().do(BEN, "hit", "in-full").do(GM, "words", "in-full", text="a broken arm"))
+    plays.append(hit().choose(BEN, "hit", "in-full").choose(GM, "words", "in-full", text="a broken arm"))
     for play in plays:
         assert adapter.validate_json(adapter.dump_json(play.check)) == play.check
 
@@ -351,17 +273,17 @@ def test_who_is_forgotten_leaves_no_words() -> None:
 
 
 def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
-    play = Play().begin(ANN, "check", **CLIMB).do(GM, "rule", "ask", question="How?")
+    play = Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "ask", question="How?")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("How?", "p1", None, label=Text("check-question"))
-    play.do(ANN, "reply", "reply", **CLIMB).do(GM, "rule", "roll", difficulty="Easy", note="careful")
+    play.choose(ANN, "reply", "reply", **CLIMB).choose(GM, "rule", "roll", difficulty="Easy", note="careful")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("careful", "p1", None, label=Text("check-note"))
     assert Ref("k1") not in blocks
 
 
 def test_reminders_come_until_somebody_has_answered() -> None:
-    play = Play(remind_after=DAY).begin(ANN, "check", **CLIMB).later(default=False)
+    play = Play(remind_after=DAY).begin(ANN, "check", **CLIMB).later()
     event = play.events[0]
     assert isinstance(event, CheckChanged)
     assert (event.step, event.ping_gms) == ("reminded", True)

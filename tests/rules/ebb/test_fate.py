@@ -11,11 +11,11 @@ from rules.systems.ebb.fate import (
     learn_ability,
     next_die,
     raise_ability,
-    reroll_for_fate,
 )
-from rules.systems.ebb.resources import FATE
+from rules.systems.ebb.resources import FATE, REROLL, RESOURCES
 from rules.systems.ebb.sheet import Ability, EbbSheet, base_attribute
-from rules.systems.ebb.task import roll_task
+from rules.systems.ebb.task import reroll_ability, roll_task
+from rules.table.resources import paid
 
 SHEET = EbbSheet(
     fate=12,
@@ -89,20 +89,20 @@ def test_fate_has_an_upper_end() -> None:
 @pytest.mark.rule("EBB-FATE")
 def test_each_reroll_costs_a_point() -> None:
     roll = roll_task(Scripted([6, 2]), attribute=2, ability_sides=8)
-    sheet, roll = reroll_for_fate(Scripted([3]), EbbSheet(fate=2), roll)
-    sheet, roll = reroll_for_fate(Scripted([7]), sheet, roll)
+    sheet = EbbSheet(fate=2)
+    for face in (3, 7):
+        sheet, roll = paid(RESOURCES, sheet, REROLL), reroll_ability(Scripted([face]), roll)
     assert (sheet.fate, roll.abilities, roll.total) == (0, (2, 3, 7), 15)
-    dice = Scripted([8])
     with pytest.raises(Impossible) as caught:
-        reroll_for_fate(dice, sheet, roll)
-    assert (caught.value.code, dice.left) == ("not-enough-fate", 1)
+        paid(RESOURCES, sheet, REROLL)
+    assert caught.value.code == "not-enough-fate"
 
 
 @pytest.mark.rule("EBB-FATE")
-def test_without_ability_die_nothing_is_paid() -> None:
+def test_without_ability_die_nothing_is_rolled_again() -> None:
     roll = roll_task(Scripted([6]), attribute=2, ability_sides=None)
     with pytest.raises(Impossible) as caught:
-        reroll_for_fate(Scripted([]), SHEET, roll)
+        reroll_ability(Scripted([]), roll)
     assert caught.value.code == "no-ability-die"
 
 

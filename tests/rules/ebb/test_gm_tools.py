@@ -27,13 +27,14 @@ def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
 @pytest.mark.rule("EBB-HEAL")
 def test_a_sessions_end_gives_back_every_point() -> None:
     tired = sheet(sacrificed={"Fitness": 1, "Zone": 2})
-    rested, lines = gm_tools.session_end("Anna", tired)
+    rested, back = resources.restored(RESOURCES, tired, "session")
     assert rested.sacrificed == ()
-    assert lines == (Line("ebb-restored", {"name": "Anna", "values": ("Fitness +1", "Zone +2")}),)
+    said = Line("ebb-restored", {"name": "Anna", "values": ("Fitness +1", "Zone +2")})
+    assert gm_tools.came_back("Anna", back) == said
     fresh = sheet(injuries=[{"text": "a cut"}])
-    again, lines = gm_tools.session_end("Anna", fresh)
+    again, back = resources.restored(RESOURCES, fresh, "session")
     assert again is fresh, "injuries stay, and nothing else is touched"
-    assert lines == ()
+    assert back == ()
 
 
 @pytest.mark.rule("EBB-FATE")

@@ -9,34 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.core.rng import Scripted
 from rules.systems.ebb.difficulty import Adjustments
 from rules.systems.ebb.options import ASK, DEFENCE, RULE, adjustments_of, values_of
-from rules.table.actions import Actor, Answer, Propose, Roll
-from rules.table.checks.views import check_view
+from rules.table.actions import Actor
 from rules.table.forms import Form
-from rules.table.state import TableState
-from tests.builders import game, resolve
-from tests.rules.ebb.test_chances import ANA, BY, GM, table
-
-EBB = game()
+from tests.builders import ANN, GM
+from tests.rules.ebb.play import Play, ready
+from tests.rules.playing import codes
 
 
-def _answered(*options: str) -> TableState:
-    state = table()
-    propose: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the wall"}
-    state = resolve(state, Propose(who=ANA, **BY, **propose), Scripted([])).state
-    answer: dict[str, Any] = {"kind": "roll", "difficulty": "Tricky", "options": options}
-    return resolve(state, Answer(who=GM, **BY, challenge="c1", revision=1, **answer), Scripted([])).state
+def _answered(**values: Any) -> Play:
+    return ready(difficulty="Tricky", **values)
 
 
-def _notes(state: TableState, *faces: int, who: Actor = GM) -> list[str]:
-    check = state.challenges["c1"]
-    state = resolve(
-        state, Roll(who=ANA, **BY, challenge="c1", revision=check.revision), Scripted(faces)
-    ).state
-    view = check_view(state, EBB, state.challenges["c1"], gm=who == GM, who=who.id)
-    return [line.code for line in view.notes]
+def _notes(play: Play, *faces: int, who: Actor = GM) -> list[str]:
+    return codes(play.choose(ANN, "ready", "roll", *faces).notes(who))
 
 
 @pytest.mark.parametrize("form", [ASK, DEFENCE, RULE])
@@ -86,13 +73,15 @@ def test_what_helps_a_defence_only_the_gm_gives(word: str) -> None:
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
 def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
     words = ("specialist", "specialist-luck", "urgent", "luck:Zone")
-    assert EBB.course.suggest(_answered(*words).challenges["c1"]) == ("Tricky", words, 0)
-    assert EBB.course.suggest(_answered("flaw").challenges["c1"]) == ("Tricky", ("flaw",), 0)
+    for values in (RULE.read_words(words), {"flaw": 1}):
+        again = _answered(**values).option(GM, "rule", "roll").values
+        assert again == {"difficulty": "Tricky", **values}
+    assert RULE.write_words(_answered(**RULE.read_words(words)).option(GM, "rule", "roll").values) == words
 
 
 @pytest.mark.rule("EBB-FAIL")
 def test_against_time_any_failure_loses_the_chance() -> None:
     assert _notes(_answered(), 2, 4) == ["ebb-note-others", "ebb-note-price"]
-    assert _notes(_answered("urgent"), 2, 4) == ["ebb-note-chance-lost", "ebb-note-price"]
+    assert _notes(_answered(urgent=True), 2, 4) == ["ebb-note-chance-lost", "ebb-note-price"]
     assert _notes(_answered(), 2, 1) == ["ebb-note-different", "ebb-note-price"]
-    assert _notes(_answered("urgent"), 2, 1, who=ANA) == ["ebb-note-chance-lost"]
+    assert _notes(_answered(urgent=True), 2, 1, who=ANN) == ["ebb-note-chance-lost"]

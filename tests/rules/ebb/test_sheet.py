@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems
-from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, sacrifice
+from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES
 from rules.systems.ebb.sheet import (
     SEVERITIES,
     Ability,
@@ -152,12 +152,12 @@ def test_abilities_are_found() -> None:
 
 @pytest.mark.rule("EBB-LUCK", "EBB-INJURY")
 def test_a_sacrifice_costs_a_point_until_restored() -> None:
-    once = sacrifice(SHEET, "fit")
+    once = ATTRIBUTE["Fitness"].pay(SHEET, 1)
     assert once.sacrificed == (("Fitness", 2), ("Zone", 2))
     assert effective_attribute(once, "Fitness") == 0
     assert base_attribute(once, "Fitness") == 2
     with pytest.raises(Impossible) as caught:
-        sacrifice(once, "Fitness")
+        ATTRIBUTE["Fitness"].pay(once, 1)
     assert caught.value.code == "nothing-to-sacrifice"
     assert (caught.value.params["have"], caught.value.params["need"]) == (0, 1)
     assert ATTRIBUTE["Fitness"].give(once, 2).sacrificed == (("Zone", 2),)
@@ -169,15 +169,14 @@ def test_a_sacrifice_costs_a_point_until_restored() -> None:
 @pytest.mark.rule("EBB-LUCK")
 def test_nothing_to_sacrifice() -> None:
     with pytest.raises(Impossible):
-        sacrifice(EbbSheet(), "Zone")
-    with pytest.raises(NotFound):
-        sacrifice(SHEET, "Luck")
+        ATTRIBUTE["Zone"].pay(EbbSheet(), 1)
 
 
 @pytest.mark.rule("EBB-LUCK")
 def test_sacrifices_keep_the_order_of_the_sheet() -> None:
     sheet = EbbSheet(abilities=abilities(*[6] * 10))
-    assert sacrifice(sacrifice(sheet, "Zone"), "Fitness").sacrificed == (("Fitness", 1), ("Zone", 1))
+    once = ATTRIBUTE["Zone"].pay(sheet, 1)
+    assert ATTRIBUTE["Fitness"].pay(once, 1).sacrificed == (("Fitness", 1), ("Zone", 1))
 
 
 # --- creation -----------------------------------------------------------------------------------------------

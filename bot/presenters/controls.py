@@ -1,4 +1,4 @@
-"""A message before it takes a form: what is said, and which buttons go with it."""
+"""What goes with the text of a message: buttons, menus, pictures and files; and the dialogues that they open."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Literal
 
 from rules.core.record import record
 
-Tone = Literal["neutral", "waiting", "good", "bad", "warning", "secret"]
 Style = Literal["primary", "secondary", "success", "danger"]
 
 
@@ -51,15 +50,6 @@ Rows = tuple[tuple[Control, ...], ...]
 
 
 @record
-class Field:
-    """A named paragraph of a card."""
-
-    name: str
-    value: str
-    inline: bool = False
-
-
-@record
 class Picture:
     """A picture that goes with a card: a file name, the PNG, and in words what it shows (`alt`)."""
 
@@ -74,29 +64,6 @@ class Attachment:
 
     name: str
     content: bytes
-
-
-@record
-class Card:
-    """What is said. Texts are Markdown; what people typed is escaped before it gets here.
-
-    `mentions` and `role_mentions` are the Discord ids that may be pinged, and only they; their mentions stand
-    in `call`, the line above everything else. Whatever the `picture` shows stands in the text as well: whoever
-    reads plain text gets no picture. `portrait` is the web address of somebody's.
-    """
-
-    title: str
-    body: str = ""
-    fields: tuple[Field, ...] = ()
-    footer: str = ""
-    tone: Tone = "neutral"
-    rows: Rows = ()
-    call: str = ""
-    mentions: tuple[int, ...] = ()
-    role_mentions: tuple[int, ...] = ()
-    picture: Picture | None = None
-    portrait: str = ""
-    attachment: Attachment | None = None
 
 
 @record

@@ -1,0 +1,180 @@
+"""`/<key>`: what only one system has, from what it declares. Registered on servers where a table plays by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import Parameter, Signature
+from typing import Any, Final, Literal
+
+import discord
+from discord import app_commands
+
+from bot.app import Storyguide
+from bot.presenters.blocks import shown_card
+from bot.presenters.words import COMMANDS
+from bot.ui.context import Context
+from bot.ui.panels.prompt import answer_by_name, game_of
+from bot.ui.router import Press
+from cogs import completion
+from rules.core.errors import InvalidInput, Outdated
+from rules.registry import PLAYABLE, look
+from rules.table.commands import Answers, Command, Does, Said, Shows, Starts
+from rules.table.forms import Asking, Field, Flag, Many, Number, Pick, Typed
+from rules.table.system import System
+
+#: What completes fields of these keys, whatever form they stand in.
+_COMPLETES: Final = {"with": completion.options, "difficulty": completion.difficulties}
+#: Longest text of an option, where its field says nothing else.
+_TEXT: Final = 100
+_CHOICES: Final = 25
+
+
+def _annotation(field: Any) -> Any:
+    """What Discord lets somebody give for a field."""
+    if isinstance(field, Flag):
+        return bool
+    if isinstance(field, Number):
+        return app_commands.Range[int, field.low, field.high]
+    if isinstance(field, Pick) and not callable(field.among) and not isinstance(field, Many):
+        return Literal[tuple(each.value for each in field.among[:_CHOICES])]
+    return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else _TEXT]
+
+
+def _completing(field: Field, command: Command) -> completion.Find | None:
+    """What completes a field; None where Discord knows all there is."""
+    if field.key in command.shared:
+        return _COMPLETES.get(field.key) or completion.of_form(field.key)
+    if field.key == "check":
+        return completion.checks_of(command.kind)
+    if field.key in _COMPLETES:
+        return _COMPLETES[field.key]
+    fixed = isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among))
+    if fixed or (isinstance(field, Typed) and field.among is None):
+        return None
+    return completion.of_field(field)
+
+
+class Own(app_commands.Group):
+    """Everything under `/<key>`."""
+
+    def __init__(self, bot: Storyguide, system: System) -> None:
+        self._bot = bot
+        self._system = system
+        words = COMMANDS[system.key]
+        super().__init__(name=system.key, description=words[""], guild_only=True)
+        groups: dict[str, app_commands.Group] = {"": self}
+        for command in system.commands:
+            group, _, name = command.name.rpartition(" ")
+            if group not in groups:
+                groups[group] = app_commands.Group(name=group, description=words[group])
+                self.add_command(groups[group])
+            groups[group].add_command(self._made(command, name, words))
+
+    def _made(
+        self, command: Command, name: str, words: Mapping[str, str]
+    ) -> app_commands.Command[Any, ..., None]:
+        fields = command.fields(self._system.procedures)
+        keys = {f"{field.key.replace(' ', '_')}_": field for field in fields}
+
+        async def callback(interaction: discord.Interaction, **given: Any) -> None:
+            said = {keys[key].key: value for key, value in given.items() if value is not None}
+            await self._run(interaction, command, said)
+
+        parameters = [
+            Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)
+        ]
+        for key, field in keys.items():
+            kind = _annotation(field)
+            parameters.append(
+                Parameter(
+                    key,
+                    Parameter.POSITIONAL_OR_KEYWORD,
+                    default=Parameter.empty if field.needed else None,
+                    annotation=kind if field.needed else kind | None,
+                )
+            )
+        callback.__signature__ = Signature(parameters)
+        common = COMMANDS["options"]
+        told = {
+            key: words.get(f"{command.name}.{field.key}") or common[field.key] for key, field in keys.items()
+        }
+        decorated = app_commands.rename(**{key: field.key.replace(" ", "-") for key, field in keys.items()})(
+            callback
+        )
+        decorated = app_commands.describe(**told)(decorated)
+        offered = {key: _completing(field, command) for key, field in keys.items()}
+        decorated = completion.completes(**{key: find for key, find in offered.items() if find})(decorated)
+        return app_commands.Command(
+            name=name,
+            description=words[command.name],
+            callback=decorated,
+            extras={"kind": command.kind},
+        )
+
+    async def _run(
+        self, interaction: discord.Interaction, command: Command, given: Mapping[str, Any]
+    ) -> None:
+        async with self._bot.interactions.answering(interaction) as response:
+            ctx = await self._bot.interactions.context(response)
+            await run(self._bot, ctx, self._system, command, given)
+
+
+async def run(
+    bot: Storyguide, ctx: Context, system: System, command: Command, given: Mapping[str, Any]
+) -> None:
+    """Do what a command says. InvalidInput("not-this-system") where the table plays by others."""
+    game = game_of(ctx)
+    if game.system is not system:
+        raise InvalidInput("not-this-system", field="system", value=None, name=system.name)
+    said: Said = command.run(game, given)
+    match said:
+        case Starts():
+            await bot.beginnings.begin(
+                ctx,
+                said.kind,
+                said.values,
+                words=completion.split_words(said.words),
+                target=said.target,
+                as_=said.as_,
+                visibility=said.visibility,
+                aims=said.aims,
+            )
+        case Answers():
+            words = completion.split_words(said.words)
+            await answer_by_name(ctx, said.check, said.prompt, said.option, said.values, words, said.as_)
+        case Does():
+            if said.openly:
+                ctx.response.go_public()
+            await ctx.perform(said.action(**ctx.by, **said.values))
+        case Shows():
+            if said.openly:
+                ctx.response.go_public()
+            await ctx.show(shown_card(said.title, said.blocks))
+
+
+class Pressed:
+    """`sg:own:<table>:<command>:<key>=<value>;…`: a button on what a system's own command has made."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self._bot = bot
+        bot.router.add("own", self.press)
+
+    async def press(self, press: Press) -> None:
+        """Run the command that the button names. Outdated for one that there is not."""
+        async with self._bot.interactions.answering(press.interaction) as response:
+            ctx = await self._bot.interactions.context(response, press.number(0))
+            system = look(ctx.table.state).system
+            command = next((each for each in system.commands if each.name == press.text(1)), None)
+            if command is None:
+                raise Outdated("unknown-control")
+            asking = Asking(game_of(ctx))
+            given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
+            await run(self._bot, ctx, system, command, given)
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    Pressed(bot)
+    for key, system in PLAYABLE.items():
+        if system.commands:
+            bot.hold_system(key, Own(bot, system))

@@ -1,0 +1,208 @@
+"""What stands under `/barmore`: teams, complex actions, contests and phases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.barmore.acts import BeginAction, at_once
+from rules.systems.barmore.check import MODES
+from rules.systems.barmore.extended import HIGHEST_REQUIRED
+from rules.systems.barmore.proposal import require_joining
+from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.tasks import (
+    NAME_MAX,
+    DropTask,
+    RollTask,
+    StartTask,
+    find_task,
+    openly,
+    task_blocks,
+    title_of,
+    visible_tasks,
+)
+from rules.table.blocks import ALL, Group, Note, Text
+from rules.table.checks.moves import moves
+from rules.table.commands import (
+    AS,
+    TARGET,
+    VISIBILITY,
+    WITH,
+    WORDS_MAX,
+    Answers,
+    Command,
+    Does,
+    Shows,
+    Starts,
+    everybody,
+)
+from rules.table.duration import parse_span
+from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
+from rules.table.permissions import is_gm
+from rules.table.system import Game
+from rules.table.turns.encounters import in_order
+
+_MODIFIER: Final = Number("modifier", low=-20, high=20)
+
+
+def _tasks(asking: Asking) -> tuple[Option, ...]:
+    found = visible_tasks(asking.game.state, asking.game.actor)
+    return tuple(Option(task.id, title_of(task)) for task in found)
+
+
+_CHECK: Final = Typed("check", most=100, needed=True)
+_TASK: Final = Typed("task", most=100, among=_tasks)
+
+
+def _words(text: str | None) -> tuple[str, ...]:
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+
+
+def _said(given: Values, *others: str) -> dict[str, object]:
+    """What the form of the check reads."""
+    return {key: value for key, value in given.items() if key not in ("with", "as", *others)}
+
+
+def _start(game: Game, given: Values) -> Starts:
+    return Starts("team", _said(given), given.get("with"), as_=given.get("as"))
+
+
+def _join(game: Game, given: Values) -> Answers:
+    leave, as_ = given.get("leave", False), given.get("as")
+    require_joining(game, given["check"], as_, leave=leave)
+    if leave:
+        return Answers(given["check"], "join", "leave", as_=as_)
+    return Answers(given["check"], "join", "join", _said(given, "check", "leave"), given.get("with"), as_)
+
+
+def _roll(game: Game, given: Values) -> Answers:
+    ready = (each.check for each in reversed(moves(game)) if each.prompt == "ready")
+    check = given.get("check") or next((key for key in ready if game.state.checks[key].kind == "team"), None)
+    if check is None:
+        raise InvalidInput("which-team", field="check", value=None)
+    return Answers(check, "ready", "roll")
+
+
+def _contest(game: Game, given: Values) -> Starts:
+    said = _said(given, "target", "visibility")
+    return Starts(
+        "contest",
+        {"mode": "direct", **said},
+        given.get("with"),
+        given["target"],
+        given.get("as"),
+        given.get("visibility", "public"),
+        aims=True,
+    )
+
+
+def _start_task(game: Game, given: Values) -> Does:
+    values = {key: value for key, value in given.items() if key not in ("who", "every")}
+    return Does(StartTask, values | {"as_": given["who"], "every": parse_span(given["every"], "every")})
+
+
+def _roll_task(game: Game, given: Values) -> Does:
+    task = find_task(game.state, game.actor, given.get("task"))
+    words = _words(given.get("with"))
+    values = {
+        "task": task.id,
+        "options": words,
+        "modifier": given.get("modifier", 0),
+        "rolls": given.get("rolls"),
+    }
+    return Does(RollTask, values, openly=openly(game.state, task))
+
+
+def _show_tasks(game: Game, given: Values) -> Shows:
+    state, who, named = game.state, game.actor, given.get("task")
+    found = visible_tasks(state, who) if named is None else (find_task(state, who, named),)
+    gm = is_gm(state, who)
+    blocks = tuple(
+        Group(title_of(each), tuple((text,) for text in task_blocks(game, each, gm=gm)), ALL)
+        for each in found
+    )
+    return Shows(Text("bar-tasks"), blocks or (Note(Text("bar-no-tasks"), ALL),))
+
+
+def _drop_task(game: Game, given: Values) -> Does:
+    return Does(DropTask, {"task": find_task(game.state, game.actor, given.get("task")).id})
+
+
+def _act(game: Game, given: Values, *, switch: bool) -> Does:
+    costs = _words(given["cost"])
+    values = {"doing": given["action"], "costs": costs, "score": given.get("score"), "as_": given.get("as")}
+    return Does(BeginAction, values | {"switch": switch})
+
+
+def _at_once(game: Game, given: Values) -> Shows:
+    minutes, least = at_once(_words(given["times"]))
+    each = tuple(Text("bar-lasts", {"minutes": time}) for time in minutes)
+    told = Note(Text("bar-at-once-takes", {"each": each, "seconds": int(least * 60)}), ALL)
+    return Shows(Text("bar-at-once"), (told,), openly=True)
+
+
+def _mode(kind: str) -> Pick:
+    return Pick(
+        "mode", among=as_written(mode.replace("_", " ") for mode in MODES[kind]), needed=kind == "team"
+    )
+
+
+_ACTING: Final = (
+    Typed("action", most=NAME_MAX, needed=True),
+    Typed("cost", most=100, needed=True),
+    Pick("score", among=as_written(PHASE_ATTRIBUTES)),
+    Typed("as", most=100, among=in_order),
+)
+COMMANDS: Final = (
+    Command(
+        "team start",
+        _start,
+        Form((_mode("team"), WITH, AS)),
+        "team",
+        ("skill", "attribute", "difficulty", "approach"),
+    ),
+    Command(
+        "team join",
+        _join,
+        Form((_CHECK, WITH, AS, Flag("leave"))),
+        "team",
+        ("skill", "attribute", "approach"),
+    ),
+    Command("team roll", _roll, Form((replace(_CHECK, needed=False),)), "team"),
+    Command(
+        "task start",
+        _start_task,
+        Form(
+            (
+                Typed("name", most=NAME_MAX, needed=True),
+                Typed("who", most=100, among=everybody, needed=True),
+                Number("required", low=1, high=HIGHEST_REQUIRED, needed=True),
+                Typed("every", most=100, needed=True),
+                Flag("hidden"),
+            )
+        ),
+        "check",
+        ("difficulty", "skill", "attribute"),
+    ),
+    Command(
+        "task roll",
+        _roll_task,
+        Form((_TASK, WITH, _MODIFIER)),
+        "check",
+        pressed=Form((_TASK, Number("rolls", high=10**6))),
+    ),
+    Command("task show", _show_tasks, Form((_TASK,))),
+    Command("task drop", _drop_task, Form((_TASK,))),
+    Command(
+        "contest",
+        _contest,
+        Form((TARGET, _mode("contest"), WITH, AS, VISIBILITY)),
+        "contest",
+        ("skill", "attribute", "difficulty", "approach"),
+    ),
+    Command("act", partial(_act, switch=False), Form(_ACTING)),
+    Command("switch", partial(_act, switch=True), Form(_ACTING)),
+    Command("at-once", _at_once, Form((Typed("times", most=WORDS_MAX, needed=True),))),
+)

@@ -1,0 +1,129 @@
+"""Commands of a system's own, which stand under `/<key>`: a form of options, and what is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
+from typing import Any, Final
+
+from rules.core.record import record
+from rules.table.actions import Action, Produce
+from rules.table.blocks import Block, Ref, Text
+from rules.table.checks.check import Visibility
+from rules.table.events import Line
+from rules.table.forms import Asking, Form, Option, Pick, Typed, Values, as_written
+from rules.table.lookup import known, playable
+from rules.table.permissions import is_gm, known_name
+from rules.table.state import AnyCharacter
+
+NAME_MAX: Final = 100
+#: Longest list of words behind a command's `with`.
+WORDS_MAX: Final = 200
+
+
+@record
+class Starts:
+    """Begins a check of this kind; `target` is somebody where it `aims`. Without values a panel asks for them."""
+
+    kind: str
+    values: Values
+    words: str | None = None
+    target: str | None = None
+    as_: str | None = None
+    visibility: Visibility = "public"
+    aims: bool = False
+
+
+@record
+class Answers:
+    """Answers an open prompt of a check with one of its options."""
+
+    check: str
+    prompt: str
+    option: str
+    values: Values = field(default_factory=dict[str, Any])
+    words: str | None = None
+    as_: str | None = None
+
+
+@record
+class Does:
+    """Carries an action out; `openly` where everybody may read the command and its answer."""
+
+    action: type[Action]
+    values: Values
+    openly: bool = False
+
+
+@record
+class Shows:
+    """Says something and changes nothing."""
+
+    title: Text
+    blocks: tuple[Block, ...]
+    openly: bool = False
+
+
+Said = Starts | Answers | Does | Shows
+
+
+@record
+class Command:
+    """One command under `/<key>`: its `name` of one or two words, its options, and what it does.
+
+    `run` is given the game, with whoever asks as its actor, and what was said, by key; it raises `RulesError`. `kind`
+    is the kind of check whose form has the words of `with`, and the options named in `shared`, which come before those
+    of `form`. `pressed` is what a button says.
+    """
+
+    name: str
+    run: Callable[[Any, Values], Said]
+    form: Form = Form()
+    kind: str = ""
+    shared: tuple[str, ...] = ()
+    pressed: Form = Form()
+
+    def fields(self, procedures: Mapping[str, Any]) -> tuple[Any, ...]:
+        """All options, those that are needed first. KeyError for a kind or field that there is not."""
+        by_key = {each.key: each for each in procedures[self.kind].form.fields} if self.kind else {}
+        found = (*(by_key[key] for key in self.shared), *self.form.fields)
+        return tuple(sorted(found, key=lambda each: not each.needed))
+
+
+def _people(found: Iterable[AnyCharacter], asking: Asking) -> tuple[Option, ...]:
+    """Characters by the names that whoever asks knows; GMs also read what the players say."""
+    state, actor = asking.game.state, asking.game.actor
+    gm = is_gm(state, actor)
+    named = [(each, known_name(state, actor, each)) for each in found]
+    aliases = {each.id: each.alias if gm and each.stage == "aliased" else "" for each, _ in named}
+    return tuple(
+        Option(each.id, Line("named", {"name": Ref(name=name, alias=aliases[each.id])}))
+        for each, name in named
+        if name
+    )
+
+
+def mine(asking: Asking) -> tuple[Option, ...]:
+    """Those whom whoever asks may act as."""
+    return _people(playable(asking.game.state, asking.game.actor), asking)
+
+
+def everybody(asking: Asking) -> tuple[Option, ...]:
+    """Those of whom whoever asks knows."""
+    return _people(known(asking.game.state, asking.game.actor), asking)
+
+
+AS: Final = Typed("as", most=NAME_MAX, among=mine)
+TARGET: Final = Typed("target", most=NAME_MAX, among=everybody, needed=True)
+WITH: Final = Typed("with", most=WORDS_MAX)
+VISIBILITY: Final = Pick("visibility", among=as_written(("public", "private", "blind")))
+
+
+def drawing(what: str) -> Command:
+    """The command that draws from one of the system's tables."""
+
+    def run(game: Any, given: Values) -> Does:
+        visibility = given.get("visibility", "public")
+        return Does(Produce, {"what": what, "visibility": visibility}, openly=visibility == "public")
+
+    return Command(what, run, Form((VISIBILITY,)))

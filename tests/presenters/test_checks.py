@@ -1,0 +1,478 @@
+"""The cards of checks: what they say at each step, to whom, and what they never say."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.presenters.checks import call_card, moves_lines, react_panel, still_called
+from bot.presenters.controls import Button
+from bot.presenters.events import Presenter
+from bot.presenters.layout import Head, Layout, plain
+from bot.presenters.text import user_text
+from rules.core.rng import Die
+from rules.registry import look
+from rules.table.actions import Due
+from rules.table.blocks import ALL, Block, Change, Fact, Group, Note, Quote, Ref, Roll, Term, Text, Verdict
+from rules.table.checks.check import PASS
+from rules.table.checks.machine import waiting
+from rules.table.checks.moves import check_moves
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE, GMS, Audience, Awaited, CheckChanged, CheckStep
+from rules.table.state import SYSTEM, TableState
+from tests.presenters.fitting import check
+from tests.presenters.scenes import (
+    ANA,
+    BO,
+    BY,
+    CANARY,
+    GM,
+    IDEA,
+    Actor,
+    answer,
+    answered,
+    body,
+    call_of,
+    card_of,
+    choose,
+    controls,
+    do,
+    everything,
+    ids,
+    labels,
+    newest,
+    propose,
+    roll,
+    scene,
+    small,
+    table,
+    title,
+)
+from tests.profiles import examples
+
+DEADLINE = f"<t:{1_000_000 + 86_400}:R>"
+WITH = "**With:** Climbing d6 (professional) and Fitness 2"
+LEAD = f"Pilgrim\n{WITH}\n> {IDEA}\n"
+
+
+def test_proposed() -> None:
+    _, (event,) = propose(table(), difficulty="Difficult", dilemma=2)
+    card = card_of(event)
+    check(card)
+    assert (title(card), card.accent, card.call) == ("Waiting for the GM", "waiting", "")
+    assert body(card) == (
+        f"{LEAD}"
+        "**Difficulty in mind:** Difficult (13)\n"
+        "**Claimed:** removes 2 major dilemmas (2 levels easier)"
+    )
+    assert small(card) == "Check c1 · #14"
+    assert (labels(card), ids(card)) == (["Revise"], ["sg:chq:7:c1.1:own"])
+    call = call_of(event)
+    check(call)
+    assert call.call == f"<@11>, Pilgrim: “{IDEA}” waits for your answer"
+    assert (call.mentions, call.role_mentions) == ((11,), ())
+    assert (labels(call), ids(call)) == (["Answer"], ["sg:chq:7:c1.1:rule"])
+
+
+def test_asked_back() -> None:
+    _, (event,) = choose(propose(table())[0], "rule", "ask", GM, question="With which *hand*?")
+    card = card_of(event)
+    assert title(card) == "Pilgrim: Reply"
+    assert r"> **The GM's question:** With which \*hand\*?" in body(card)
+    assert labels(card) == ["Reply", "Withdraw"]
+    call = call_of(event)
+    assert (call.call, labels(call)) == ("<@22>, Pilgrim: Reply", ["Reply"])
+
+
+def test_answered_hidden() -> None:
+    _, (public, secret) = answer(propose(table())[0], difficulty=str(CANARY), hidden=True, note="It is wet.")
+    card = card_of(public)
+    assert (title(card), card.accent) == ("Pilgrim: Roll", "open")
+    assert body(card) == (
+        f"{WITH}\n> {IDEA}\n> **The GM's note:** It is wet.\n**Difficulty:** a hidden difficulty"
+    )
+    assert labels(card) == ["Roll", "React"]
+    first = controls(card)[0]
+    assert isinstance(first, Button) and first.style == "primary"
+    call = call_of(public)
+    assert (call.call, call.mentions, ids(call)) == ("<@22>, Pilgrim: Roll", (22,), ["sg:chq:7:c1.2:ready"])
+    for_gms = card_of(secret)
+    assert f"**Difficulty:** {CANARY}" in body(for_gms)
+    assert (for_gms.accent, for_gms.call) == ("gm", "")
+    assert "Only GMs see this" in small(for_gms)
+    assert labels(for_gms) == ["React"], "the roll is the player's"
+
+
+@pytest.mark.rule("EBB-ROLL")
+def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
+    _, (public, secret) = roll(answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2)
+    card = card_of(public)
+    assert (title(card), card.accent) == ("✗ Failure so far: 17 against hidden", "open")
+    assert body(card) == (
+        f"{LEAD}Pilgrim: 2d10 (10, 3) + d6 (2) + Fitness 2 = **17**\n**Difficulty:** a hidden difficulty"
+    )
+    assert small(card) == f"Pilgrim can still react · final {DEADLINE} · check c1 · #14"
+    assert title(card_of(secret)) == "✗ Near miss so far, 2 points short: 17 against 19"
+
+
+def test_rolled_with_the_degree_but_without_the_total() -> None:
+    state = answered(table(reveal="degree"), difficulty="Difficult", hidden=True)
+    card = card_of(roll(state, 10, 7, 4)[1][0])
+    assert title(card) == "✓ Success so far, 3 extra results"
+    assert body(card) == f"{LEAD}Pilgrim: d6 (4)\n**Difficulty:** a hidden difficulty"
+    assert "23" not in everything(card)
+
+
+def test_success() -> None:
+    _, (event,) = roll(answered(table()), 10, 7, 4)
+    card = card_of(event)
+    assert title(card) == "✓ Success so far, 3 extra results: 23 against 13"
+    assert body(card) == (
+        f"{LEAD}Pilgrim: 2d10 (10, 7) + d6 (4) + Fitness 2 = **23**\n**Difficulty:** Difficult (13)"
+    )
+    assert card.accent == "open", "no colour of a result before it is final"
+    assert (card.call, labels(card), ids(card)) == ("", ["React"], ["sg:chk:7:c1"])
+    assert not event.ping and not event.ping_gms
+
+
+def test_near_miss_open() -> None:
+    card = card_of(roll(answered(table()), 5, 5)[1][0])
+    assert title(card) == "✗ Near miss so far, 1 point short: 12 against 13"
+    assert body(card) == (
+        f"{LEAD}Pilgrim: d10 (5) + d6 (5) + Fitness 2 = **12**\n**Difficulty:** Difficult (13)\n"
+        "It had some effect. Somebody else in the party may try it the same way; "
+        "whoever failed needs another idea."
+    )
+
+
+def test_fumble() -> None:
+    _, (public, secret) = roll(answered(table()), 1, 1)
+    assert title(card_of(public)) == "✗ Fumble so far: every die shows 1"
+    assert body(card_of(public)).endswith("**Difficulty:** Difficult (13)\nThe GM adds a complication.")
+    assert "decide which opportunity or resource is lost" in body(card_of(secret))
+
+
+def test_rolled_again_and_final() -> None:
+    state, (event,) = choose(roll(answered(table()), 5, 4)[0], "react", "reroll", faces=[6])
+    card = card_of(event)
+    assert title(card) == "✓ Success so far, no extra results: 13 against 13"
+    assert "Pilgrim: d10 (5) + 2d6 (~~4~~, 6) + Fitness 2 = **13**\n" in body(card)
+    assert body(card).endswith("1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left.")
+    _, (event,) = choose(state, "react", PASS)
+    over = card_of(event)
+    assert (title(over), over.accent) == ("✓ Success, no extra results: 13 against 13", "good")
+    assert body(over) == body(card)
+    assert (small(over), labels(over)) == ("Final · check c1 · #14", [])
+
+
+def test_undone() -> None:
+    _, (event,) = roll(answered(table()), 10, 7, 4)
+    card = card_of(event, undone_by=15)
+    assert title(card) == "Taken back (#15): ✓ Success so far, 3 extra results: 23 against 13"
+    assert body(card) == body(card_of(event)), "what was done is still there to read"
+    assert (card.accent, labels(card), small(card)) == ("waiting", [], "Check c1 · #14")
+
+
+def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
+    card = card_of(choose(answered(table()), "ready", "luck:Fitness")[1][0])
+    assert title(card) == "✓ Success, only just: a point of Fitness was given for it"
+    assert "1 point of Fitness sacrificed: it counts as 1 until it is restored." in body(card)
+    assert "**Difficulty:** Difficult (13)" in body(card)
+    proposed = propose(table())[0]
+    state, (event,) = answer(proposed, "margin-only", difficulty="Tricky")
+    assert "**Difficulty:** Tricky (10)\nIt succeeds; roll to see how well." in body(card_of(event))
+    assert title(card_of(roll(state, 1, 4)[1][0])) == "✓ It succeeds so far, no extra results"
+    _, (event,) = answer(proposed, "free")
+    assert (title(card_of(event)), card_of(event).accent) == ("✓ It succeeds without a roll", "good")
+    assert call_of(event).call == "<@22>, it is decided: ✓ It succeeds without a roll"
+    _, (event,) = answer(proposed, "impossible", note="The pipe is gone.")
+    card = card_of(event)
+    assert (title(card), card.accent, labels(card)) == ("✗ This cannot work", "bad", [])
+    assert "> **The GM's note:** The pipe is gone." in body(card)
+    assert call_of(event).call == "<@22>, it is decided: ✗ This cannot work"
+    card = card_of(choose(proposed, "own", "withdraw")[1][0])
+    assert (title(card), labels(card)) == ("Withdrawn", [])
+
+
+def test_what_does_not_count_and_what_is_added() -> None:
+    state = answered(table(), disallow=["attribute"], modifier=-2, flaw=1)
+    card = card_of(roll(state, 9, 6)[1][0])
+    assert body(card).startswith(
+        "Pilgrim\n**With:** Climbing d6 (professional) and Fitness, refused by the GM\n"
+    )
+    assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**\n**Difficulty:** Very Difficult (16)" in body(card)
+    assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 on the total" in body(card)
+
+
+def reminded(state: TableState) -> CheckChanged:
+    """What is told when nobody has answered in time."""
+    (wait,) = waiting(newest(state))
+    due = Due(who=Actor(SYSTEM), place="100", at=wait.due, wait=wait.id)
+    (event, *_) = do(state, due)[1]
+    assert isinstance(event, CheckChanged)
+    assert event.step == "reminded"
+    return event
+
+
+def test_reminders() -> None:
+    state = propose(table())[0]
+    event = reminded(state)
+    assert call_of(event).call == f"<@11>, a reminder: Pilgrim: “{IDEA}” waits for your answer"
+    assert title(card_of(event)) == "Waiting for the GM"
+    event = reminded(answered(table()))
+    assert call_of(event).call == "<@22>, a reminder: Pilgrim: Roll"
+
+
+def test_a_call_stands_as_long_as_somebody_is_waited_for_as_then() -> None:
+    state, (proposed,) = propose(table())
+    _, (revised,) = choose(state, "own", "revise", skill="Climbing", approach="by the stairs")
+    _, (ready,) = answer(state)
+    views = (proposed, revised, ready)
+    assert all(isinstance(each, CheckChanged) for each in views)
+    told: Any = views
+    assert still_called(told[0], told[0])
+    assert [still_called(told[0], now) for now in told[1:]] == [False, False], (
+        "a revision is another proposal"
+    )
+    assert not still_called(told[0], reminded(state)), "a reminder calls anew"
+
+
+def test_closed_says_the_same_without_anything_to_press_or_wait_for() -> None:
+    _, (event,) = propose(table())
+    card = card_of(event, closed=True)
+    assert (labels(card), card.call, card.mentions) == ([], "", ())
+    assert body(card) == body(card_of(event))
+    assert small(card) == "Check c1 · #14"
+
+
+def test_private_and_blind_are_marked_in_words() -> None:
+    _, (told, for_gms) = propose(table(), visibility="private")
+    card = card_of(told)
+    assert (card.accent, labels(card)) == ("own", ["Revise"])
+    assert "Only you and the GMs see this" in small(card)
+    assert "Only GMs see this" in small(card_of(for_gms))
+    assert card_of(for_gms).call == f"<@11>, Pilgrim: “{IDEA}” waits for your answer"
+    state, _ = propose(table(), visibility="blind")
+    _, (told, for_gms) = roll(answer(state)[0], 7, 3)
+    card = card_of(told)
+    assert "Rolled. Only the GM sees the result." in body(card)
+    assert "Blind: the dice and the result are for the GM alone" in small(card)
+    assert "12" not in everything(card)
+    assert "d10 (7) + d6 (3) + Fitness 2 = **12**" in body(card_of(for_gms))
+
+
+def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
+    _, (event,) = roll(answered(table()), 10, 7, 4)
+    assert title(card_of(event, private=True)) == "Roll"
+    event, *_ = choose(roll(answered(table()), 5, 4)[0], "react", PASS)[1]
+    card = card_of(event, private=True)
+    assert (title(card), small(card)) == ("Nothing to add", "The card of check c1 shows it. · #14")
+
+
+@pytest.mark.parametrize("reveal", ["verdict", "degree"])
+@pytest.mark.parametrize("visibility", ["public", "private", "blind"])
+@pytest.mark.parametrize("faces", [(1, 1), (1, 4), (3, 3), (10, 9, 6)])
+def test_no_hidden_number_in_what_players_see(reveal: Any, visibility: Any, faces: tuple[int, ...]) -> None:
+    state, first = propose(table(reveal=reveal), visibility=visibility)
+    state, second = answer(state, difficulty=str(CANARY), hidden=True, flaw=1)
+    state, third = roll(state, *faces)
+    state, fourth = choose(state, "stand", "stand", GM)
+    told = [*first, *second, *third, *fourth]
+    assert any(str(CANARY + 3) in everything(card_of(event)) for event in told), "the shifted number"
+    for event in told:
+        if event.audience.everyone or event.audience.people:
+            calls = [call_card(event, scene())] if isinstance(event, CheckChanged) and event.ping else []
+            for card in (card_of(event), *calls):
+                assert str(CANARY) not in everything(card)
+                assert str(CANARY + 3) not in everything(card)
+
+
+def test_stub_says_nothing_but_whom_it_waits_for() -> None:
+    here = scene(table(gm_roles=("900",)))
+    _, (told, for_gms) = propose(table(), visibility="private")
+    stub = Presenter().stub
+    called = answer(propose(table(), visibility="private")[0])[1][:1]
+    card = stub(called, 321, "p2", here)
+    check(card)
+    assert card.call.split("\n") == [
+        "<@22>, something private waits for you.",
+        "**Something private**",
+        "Only <@22> can open it.",
+    ]
+    assert (ids(card), labels(card)) == (["sg:show:321"], ["Show"])
+    assert (card.mentions, card.role_mentions) == ((22,), ())
+    gms = stub([for_gms], 321, None, here)
+    assert gms.call.startswith("<@11> and <@&900>, something private waits for you.")
+    assert (gms.mentions, gms.role_mentions) == ((11,), (900,))
+    quiet = stub([told], 321, "p2", here)
+    assert (quiet.call, quiet.mentions) == ("**Something private**\nOnly <@22> can open it.", ())
+    assert ids(stub([told], 321, "p2", here, closed=True)) == []
+    assert "#9" in stub([told], 321, "p2", here, undone_by=9).call
+    assert title(Presenter().missed([told], here, 14)[0]) == "This could not be shown to you earlier"
+
+
+# --- what one may answer ------------------------------------------------------------------------------------
+
+
+def panel(state: TableState, who: Actor, *, gm: bool = False) -> Layout:
+    game = look(state).but(actor=who, at=BY["at"])
+    view = check_view(game, newest(state), GMS if gm else EVERYONE)
+    return react_panel(view, scene(state), check_moves(game, newest(state)), gm=gm)
+
+
+def test_react_offers_what_each_may_answer_and_only_that() -> None:
+    card = panel(answered(table()), ANA)
+    check(card)
+    assert [control.id for control in controls(card)] == [
+        "sg:cho:7:c1.2:ready:k1:roll",
+        *[each for each in ids(card) if ":ready:k1:." in each],
+        "sg:cho:7:c1.2:own:k1:withdraw",
+    ]
+    assert "Sacrifice a point to just succeed: Fitness" in body(card)
+    rolled = roll(answered(table()), 5, 5)[0]
+    card = panel(rolled, ANA)
+    assert ids(card) == ["sg:cho:7:c1.3:react:k1:reroll", "sg:cho:7:c1.3:react:k1:pass"]
+    assert "Roll the d6 again for 1 Fate point (you have 3)" in body(card)
+    assert ids(panel(rolled, GM, gm=True)) == ["sg:cho:7:c1.3:stand:-:stand"]
+    card = panel(rolled, BO)
+    assert ids(card) == []
+    assert "There is nothing for you to do here now." in small(card)
+
+
+def test_what_waits_for_somebody_is_listed_first() -> None:
+    state = answered(table())
+    state, _ = propose(state)
+
+    def lines(who: Actor, *, gm: bool = False) -> list[tuple[str, str, str]]:
+        game = look(state).but(actor=who, at=BY["at"])
+        moves = [move for each in state.checks.values() for move in check_moves(game, each)]
+        views = {key: check_view(game, each, EVERYONE) for key, each in state.checks.items()}
+        found = moves_lines(scene(state), moves, views, gm=gm)
+        return [(text.partition(":")[0], button.label, button.id) for text, button in found]
+
+    assert lines(ANA) == [
+        ("c1 · Pilgrim", "Answer · c1", "sg:chk:7:c1"),
+        ("c2 · Pilgrim", "Open · c2", "sg:chk:7:c2"),
+    ]
+    assert lines(GM, gm=True) == [
+        ("c2 · Pilgrim", "Answer · c2", "sg:chk:7:c2"),
+        ("c1 · Pilgrim", "Open · c1", "sg:chk:7:c1"),
+    ]
+    assert lines(BO) == []
+
+
+# --- anything at all ----------------------------------------------------------------------------------------
+
+NASTY = st.one_of(
+    st.text(max_size=1000),
+    st.sampled_from(
+        ["*" * 1000, "@" * 1000, "\\" * 1000, "a\n" * 500, "\U0001f600" * 500, "<:x:1>" * 150, "```" * 300]
+    ),
+)
+NAMED = st.one_of(
+    st.text(min_size=1, max_size=80), st.sampled_from(["*" * 80, "@everyone", "\U0001f600" * 80])
+)
+LONG_NAME = st.one_of(st.text(min_size=1, max_size=300), st.sampled_from(["_" * 300]))
+SHIFTS = (
+    Text("ebb-shift-dilemma", {"levels": -9}),
+    Text("ebb-shift-flaw", {"levels": 2}),
+    Text("ebb-shift-missing-tools", {"levels": 9}),
+    Text("ebb-shift-bonus", {"points": -20}),
+    Text("ebb-specialist"),
+)
+REFS = st.builds(Ref, name=NAMED)
+VERDICTS = st.builds(
+    Verdict,
+    st.sampled_from((Text("ebb-fumble"), Text("ebb-near-miss"), Text("ebb-success"))),
+    st.sampled_from(("good", "bad", "open", "neutral")),
+    st.just(ALL),
+    st.sampled_from((None, Text("ebb-missed-by", {"points": 9000}))),
+)
+
+
+@st.composite
+def ideas(draw: st.DrawFn) -> tuple[str, tuple[Block, ...]]:
+    """An idea, and a check in blocks that has everything there is as long as it may be."""
+    idea, who, ability = draw(NASTY), draw(REFS), draw(LONG_NAME)
+    faces = draw(st.lists(st.integers(1, 10), min_size=1, max_size=90))
+    dice = tuple(Die("main", 10, each) for each in faces)
+    terms = (Term(Text("ebb-term-attribute", {"name": ability}), 30), -20)
+    blocks: tuple[Block, ...] = (
+        Fact(Text("check-with"), (Text("ebb-ability", {"name": ability, "die": "d6", "title": "x"}),), ALL),
+        Quote(idea, "p2", ALL),
+        Quote(draw(NASTY)[:500], "p1", ALL, label=Text("check-note")),
+        Fact(Text("check-difficulty"), draw(st.sampled_from((9999, "Legendary+99", who))), ALL),
+        Fact(Text("check-adjustments"), SHIFTS, ALL),
+        Roll(who, None, dice, sum(faces), ALL, terms),
+        Change(who, Text("initiative-as-before", {"score": 3}), 9000, -9000, ALL),
+        Note(Text("ebb-note-others"), ALL),
+        Group(None, ((who, ability, 1),) * draw(st.integers(0, 30)), ALL),
+    )
+    verdict = draw(st.lists(VERDICTS, max_size=1))
+    return idea, (*verdict, *blocks)
+
+
+AWAITED = st.builds(
+    Awaited,
+    prompt=st.sampled_from(("rule", "react", "face")),
+    number=st.integers(1, 10**6),
+    who=st.lists(REFS, max_size=4).map(tuple),
+    people=st.sampled_from(((), ("p2",), ("p2", "p99"))),
+    gms=st.booleans(),
+    since=st.just(0),
+    due=st.sampled_from((None, 2_000_000_000)),
+    button=st.sampled_from((None, "answer-roll", "answer-defend")),
+)
+
+
+@examples(150)
+@given(
+    ideas(),
+    st.lists(AWAITED, max_size=4, unique_by=lambda each: each.prompt).map(tuple),
+    st.sampled_from([EVERYONE, GMS, Audience(people=("p2",))]),
+    st.sampled_from(get_args(CheckStep)),
+    st.builds(Ref, name=NAMED),
+    st.booleans(),
+    st.sampled_from([None, 12345]),
+)
+def test_every_card_is_within_the_limits(
+    told: tuple[str, tuple[Block, ...]],
+    asked: tuple[Awaited, ...],
+    audience: Audience,
+    step: CheckStep,
+    actor: Ref,
+    closed: bool,
+    undone_by: int | None,
+) -> None:
+    idea, blocks = told
+    event = CheckChanged(
+        audience=audience,
+        ping=("p2", "p99"),
+        ping_gms=True,
+        check="c" + "9" * 8,
+        kind="check",
+        place="100",
+        step=step,
+        by="p2",
+        blocks=blocks,
+        asked=asked,
+        revision=10**6,
+        over=step in ("over", "ended"),
+        react=not asked,
+        actor=actor,
+        owner="p2",
+    )
+    gms = tuple(f"p{number}" for number in range(20))
+    state = table(gm_roles=tuple(str(900 + number) for number in range(20)))
+    state = TableState(state.settings.but(gms=gms), people=state.people, characters=state.characters)
+    card = card_of(event, state=state, closed=closed, undone_by=undone_by)
+    for each in (card, call_card(event, scene(state))):
+        check(each)
+        assert "@everyone" not in everything(each)
+    assert any(isinstance(piece, Head) for piece in card.pieces)
+    if idea.strip():
+        first = user_text(idea, lines=True).split("\n")[0].strip()
+        assert first in plain(card).replace(" / ", "\n"), "what was proposed is never shortened"

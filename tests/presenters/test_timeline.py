@@ -1,0 +1,145 @@
+"""The board of a timeline, and the words of its steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+from bot.presenters.board import board_card, step_card
+from bot.presenters.layout import Layout
+from bot.presenters.log import entry_texts
+from bot.presenters.render import to_messages
+from bot.presenters.scene import Scene
+from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.todo import now_lines, todo_card
+from rules.systems.barmore.acts import BeginAction
+from rules.systems.barmore.sheet import BarSheet
+from rules.table.actions import (
+    Action,
+    Actor,
+    AddToEncounter,
+    DelayTurn,
+    JoinEncounter,
+    NextTurn,
+    OrderEncounter,
+    StartEncounter,
+)
+from rules.table.events import BoardChanged, Event
+from rules.table.state import Character, Settings, TableState
+from rules.table.turns.encounters import board
+from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
+
+HINT = SYSTEM_WORDS["barmore"].timeline_hint
+
+
+def scene(state: TableState) -> Scene:
+    return Scene(7, state, NAMES, {})
+
+
+class Timeline:
+    """Pilgrim, Rook and a Warden of whom players know nothing, in phase 1."""
+
+    def __init__(self) -> None:
+        sheet = BarSheet()
+        people = (("k1", "Pilgrim", "p2"), ("k2", "Rook", "p3"), ("k3", "Warden", None))
+        characters = {
+            key: Character(key, name, owner, sheet, stage="revealed" if owner else "off")
+            for key, name, owner in people
+        }
+        self.state = TableState(Settings("The River", "barmore", ("p1",)), characters=characters)
+        self.events: tuple[Event, ...] = ()
+        self.do(StartEncounter, GM).do(JoinEncounter, ANA).do(JoinEncounter, BO, as_="Rook")
+        self.do(AddToEncounter, GM, name="Warden")
+
+    def do(self, deed: type[Action], who: Actor, /, **fields: Any) -> Self:
+        self.state, self.events = do(self.state, deed(who=who, **BY, **fields))
+        return self
+
+    def begin(self, who: Actor, phases: int, doing: str, **fields: Any) -> Self:
+        return self.do(BeginAction, who, costs=(str(phases),), doing=doing, **fields)
+
+    def board(self) -> Layout:
+        return board_card(board(self.state, BY["place"]), scene(self.state))
+
+    def cards(self) -> list[Layout]:
+        found = [event for event in self.events if isinstance(event, BoardChanged)]
+        return [step_card(event, scene(self.state)) for event in found]
+
+
+def test_the_board_of_a_timeline() -> None:
+    play = Timeline()
+    card = play.board()
+    assert (title(card), labels(card)) == ("Order of action: gathering", ["Begin", "Join"])
+    assert "can act" not in body(card) and "turn" not in body(card)
+    play.do(NextTurn, GM)
+    card = play.board()
+    assert (title(card), labels(card)) == ("Phase 1: Pilgrim can act", ["Nothing for now", "Join"])
+    assert "▸ **Pilgrim**: can act now" in body(card)
+    assert "Rook: can act in this phase too" in body(card)
+    assert f"presses Nothing for now. {HINT}" in small(card)
+    play.begin(ANA, 6, "draws *the* bow").do(NextTurn, BO)
+    play.begin(GM, 2, "whispers", as_="Warden")
+    card = play.board()
+    assert title(card) == "Phase 3: Somebody can act"
+    assert "▸ **Somebody**: can act now" in body(card) and "whispers" not in body(card)
+    assert "Pilgrim: busy until phase 7, draws \\*the\\* bow" in body(card)
+    assert "Rook: does nothing" in body(card)
+    assert "`/initiative delay` and `back`" in small(card)
+    play.do(NextTurn, GM)
+    assert "▸ **Pilgrim**: done now, draws \\*the\\* bow" in body(play.board())
+    play.do(NextTurn, ANA)
+    card = play.board()
+    assert labels(card) == ["Join"]
+    assert f"Nobody does anything now. {HINT}" in small(card)
+
+
+def test_the_words_of_a_timelines_steps() -> None:
+    play = Timeline().do(NextTurn, GM)
+    assert [card.call for card in play.cards()] == [f"<@22> **Phase 1: Pilgrim can act**\n{HINT}"]
+    play.begin(ANA, 6, "draws *the* bow")
+    begun, call = play.cards()
+    assert (title(begun), body(begun)) == (
+        "Pilgrim begins: draws \\*the\\* bow",
+        "That takes 6 phases: base cost 6, Reaction Time 0.",
+    )
+    assert (call.call, call.mentions) == (f"<@33> **Phase 1: Rook can act**\n{HINT}", (33,))
+    play.do(DelayTurn, BO)
+    assert title(play.cards()[0]) == "Rook does nothing for now"
+    play.do(NextTurn, GM)
+    (call,) = play.cards()
+    assert "**Phase 7: Pilgrim is done: draws \\*the\\* bow**" in call.call
+    (event,) = [each for each in play.events if isinstance(each, BoardChanged)]
+    reminded = step_card(replace(event, step="reminded"), scene(play.state))
+    assert "**Phase 7: still waiting for Pilgrim**" in reminded.call
+    play.do(DelayTurn, BO, back=True)
+    assert title(play.cards()[0]) == "Rook can act now"
+    play.do(OrderEncounter, GM, order=("Rook",))
+    assert body(play.cards()[0]) == "It decides between those who are done in the same phase."
+
+
+def test_what_waits_on_a_timeline_is_listed() -> None:
+    play = Timeline().do(NextTurn, GM)
+    listed = todo_card(scene(play.state), (), who=ANA, place=BY["place"], gm=False)
+    assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
+    assert labels(listed) == ["Nothing for now · Pilgrim"]
+    assert any("phase 1, Pilgrim acts" in line for line in now_lines(play.state, gm=False))
+    for who in (ANA, BO, GM):
+        play.do(NextTurn, who)
+    assert any("phase 1, nobody does anything" in line for line in now_lines(play.state, gm=False))
+
+
+def test_a_crowd_that_does_much_fits_on_the_board() -> None:
+    play = Timeline()
+    for number in range(47):
+        play.do(AddToEncounter, GM, name=f"{number} {'Q' * 70}")
+    play.do(NextTurn, GM)
+    for number in range(47):
+        play.begin(GM, 90 + number, "w" * 80, as_=f"{number} {'Q' * 70}")
+    assert len(to_messages(play.board())) == 1
+
+
+def test_a_systems_own_actions_have_words_in_the_journal() -> None:
+    class Entry:
+        seq, at, actor, kind = 4, 0, "p2", "Undertake"
+
+    assert entry_texts([Entry()], NAMES) == ["#4 · Ana did something"]

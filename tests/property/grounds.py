@@ -1,0 +1,237 @@
+"""What a random walk has to know of each system: names and numbers that fit, and what must never be told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, Final
+
+import pytest
+
+from bot.services.opening import open_free
+from rules.core.record import record
+from rules.systems.barmore.dice import DIE_TYPES
+from rules.table.state import DAY, HOUR, AnyCharacter, TableState
+from tests.builders import (
+    GUILD,
+    NOON,
+    PLACE,
+    USERS,
+    House,
+    Session,
+    barmore_character,
+    ebb_character,
+    make_session,
+)
+from tests.tiny import playing_tiny, tiny_character
+
+
+def _nothing(state: TableState) -> None:
+    return None
+
+
+@record
+class Grounds:
+    """A system to walk on.
+
+    `words` are what fits in a field of a form or an action, by its key, or by that of one action (`Give.to`); under the
+    name of an action stand several fields that belong together. The number that may be kept `hidden` stands in the
+    field `number`, which is one of `secret` then and found by `canary`. `whole` is what
+    has to be so of these rules at every time.
+    """
+
+    key: str
+    character: Callable[..., dict[str, Any]]
+    words: Mapping[str, tuple[Any, ...]]
+    canary: re.Pattern[str]
+    secret: tuple[Any, ...]
+    number: str = "difficulty"
+    whole: Callable[[TableState], None] = _nothing
+
+
+#: What fits everywhere.
+SHARED: Final[dict[str, tuple[Any, ...]]] = {
+    "remind_after": (0, HOUR, DAY),
+    "window": (0, HOUR, DAY),
+    "hit_window": (0, HOUR, DAY),
+    "gm_place": ("", "900"),
+    "to": ("p2", "p3"),
+    "Give.to": ("p2", "p3", None),
+    "owner": (None, "p2", "p3"),
+    "add": ("p1", "p2"),
+    "remove": ("p1", "p2"),
+    "until": (None, NOON + 40 * DAY),
+    "alias": ("", "a shape"),
+    "count": (1, 1, 2),
+    "minutes": (10, 60 * 24, 60 * 24 * 30, -60),
+    "note": ("", "careful"),
+    "name": ("Rat", "Lone", "Anna", "the tide"),
+    "description": ("Tall.", "Small."),
+    "fields": ({"description": "Tall."}, {"description": "Small."}),
+    "dice": ("2d6+1", "{Climbing}+d6", "3d10k2", "the axe"),
+    "SaveRoll": ({"name": "the axe", "dice": "d20"}, {"name": "the axe", "dice": ""}),
+    "offer": (1, 2, 3),
+    "card": ("queen of hearts", "QH", "7C", "joker"),
+    "keep_amount": (0, 1),
+    "modifier": (0, -3, 2),
+    "against": (0, 2),
+    "AddToEncounter.score": (None, 2),
+    "doing": ("runs", "waits"),
+}
+
+EBB: Final = Grounds(
+    "ebb",
+    ebb_character,
+    {
+        **SHARED,
+        "skill": ("Climbing", "rif", "none"),
+        "attribute": ("Fitness", "zone"),
+        "difficulty": ("Easy", "Tricky", "13"),
+        "weapon": ("", "rifle", "a broken arm"),
+        "injury": ("", "a broken arm"),
+        "text": ("a broken arm",),
+        "part": ("", "arm"),
+        "severity": ("light", "severe"),
+        "Learn": (
+            {"skill": "Diving", "attribute": "zone", "drawback": "Cold", "explanation": "the flood"},
+            {"skill": "Boats", "attribute": "Fitness", "drawback": "Wet", "explanation": ""},
+        ),
+        "Edit.fields": (
+            {"description": "Tall."},
+            {"abilities": "Climbing, Fitness, d12", "drawbacks": "Proud"},
+        ),
+        "Adjust": (
+            {"what": "fate", "value": "3"},
+            {"what": "injury", "value": "a cut; arm; severe"},
+            {"what": "lost:Zone", "value": "1"},
+            {"what": "die:Climbing", "value": "d10"},
+        ),
+        "Award.to": (None, "Anna", "Boris"),
+    },
+    re.compile(r"\b9[01]\d\d\b|Legendary\+30"),
+    # By number and by name, shifted by some levels.
+    ("9137", "Legendary+3038"),
+)
+
+
+def _barmore(state: TableState) -> None:
+    for character in state.characters.values():
+        _wounds(character)
+    for check in state.checks.values():
+        for throw in check.data.throws:
+            _dice(throw.thrown)
+
+
+def _wounds(character: AnyCharacter) -> None:
+    sheet = character.sheet
+    assert all(score >= 0 for _, score in sheet.abilities)
+    for scores in (sheet.abilities, sheet.attributes):
+        assert len(dict(scores)) == len(scores)
+    assert len({wound.number for wound in sheet.wounds}) == len(sheet.wounds)
+    for wound in sheet.wounds:
+        assert 0 <= wound.healed < 1
+        assert isinstance(wound.healed, Fraction) and isinstance(wound.factor, Fraction)
+        assert wound.taken <= wound.as_of
+
+
+def _dice(thrown: Any) -> None:
+    """A pool keeps the best of its dice, or the worst, and comes to what they add up to."""
+    roll = thrown.roll
+    if roll is None:
+        assert thrown.pool.add > 0 or thrown.total == 0
+        return
+    assert len(roll.faces) == roll.pool.size == thrown.pool.size
+    assert all(1 <= face <= DIE_TYPES[roll.die].sides for face in roll.faces)
+    kept = [value for value, counts in zip(roll.values, roll.kept, strict=True) if counts]
+    dropped = [value for value, counts in zip(roll.values, roll.kept, strict=True) if not counts]
+    assert len(kept) == roll.pool.add
+    assert sum(kept) == roll.total == thrown.total
+    if dropped and roll.pool.bonus:
+        assert max(dropped) <= min(kept)
+    if dropped and roll.pool.penalty:
+        assert min(dropped) >= max(kept)
+
+
+_WOUND: Final = {"name": "Light", "degree": 2, "penalty": 1, "base_days": 7, "healed": "1/3"}
+BARMORE: Final = Grounds(
+    "barmore",
+    barmore_character,
+    {
+        **SHARED,
+        "skill": ("Boats", "Brawling", "Knives", "Medicine", "none"),
+        "attribute": ("Speed", "Wits", "Perception"),
+        "difficulty": ("5", "10", "20", "-3"),
+        "weapon": ("Boathook",),
+        "injury": ("Light",),
+        "factor": ("3/2", "2"),
+        "die": ("d12-2", "d4+2"),
+        "minor": (None, True, False),
+        "wounds": ([], [], [_WOUND, _WOUND]),
+        "Edit.fields": ({"description": "Tall."}, {"abilities": "Boats 2\nKnives 3"}),
+        "data": ({"options": {"dice_phobes": True}}, {"options": {"dice_phobes": False, "minor_npcs": True}}),
+        "required": (1, 12),
+        "every": (60,),
+        "task": ("t1", "t2", "t3"),
+        "rolls": (None, 0, 1),
+        "options": ((), (), ("die: d12-2",), ("halvings: 2", "doublings: 1"), ("support: Athletics",)),
+        "costs": (("3",), ("1", "5"), ("40",)),
+        "BeginAction.score": (None, "Speed"),
+        "Adjust": tuple(
+            {"what": what, "value": value}
+            for what, value in (
+                ("ability", "Boats 3"),
+                ("ability", "Brawling none"),
+                ("attribute", "Wits -2"),
+                ("hurt", "physical 4"),
+                ("healed", ""),
+                ("healed", "1"),
+                ("care", "1 x 2"),
+                ("life", "1: slower"),
+                ("stable", "1"),
+                ("minor", "no"),
+            )
+        ),
+    },
+    re.compile(r"\b937\b"),
+    # No total comes near it.
+    ("937",),
+    whole=_barmore,
+)
+
+TINY: Final = Grounds(
+    "tiny",
+    tiny_character,
+    {**SHARED, "level": (4, 8)},
+    re.compile(r"\b91377\b"),
+    (91_377,),
+    "level",
+)
+#: Dice and cards, where nobody leads.
+FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
+#: Those with characters and checks, and all.
+PLAYED: Final = (EBB, BARMORE, TINY)
+ALL: Final = (*PLAYED, FREE)
+
+
+@contextmanager
+def playing(grounds: Grounds) -> Iterator[None]:
+    """Tables can be opened for the system meanwhile."""
+    if grounds is not TINY:
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch, playing_tiny(patch):
+        yield
+
+
+async def opened(grounds: Grounds, house: House, **settings: Any) -> Session:
+    """A table of that system, with two players and what they have."""
+    if grounds is not FREE:
+        return await make_session(house, system=grounds.key, character=grounds.character, **settings)
+    tables = await house.enter()
+    session = Session(house, tables, await open_free(tables, GUILD, PLACE, NOON))
+    table = await tables.get(session.table_id)
+    for user in USERS:
+        table.directory.participant(*user)
+    return session

@@ -1,0 +1,63 @@
+"""A table of EBB for tests of its checks: Ann's Anna, Ben's Boris, and NPCs of whom players know more or less."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet
+from rules.table.checks.check import PASS
+from rules.table.state import Character, Settings, TableState
+from tests.builders import ANN, BEN, GM, ebb_character
+from tests.rules import playing
+
+CLIMB: Final[dict[str, Any]] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope"}
+SHOOT: Final[dict[str, Any]] = {
+    "skill": "Rifles",
+    "attribute": "Alertness",
+    "approach": "from behind the bus",
+    "weapon": "rifle",
+}
+DUCK: Final[dict[str, Any]] = {"skill": "Running", "attribute": "Fitness", "approach": "flat behind the kerb"}
+
+
+def table(**settings: Any) -> TableState:
+    """Anna and Boris are players' characters; Sidor has a sheet, nobody knows Lebed by name, a dog has nothing."""
+    sheet = read_sheet(ebb_character("Anna"))[1]
+    hurt = replace(sheet, injuries=(Injury("a broken arm", "arm"), Injury("a cut")))
+    people = (
+        Character("k1", "Anna", "p2", hurt),
+        Character("k2", "Boris", "p3", sheet),
+        Character("k3", "Sidor", None, hurt),
+        Character("k4", "Lebed", None, EbbSheet(), stage="aliased", alias="the hooded man"),
+        Character("k5", "Dog", None, EbbSheet()),
+        Character("k6", "Spy", None, sheet, stage="off"),
+    )
+    return TableState(
+        Settings("Marshes", "ebb", ("p1",), **settings), characters={each.id: each for each in people}
+    )
+
+
+class Play(playing.Play):
+    """That table, and what happens at it."""
+
+    def __init__(self, state: TableState | None = None, **settings: Any) -> None:
+        super().__init__(state or table(**settings))
+
+
+def ready(**values: Any) -> Play:
+    """Anna's check, answered."""
+    return (
+        Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "roll", **{"difficulty": "Tricky", **values})
+    )
+
+
+def duel(**settings: Any) -> Play:
+    """Anna's attack on Boris, answered and met."""
+    play = Play(**settings).begin(ANN, "attack", target="Boris", **SHOOT).choose(GM, "rule", "roll")
+    return play.choose(BEN, "face", "face", **DUCK)
+
+
+def hit(**settings: Any) -> Play:
+    """Anna has hit Boris."""
+    return duel(**settings).choose(ANN, "ready", "roll", 9, 6, 2, 3).choose(BEN, "react", PASS)

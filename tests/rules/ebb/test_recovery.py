@@ -1,0 +1,90 @@
+"""Recovery under EBB: who may rest, what it restores, and which injuries a treatment treats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.ebb.sheet import Injury
+from rules.table.events import GMS
+from tests.builders import ANN, BEN, GM
+from tests.rules.ebb.play import Play
+from tests.rules.playing import codes
+
+SACRIFICED = (("Fitness", 1), ("Zone", 2))
+
+
+def hurt() -> Play:
+    injuries = (Injury("Broken arm", "left arm"), Injury("Burnt hand"), Injury("Old scar", treated=True))
+    return Play(window=0).write("Anna", sacrificed=SACRIFICED, injuries=injuries)
+
+
+def treated(play: Play) -> list[bool]:
+    return [injury.treated for injury in play.sheet("Anna").injuries]
+
+
+@pytest.mark.rule("EBB-HEAL")
+def test_rest_restores_what_was_sacrificed_if_the_gm_says_it_is_long_enough() -> None:
+    play = hurt().begin(ANN, "rest", approach="a week in the village")
+    assert (play.check.stage, play.pings()) == ("proposed", ((), True))
+    assert play.refused(play.choose, GM, "rule", "roll", difficulty="7").code == "not-offered"
+    play.choose(GM, "rule", "impossible")
+    assert play.sheet("Anna").sacrificed == SACRIFICED
+    play.begin(ANN, "rest").choose(GM, "rule", "free")
+    assert play.sheet("Anna").sacrificed == ()
+    assert len(play.sheet("Anna").injuries) == 3
+    assert codes(play.notes()) == ["ebb-rested"]
+
+
+@pytest.mark.rule("EBB-HEAL")
+@pytest.mark.parametrize("method", [{}, {"method": "rest"}, {"method": "session"}])
+def test_a_gm_lets_somebody_rest_at_once(method: dict[str, Any]) -> None:
+    play = hurt().begin(GM, "rest", as_="Anna", **method)
+    assert not play.check.open
+    assert play.sheet("Anna").sacrificed == ()
+    play.begin(GM, "rest", as_="Lebed")
+    assert all(event.audience == GMS for event in play.events), "what is kept of NPCs is theirs"
+
+
+def test_rest_is_never_rolled() -> None:
+    play = Play(live=True)
+    assert play.refused(play.begin, ANN, "rest", difficulty="Easy", approach="a week").code == "unknown-field"
+    assert play.begin(ANN, "rest", approach="a week").check.stage == "proposed"
+    assert Play().begin(GM, "rest", as_="Dog").check.data.rolled is None
+
+
+def test_only_a_gm_ends_a_session_and_nobody_rests_for_others() -> None:
+    play = hurt()
+    assert play.refused(play.begin, ANN, "rest", method="session").code == "gm-only"
+    assert play.refused(play.begin, ANN, "rest", as_="Boris").code == "unknown-character"
+    assert play.refused(play.begin, ANN, "rest", method="magic").code == "unknown-heal-method"
+
+
+@pytest.mark.rule("EBB-HEAL")
+def test_a_treatment_that_works_treats_the_injury() -> None:
+    aid = {"injury": "broken", "skill": "First aid", "approach": "a splint"}
+    play = hurt().begin(ANN, "treat", **aid)
+    assert play.check.data.tool == "Broken arm"
+    play.choose(GM, "rule", "roll", difficulty="Tricky").choose(ANN, "ready", "roll", 3, 2)
+    assert not any(treated(play)[:2])
+    play.begin(ANN, "treat", **aid)
+    play.choose(GM, "rule", "roll", difficulty="Easy").choose(ANN, "ready", "roll", 9, 2)
+    assert treated(play) == [True, False, True]
+    assert "ebb-treated" in codes(play.notes())
+    # The only one that is left needs no name, and the GM's word is enough.
+    play.begin(ANN, "treat", approach="ointment").choose(GM, "rule", "free")
+    assert all(treated(play))
+    assert play.refused(play.begin, ANN, "treat", approach="more").code == "nothing-to-treat"
+
+
+def test_which_injury_is_meant_has_to_be_clear_to_those_who_may_know() -> None:
+    play = hurt()
+    assert play.refused(play.begin, ANN, "treat", approach="x").code == "unknown-injury"
+    theirs: dict[str, Any] = {"as_": "Dog", "target": "Anna", "injury": "leg"}
+    assert play.refused(play.begin, GM, "treat", **theirs).code == "unknown-injury"
+    play.begin(BEN, "treat", target="Anna", injury="her leg", approach="a splint")
+    assert play.check.data.tool == "her leg", "who may not read the sheet is told nothing of it"
+    play.choose(GM, "rule", "free")
+    assert treated(play) == [False, False, True]
+    assert "ebb-not-treated" in codes(play.notes())

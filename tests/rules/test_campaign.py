@@ -1,0 +1,55 @@
+"""What a table agrees on in the terms of its system: opened with, changed, and taken along."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rules.core.errors import RulesError
+from rules.core.rng import Scripted
+from rules.registry import look
+from rules.systems.barmore.campaign import DEFAULT
+from rules.table.actions import ChangeCampaign, CreateTable, ImportTable
+from rules.table.events import CampaignChanged
+from rules.table.state import TableState
+from rules.table.transfer import write_table
+from tests.builders import ANN, GM, by, resolve
+from tests.rules.playing import Play
+
+DATA: dict[str, Any] = {"options": {"dice_phobes": False}}
+OTHER = replace(DEFAULT, dice_phobes=False)
+
+
+def opened(**fields: Any) -> TableState:
+    action = CreateTable(**by(GM), name="Marshes", system="barmore", **fields)
+    return resolve(None, action, Scripted(())).state
+
+
+def test_a_table_opens_with_a_campaign() -> None:
+    assert opened().campaign == DEFAULT
+    assert opened(campaign=DATA).campaign == OTHER
+    with pytest.raises(RulesError, match="bad-campaign"):
+        opened(campaign={"options": {"moon": "green"}})
+
+
+def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
+    play = Play(opened())
+    assert play.refused(ChangeCampaign, ANN, data=DATA).code == "gm-only"
+    assert play.refused(ChangeCampaign, GM, data={}).code == "nothing-to-change"
+    play.do(ChangeCampaign, GM, data=DATA)
+    (event,) = play.events
+    assert isinstance(event, CampaignChanged) and event.audience.everyone
+    assert event.lines == look(replace(play.state, campaign=OTHER)).describe_campaign()
+
+
+def test_a_campaign_goes_with_the_table() -> None:
+    state = opened(campaign=DATA)
+    written = write_table(state, look(state))
+    assert Play(opened()).do(ImportTable, GM, data=written, owners={}).state.campaign == OTHER
+    without = {key: value for key, value in written.items() if key != "campaign"}
+    assert Play(state).do(ImportTable, GM, data=without, owners={}).state.campaign == OTHER
+    for broken in ({"options": {"moon": "green"}}, ["moon"]):
+        with pytest.raises(RulesError, match="bad-table"):
+            Play(opened()).do(ImportTable, GM, data={**written, "campaign": broken}, owners={})
