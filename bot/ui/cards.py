@@ -113,7 +113,7 @@ class Cards:
         if await self._tables.store.topic_messages(out.table_id, [out.topic or ""]):
             return None
         number = card_id(out.id)
-        where = await self._channels.find(
+        where = await self._channels.find_all(
             out.place,
             lambda message: number in found_ids([part.to_dict() for part in message.components]),
             out.created_at - EARLIER,

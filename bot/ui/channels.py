@@ -129,16 +129,28 @@ class Channels:
         `past` remembers what was there, for the next that is looked for. None where there is none, or where that
         may not be looked for: sending will tell.
         """
+        found = await self._fitting(place, fits, since, past)
+        return f"{place}/{found[0].id}" if found else None
+
+    async def find_all(
+        self, place: str, fits: Callable[[discord.Message], bool], since: int, past: Past | None = None
+    ) -> str | None:
+        """Where all of them stand, as the pages of one thing; None where there are none."""
+        found = await self._fitting(place, fits, since, past)
+        return "/".join([place, *(str(message.id) for message in found)]) if found else None
+
+    async def _fitting(
+        self, place: str, fits: Callable[[discord.Message], bool], since: int | None, past: Past | None
+    ) -> list[discord.Message]:
         seen = None if past is None or since is None else past.get(place)
         if seen is None or since is None or seen.since > since:
             seen = await self._look_back(place, since)
             if past is not None:
                 past[place] = seen
-        found = next((message for message in seen.mine if fits(message)), None)
-        if found is None and not seen.whole and since is not None and since > seen.since:
-            seen = await self._look_back(place, since)
-            found = next((message for message in seen.mine if fits(message)), None)
-        return None if found is None else f"{place}/{found.id}"
+        found = [message for message in seen.mine if fits(message)]
+        if not found and not seen.whole and since is not None and since > seen.since:
+            found = [message for message in (await self._look_back(place, since)).mine if fits(message)]
+        return found
 
     async def _look_back(self, place: str, since: int | None) -> Seen:
         channel, me = self._client.get_partial_messageable(int(place)), self._client.user

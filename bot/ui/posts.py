@@ -44,6 +44,8 @@ class Posts:
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
         self._cards = Cards(channels, tables, noting)
+        #: The calls that were found again: many say the same.
+        self._given: set[int] = set()
 
     def messages(
         self,
@@ -130,8 +132,12 @@ class Posts:
             return await self._cards.found(out, event, past)
         if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
             answer = await self._channels.answer(out.token)
+            if answer is not None and out.public:
+                told = [events[index] for index in out.events]
+                messages = self.messages(table, told, seq, None, row=out.id)
+                return await self._all(out, messages, f"{out.place}/{answer}", past)
             if answer is not None:
-                return f"{out.place}/{answer}" if out.public else ""
+                return ""
         if out.kind == "reply" and not out.public:
             return None
         if not out.events:
@@ -148,18 +154,41 @@ class Posts:
         else:
             messages = self.messages(table, told, seq, None, row=out.id)
         where = await self._find(out, messages[0], past)
-        if where is None:
-            return None
-        if out.kind == "call" and isinstance(call := told[0], CheckChanged):
+        if where is not None and out.kind == "call" and isinstance(call := told[0], CheckChanged):
             return await self._cards.called(out, call, where)
+        return None if where is None else await self._all(out, messages, where, past)
+
+    async def _all(self, out: Out, messages: Sequence[dict[str, Any]], first: str, past: Past | None) -> str:
+        """Where all the messages of a row stand of which the first was found; the process may have ended between."""
+        if len(messages) < 2:
+            return first
         *_, last = messages
-        if len(messages) > 1 and not is_layout(last) and not await self._find(out, last, past):
-            # It ended between the card and the call beside it.
-            await self._channels.post(out.place, last, f"{out.id}.{len(messages) - 1}")
+        where = first
+        if is_layout(messages[0]):
+            where = await self._find(out, messages[0], past) or first
+        if not is_layout(last) and (call := await self._beside(out, where, last, past)):
+            where += f"/{call.partition('/')[2]}"
+        if where.count("/") < len(messages):
+            where, _ = await self._channels.edit_all(where, messages, out.id)
         return where
 
+    async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
+        """The call that follows a card: the first that no other card has been given."""
+        after = int(card.rpartition("/")[2])
+        found = await self._channels.find(
+            out.place,
+            lambda each: each.id > after and each.id not in self._given and _same(each, wanted, out.id),
+            out.created_at - EARLIER,
+            past,
+        )
+        if found is not None:
+            self._given.add(int(found.rpartition("/")[2]))
+        return found
+
     async def _find(self, out: Out, wanted: dict[str, Any], past: Past | None) -> str | None:
-        return await self._channels.find(
+        """Where such a message stands, with the further pages of what is laid out."""
+        look = self._channels.find_all if is_layout(wanted) else self._channels.find
+        return await look(
             out.place, lambda message: _same(message, wanted, out.id), out.created_at - EARLIER, past
         )
 
