@@ -42,6 +42,8 @@ class Channels:
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
+        #: The first message that was posted.
+        self._first: int | None = None
 
     def named(self, guild: str, place: str) -> object:
         """The channel of a server, None where there is none of that id."""
@@ -64,7 +66,12 @@ class Channels:
                 raise
             await self._reopen(channel.id)
             sent = await channel.send(**message, nonce=nonce)
+        self._first = min(sent.id, self._first or sent.id)
         return f"{place}/{sent.id}"
+
+    def from_before(self, message: discord.Message) -> bool:
+        """Whether it is older than all that this process has posted."""
+        return self._first is None or message.id < self._first
 
     async def post_all(self, place: str, messages: Sequence[dict[str, Any]], row: int) -> str:
         """Send the messages of a row of the outbox, in order; returns where they stand."""

@@ -173,14 +173,14 @@ class Posts:
         return where
 
     async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
-        """The call that follows a card: the first that no other card has been given."""
+        """The call of an earlier process that follows a card: the first that no other card has been given."""
         after = int(card.rpartition("/")[2])
-        found = await self._channels.find(
-            out.place,
-            lambda each: each.id > after and each.id not in self._given and _same(each, wanted, out.id),
-            out.created_at - EARLIER,
-            past,
-        )
+
+        def fits(message: discord.Message) -> bool:
+            free = message.id > after and message.id not in self._given
+            return free and self._channels.from_before(message) and _same(message, wanted, out.id)
+
+        found = await self._channels.find(out.place, fits, out.created_at - EARLIER, past)
         if found is not None:
             self._given.add(int(found.rpartition("/")[2]))
         return found

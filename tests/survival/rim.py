@@ -448,9 +448,11 @@ class Rim:
         noted += [row.message for row in rows if row.message is not None and row.kind == "card"]
         newest = self._newest(rows)
         cards = {(row.table, row.topic) for row in rows if row.message is not None}
-        noted += [key for row in rows for key in row.rest]
+        rest = [key for row in rows for key in row.rest if row.kind != "card"]
+        assert len(rest) == len(set(rest)), [row for row in rows if row.rest]
+        noted += rest
         # Who is called to something is called by a message that goes once they have answered.
-        gone = {row.message for row in rows if row.kind == "call"} | {key for row in rows for key in row.rest}
+        gone = {row.message for row in rows if row.kind == "call"} | set(rest)
         assert set(messages) <= set(noted) and set(noted) - gone <= set(messages), (
             [messages[key].texts() for key in set(messages) - set(noted)],
             [row for row in rows if row.message in set(noted) - gone - set(messages)],
