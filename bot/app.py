@@ -32,7 +32,6 @@ from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import SettingsPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
-from bot.ui.retry import Retries
 from bot.ui.router import ROUTED, Router
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
@@ -146,10 +145,9 @@ class Storyguide(commands.Bot):
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
         router = Router(self.interactions)
-        retries = Retries(self.interactions, self.drafts, router)
         self.forms = FormPanel(self.interactions, self.drafts, router)
         SettingsPanel(self.interactions, self.forms, router)
-        self.creations = CreatePanel(self.interactions, self.drafts, router, retries)
+        self.creations = CreatePanel(self.interactions, self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         EntryPanel(self.interactions, router)
         PromptPanel(self.interactions, router, self.forms)

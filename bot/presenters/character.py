@@ -8,21 +8,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from bot.presenters.blocks import pieces_of
-from bot.presenters.controls import Attachment, Button, Input, Modal, Rows
+from bot.presenters.blocks import lines_of, pieces_of
+from bot.presenters.controls import Attachment, Button, Rows
 from bot.presenters.layout import (
+    Beside,
     Body,
     Gap,
     Head,
     Heading,
     Layout,
     Piece,
+    Portrait,
     Quoted,
     Small,
     laid,
     rows_of,
 )
-from bot.presenters.limits import CONTENT, clip
+from bot.presenters.limits import BODY, CONTENT, clip, pages
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
@@ -30,7 +32,6 @@ from bot.presenters.text import listing, name_text, quoted_text, sentence, user_
 from bot.presenters.words import say
 from rules.table.blocks import Block
 from rules.table.events import CharacterChanged, CharacterChosen, CharacterImported
-from rules.table.people.characters import NOTE_MAX
 from rules.table.state import AnyCharacter, TableState
 
 if TYPE_CHECKING:
@@ -85,6 +86,13 @@ def character_card(
     waits = table_id is not None and not character.approved and not character.retired
     rows = _approval(table_id, character.id, sheet=False) if waits and table_id is not None else ()
     return Layout("own", (*pieces, *rows_of(rows)))
+
+
+def sheet_shown(blocks: Sequence[Block], portrait: str = "") -> tuple[Piece, ...]:
+    """As much of a sheet as one message holds: a panel stays one."""
+    texts = pages(lines_of(blocks), BODY - 600) or [""]
+    text = texts[0] + ("\n…" if texts[1:] else "")
+    return (Beside(text, Portrait(portrait)) if portrait else Body(text),)
 
 
 def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
@@ -252,12 +260,3 @@ def retired_card(event: CharacterChanged, scene: Scene) -> Layout:
         return _calling(laid("good", f"{name} is back", f"{name} is in play again."), event, scene)
     told = f"{name} is out of play. `/character retire` with `back` brings {name} back."
     return _calling(laid("waiting", f"{name} retires", told), event, scene)
-
-
-def back_modal(table_id: int, character: str) -> Modal:
-    """What is to be mended before a character comes in."""
-    return Modal(
-        f"sg:apprm:{table_id}:{character}",
-        "Send the character back",
-        (Input("note", "What should be changed?", long=True, most=NOTE_MAX),),
-    )

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
-from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Layout, Piece, Small, rows_of
+from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
+    BODY,
+    HEAD,
     INPUT_LABEL,
     INPUT_PLACEHOLDER,
     INPUT_VALUE,
@@ -24,11 +26,11 @@ from bot.presenters.limits import (
     size,
 )
 from bot.presenters.people import Names
-from bot.presenters.text import bare_text, capital, listing, user_text
-from bot.presenters.words import say_bare
+from bot.presenters.text import bare_text, capital, listing, plural, user_text
+from bot.presenters.words import say, say_bare
 from rules.core.errors import Param, RulesError
-from rules.core.record import record
-from rules.table import forms
+from rules.core.record import Record, record
+from rules.table.events import Line
 from rules.table.forms import (
     Asking,
     Field,
@@ -43,22 +45,28 @@ from rules.table.forms import (
     Typed,
     Values,
 )
+from rules.table.people.sheets import following
+from rules.table.system import Page
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NONE: Final = ":none"
 MORE: Final = ":more"
-#: Values without a line, as a menu shows them.
-_NO_NOTE: Final = ""
 #: What a label of a menu may have before the rest becomes its description.
 _LABEL: Final = 36
 #: Most menus below one another.
 _MENUS: Final = 4
 #: Buttons stand three a row as long as two rows hold them.
 _THREE: Final = 3
+#: How long the label of a button is that opens a dialogue.
+_BUTTON: Final = 24
 #: The longest number or choice that is typed.
 _LONGEST: Final = 100
-#: How much is shown of what was typed into one field.
+#: How much is shown of what was typed into one field, into one and into all of a form in steps.
 _SHOWN: Final = 300
+_SHOWN_IN_STEP: Final = 600
+_SHOWN_IN_ALL: Final = 2100
+#: Stands for the last look at a form in steps, where it is sent.
+OVER: Final = "-"
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
@@ -67,7 +75,7 @@ def _nothing(values: Values) -> tuple[Piece, ...]:
 
 
 def _no_note(key: str, value: Any) -> str:
-    return _NO_NOTE
+    return ""
 
 
 @record
@@ -81,12 +89,16 @@ class Send:
 
 
 @record
-class Filling:
+class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
     `before` is what it is about; `preview` what the values would come to, RulesError where that is nothing; `noted`
     stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
     `switches` flags are lines with a button, of which `noted` says what they mean, and all else has its own menu.
+
+    A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
+    is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
+    with it, where that is not what the form reads by itself. `left` is the card of a panel that was left.
     """
 
     form: Form
@@ -101,24 +113,43 @@ class Filling:
     accent: Accent = "own"
     switches: bool = False
     cancel: str = "Cancel"
+    steps: tuple[Page, ...] = ()
+    step: Page | None = None
+    read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
+    left: tuple[str, str] = ("Left", "Nothing was sent.")
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
-        """What is for whoever asks, each with its place in the form."""
+        """What is for whoever asks and belongs to the step that is shown, each with its place in the form."""
+        shown = () if self.step is None else self.step.form.keys
         return tuple(
             (at, field)
             for at, field in enumerate(self.form.fields)
-            if field.unless(self.asking, field.key) is None
+            if (not self.steps or field.key in shown) and field.unless(self.asking, field.key) is None
         )
+
+    def at(self, key: str) -> Filling:
+        """With the step of that key: the first where there is none."""
+        if key == OVER or not self.steps:
+            return self
+        return self.but(step=next((each for each in self.steps if each.key == key), self.steps[0]))
+
+    def checked(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
+        """What would be sent of a draft, and all that is wrong with it."""
+        return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
+
+
+#: What a menu brings back, how it stands there, and what it means: None for what only turns pages or takes back.
+Entry = tuple[str, Option, tuple[str, Any] | None]
 
 
 @record
 class Menu:
-    """A menu with what each of its entries means: (key, value), None for what only turns pages or takes back."""
+    """A menu; its entries mean (key, value)."""
 
     id: str
     title: str
-    entries: tuple[tuple[str, Option, tuple[str, Any] | None], ...]
+    entries: tuple[Entry, ...]
     several: bool = False
 
     def meaning(self, token: str) -> tuple[str, Any] | None:
@@ -140,17 +171,12 @@ def title_of(field: Field) -> str:
     return capital(field.key.replace("-", " "))
 
 
-def base_of(owner: str, draft: str) -> str:
-    """How the ids of a panel begin."""
-    return f"sg:fm:{owner}:{draft}"
-
-
 # --- menus --------------------------------------------------------------------------------------------------
 
 
 def _entry(
     token: str, label: str, title: str, note: str, *, chosen: bool, meant: tuple[str, Any] | None
-) -> tuple[str, Option, tuple[str, Any] | None]:
+) -> Entry:
     """An entry; what is chosen in a menu says what the menu is for."""
     label, about = bare_text(label) or token, ""
     if size(label) > _LABEL and label.endswith(")"):
@@ -160,13 +186,7 @@ def _entry(
     return token, Option(token, clip(label, OPTION_TEXT), clip(capital(about), OPTION_TEXT), chosen), meant
 
 
-def _token(text: str) -> str:
-    return clip(text, OPTION_TEXT) or " "
-
-
-def _page(
-    entries: Sequence[tuple[str, Option, tuple[str, Any] | None]], at: int, room: int
-) -> tuple[tuple[str, Option, tuple[str, Any] | None], ...]:
+def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     """As many as fit, with those that are chosen, and a way to the rest."""
     unique = list({each[0]: each for each in entries if each[0] not in (NONE, MORE)}.values())
     if len(unique) <= room:
@@ -183,69 +203,52 @@ def _page(
 def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
     """Every menu of the form: those with one value have their own, all others share one. `at` are their pages."""
     found: list[Menu] = []
-    shared: list[tuple[str, Option, tuple[str, Any] | None]] = []
-    first = None
+    shared: list[Entry] = []
     for place, field in filling.fields:
         choices = tuple(field.choices(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
         many = isinstance(field, Many)
-        single = isinstance(field, Pick | Typed) or filling.switches
-        if single and (not many or len(choices) > SELECT_OPTIONS):
-            found.append(_own(filling, f"{base}:f{place}", field, choices, draft, at.get(str(place), 0)))
+        own = isinstance(field, Pick | Typed) or filling.switches
+        own = own and (not many or len(choices) > SELECT_OPTIONS)
+        entries = _entries(filling, field, choices, draft, own=own)
+        if not own:
+            shared += entries
             continue
-        first = len(found) if first is None else first
-        shared += _shared(filling, field, choices, draft)
+        title, none = title_of(field), ()
+        if not field.needed and not many:
+            chosen = any(option.default for _, option, _ in entries)
+            none = (_entry(NONE, "none", title, "", chosen=not chosen, meant=None),)
+        shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
+        found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
         entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
         found.append(Menu(f"{base}:s", filling.shared, entries, several=True))
     return tuple(found)
 
 
-def _own(
-    filling: Filling,
-    custom_id: str,
-    field: Field,
-    choices: Sequence[tuple[Any, forms.Line]],
-    draft: Values,
-    at: int,
-) -> Menu:
-    title, many = title_of(field), isinstance(field, Many)
-    said = draft.get(field.key)
-    chosen: tuple[Any, ...] = tuple(said or ()) if many else () if said in (None, "") else (said,)
+def _entries(
+    filling: Filling, field: Field, choices: Sequence[tuple[Any, Line]], draft: Values, *, own: bool
+) -> list[Entry]:
+    """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
+    many, title = isinstance(field, Many), title_of(field)
+    said: Any = draft.get(field.key)
+    several = said if many else (said,)
+    chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
-        labels.setdefault(value, str(value))
-    entries = [
-        _entry(
-            _token(str(value)),
-            label,
-            "" if many else title,
-            filling.noted(field.key, value),
-            chosen=value in chosen,
-            meant=(field.key, value),
-        )
-        for value, label in labels.items()
-    ]
-    if many:
-        return Menu(custom_id, title, _page(entries, at, SELECT_OPTIONS), several=True)
-    none = () if field.needed else (_entry(NONE, "none", title, _NO_NOTE, chosen=not chosen, meant=None),)
-    return Menu(custom_id, title, (*none, *_page(entries, at, SELECT_OPTIONS - len(none))))
-
-
-def _shared(
-    filling: Filling, field: Field, choices: Sequence[tuple[Any, forms.Line]], draft: Values
-) -> Iterable[tuple[str, Option, tuple[str, Any] | None]]:
-    said = draft.get(field.key)
-    many = isinstance(field, Many)
-    chosen: tuple[Any, ...] = tuple(said or ()) if many else () if said in (None, False) else (said,)
-    labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
-    for value in chosen:
-        labels.setdefault(value, f"{title_of(field)}: {value}")
+        labels.setdefault(value, str(value) if own else f"{title}: {value}")
+    found: list[Entry] = []
     for value, label in labels.items():
-        word = (*field.write((value,) if many else value, filling.form.compact), field.key)[0]
+        meant = (field.key, value)
+        word = str(value)
+        if not own:
+            word = (*field.write((value,) if many else value, filling.form.compact), field.key)[0]
+        shown = title if own and not many else ""
         note = filling.noted(field.key, value)
-        yield _entry(_token(word), label, "", note, chosen=value in chosen, meant=(field.key, value))
+        token = clip(word, OPTION_TEXT) or " "
+        found.append(_entry(token, label, shown, note, chosen=value in chosen, meant=meant))
+    return found
 
 
 # --- dialogues ----------------------------------------------------------------------------------------------
@@ -288,6 +291,8 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
+    if filling.step is not None:
+        title = say_bare(filling.step.title)
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
 
 
@@ -371,6 +376,26 @@ def _wrong(
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
+def _to_mend(told: Sequence[tuple[str, str]], step: Page | None) -> list[Piece]:
+    """What is wrong in one step of a form, or everywhere."""
+    if step is None:
+        many = "1 thing is" if len(told) == 1 else f"{len(told)} things are"
+        title, texts, most = f"{many} to mend first", [text for _, text in told], BODY - 500
+    else:
+        texts = [text for key, text in told if key in step.form.keys]
+        title, most = "To mend here", _SHOWN_IN_STEP
+    return [Heading(title), Body(_listed(texts, most))] if texts else []
+
+
+def _listed(texts: Sequence[str], most: int) -> str:
+    """As many of these lines as fit, and how many more there are."""
+    shown = [f"- {text}" for text in texts]
+    while len(shown) > 1 and size("\n".join(shown)) > most - 30:
+        shown.pop()
+    more = len(texts) - len(shown)
+    return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
+
+
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
@@ -391,6 +416,11 @@ def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
 
 
+def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
+    """How many menus fit beside these rows."""
+    return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
+
+
 def form_card(
     filling: Filling,
     owner: str,
@@ -406,62 +436,109 @@ def form_card(
     Menus for which there is no room go on further pages: menus and rows of buttons are five together, so that the
     panel can be had as plain text as well.
     """
-    base = base_of(owner, draft_id)
-    values, faults = filling.form.read_draft(draft, filling.asking)
+    base = f"sg:fm:{owner}:{draft_id}"
+    values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
     shown: tuple[Piece, ...] = ()
-    if not problems:
+    step, head = filling.step, filling.head
+    turns: tuple[tuple[Control, ...], ...] = ()
+    if not problems and step is None:
         try:
             shown = filling.preview(values)
         except RulesError as error:
             problems += getattr(error, "problems", (error,))
+    if filling.steps:
+        told = problem_texts(problems, filling.form.fields, draft, names)
+        wrong = _to_mend(told, step)
+        state = "not finished" if problems else "finished"
+        head = f"{head} · {state if step is None else say(step.title)}"
+        turns = _turns(filling, base, draft, told)
+    else:
+        wrong = _wrong(problems, filling, draft, names)
+    if step is not None and (lines := [say(line) for line in following(step, draft)]):
+        shown = (Heading("What follows from it"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
     all_menus = menus(filling, base, draft, at or {})
     buttons = _buttons(filling, base, sound=not problems)
     rows = _packed(buttons)
-    room = min(_MENUS, ROWS - len(rows))
+    room = _room(rows, turns)
     if len(all_menus) > room:
         turn = Button(f"{base}:p", "More…")
         rows = _packed([*buttons[:-1], turn, buttons[-1]])
-        room = min(_MENUS, ROWS - len(rows))
+        room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
     start = (page % pages if pages else 0) * room
     selects: list[tuple[Control, ...]] = [(each.select,) for each in all_menus[start : start + room]]
-    pieces: list[Piece] = [Head(filling.head), *filling.before, *_written(filling, draft)]
+    pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_written(filling, draft)]
     pieces += _switches(filling, base, draft)
     pieces += rows_of(tuple(selects))
-    wrong = _wrong(problems, filling, draft, names)
-    pieces += [Gap(), *wrong] if wrong else shown
-    pieces += rows_of(rows)
+    pieces += shown
+    pieces += [Gap(), *wrong] if wrong else ()
+    pieces += rows_of((*turns, *rows))
     if filling.small:
         pieces.append(Small(filling.small))
     return Layout(filling.accent, tuple(pieces))
 
 
+def _turns(
+    filling: Filling, base: str, draft: Values, told: Sequence[tuple[str, str]]
+) -> tuple[tuple[Control, ...], ...]:
+    """The menu of all steps, with how much of each is filled in and to mend; none in the last look."""
+    options: list[Option] = []
+    for number, step in enumerate(filling.steps, 1):
+        keys = step.form.keys
+        filled = sum(1 for key in keys if str(draft.get(key) or "").strip())
+        wrong = sum(1 for key, _ in told if key in keys)
+        state = f"{filled} of {plural(len(keys), 'field')} filled" + (f", {wrong} to mend" if wrong else "")
+        label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
+        options.append(Option(step.key, label, state, step is filling.step))
+    return ((Select(f"{base}:g", "Go to a step", tuple(options)),),) if filling.step is not None else ()
+
+
 def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialogue, what leaves: in this order."""
+    """What sends it, what opens a dialogue, what turns to another step, what leaves: in this order."""
+    step, steps = filling.step, filling.steps
     found = [
         Button(f"{base}:b:{each.value}", each.label, each.style, disabled=not (sound or each.always))
         for each in filling.sends
+        if step is None
     ]
     dialogues = _dialogues(filling)
     for number, fields in enumerate(dialogues):
-        label = title_of(fields[0]) if len(dialogues) > 1 or len(fields) == 1 else "Write"
-        found.append(Button(f"{base}:w{number}", f"{clip(label, 20)}…"))
-    found.append(Button(f"{base}:x", filling.cancel))
+        label = clip(f"{title_of(fields[0])}…", _BUTTON)
+        if len(dialogues) == 1 and (step is not None or len(fields) > 1):
+            label = "Write…"
+        found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
+    if step is None:
+        found += [Button(f"{base}:g:{each.key}", "Back to the steps") for each in steps[:1]]
+    else:
+        after = steps[steps.index(step) + 1 :]
+        found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
+        found.append(Button(f"{base}:g:{OVER}", "Look it over"))
+    found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
     return found
 
 
 def _written(filling: Filling, draft: Values) -> list[Piece]:
-    """What was typed, a line each."""
+    """What was typed, a line each; in a step also what was not, with what to write there."""
+    fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
-    for field in typed_fields(filling):
+    most = _SHOWN
+    if step is not None:
+        found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
+        most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
+    for field in fields:
         text = text_of(field, draft.get(field.key)).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
         if text and text not in offered:
-            found.append(Body(f"**{title_of(field)}:** {clip(user_text(text, lines=True), _SHOWN)}"))
+            between = "\n" if "\n" in text else " "
+            told = clip(user_text(text, lines=True), most)
+            found.append(Body(f"**{title_of(field)}:**{between}{told}"))
+        elif step is not None and not text:
+            hint = f" {say(field.help)}" if field.help is not None else ""
+            found.append(Body(f"**{title_of(field)}:** Nothing yet.{hint}"))
     return found
 
 
-def left_card() -> Layout:
+def left_card(head: str, text: str) -> Layout:
     """The panel when whoever opened it has left it."""
-    return Layout("waiting", (Head("Left"), Body("Nothing was sent.")))
+    return Layout("waiting", (Head(head), Body(text)))

@@ -202,13 +202,16 @@ def custom_ids(components: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Every part of a message, those beside each other before what stands in them."""
-    found = list(components)
-    for each in found:  # which grows meanwhile
-        if "components" in each:
-            found += each["components"]
+    """Every part of a message from above to below, each before what stands in it."""
+    found: list[Mapping[str, Any]] = []
+    left = [*components][::-1]
+    while left:
+        each = left.pop()
+        found.append(each)
         if "accessory" in each:
-            found.append(each["accessory"])
+            left.append(each["accessory"])
+        if "components" in each:
+            left += each["components"][::-1]
     return found
 
 

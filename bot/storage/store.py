@@ -98,7 +98,7 @@ class Store(Protocol):
         ...
 
     async def told_to(self, table_id: int, topic: str) -> int:
-        """The last row on this topic that was said, 0 where none was."""
+        """The last row on this topic that was said, 0 where none was, or where its message is forgotten."""
         ...
 
     async def close_messages(self, rows: Sequence[int]) -> None:
@@ -368,7 +368,8 @@ class SqliteStore:
     async def told_to(self, table_id: int, topic: str) -> int:
         rows = await self._rows(
             "SELECT IFNULL(MAX(id), 0) FROM outbox"
-            " WHERE table_id = ? AND topic = ? AND done_at IS NOT NULL AND error IS NULL",
+            " WHERE table_id = ?1 AND topic = ?2 AND done_at IS NOT NULL AND error IS NULL"
+            " AND EXISTS (SELECT 1 FROM outbox WHERE table_id = ?1 AND topic = ?2 AND message IS NOT NULL)",
             table_id,
             topic,
         )

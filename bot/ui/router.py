@@ -33,6 +33,12 @@ class Press:
     values: tuple[str, ...] = ()
     inputs: dict[str, str] = field(default_factory=dict[str, str])
 
+    @property
+    def private(self) -> bool:
+        """Whether what was pressed is for this person alone, so that the answer may take its place."""
+        message = self.interaction.message
+        return message is not None and message.flags.ephemeral
+
     def number(self, index: int) -> int:
         """An argument that is a number. Outdated for an id that was tampered with."""
         text = self.text(index)

@@ -751,11 +751,11 @@ class Form:
         return values, tuple(problems)
 
     def write_draft(self, values: Values) -> dict[str, Any]:
-        """The draft that `read_draft` reads these values from."""
+        """The draft that `read_draft` reads these values from; what is typed already stays as it is."""
         found: dict[str, Any] = {}
         for field in self.fields:
             value = values.get(field.key)
-            if isinstance(field, _Table) and value is not None:
+            if isinstance(field, _Table) and value is not None and not isinstance(value, str):
                 value = field.text(value)
             if value is not None:
                 found[field.key] = value

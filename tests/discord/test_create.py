@@ -229,9 +229,9 @@ async def test_a_draft_is_begun_anew_or_thrown_away(world: World) -> None:
     assert "A new character · Who it is" in texts(panel)
     await world.press(world.ana, panel, "Throw away")
     assert "The draft is gone." in texts(panel)
-    late = world.emit(world.ana, f"sg:cr:new1.{world.ana.id}:review", panel)
+    late = world.emit(world.ana, f"sg:fm:sheet:new1.{world.ana.id}:g:-", panel)
     await world.env.settle()
-    assert "That draft has been sent or thrown away." in refused(late)
+    assert "That draft is not there any more." in refused(late)
 
 
 async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
@@ -241,7 +241,7 @@ async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
     pressed = world.emit(world.ben, custom_id, world.last())
     await world.env.settle()
     assert "belongs to somebody else" in refused(pressed)
-    typed = world.emit_modal(world.ben, f"sg:crm:new1.{world.ana.id}:who", name="Mine")
+    typed = world.emit_modal(world.ben, f"sg:fmm:sheet:new1.{world.ana.id}", name="Mine")
     await world.env.settle()
     assert "belongs to somebody else" in refused(typed)
     await world.env.advance_time(31 * DAY)
@@ -249,12 +249,12 @@ async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
     assert "That draft is not there any more." in refused(await world.press(world.ana, panel, "Look it over"))
 
 
-@pytest.mark.parametrize("rest", ["pick", "step", "nothing", "next:x", "write:nope", "take", ""])
+@pytest.mark.parametrize("rest", ["f0", "g", "g:nothing", "nothing", "w9", "wnope", "b:take", "b:send", ""])
 async def test_controls_that_were_tampered_with_change_nothing(world: World, rest: str) -> None:
     await world.setup()
     panel = await _begun(world)
     before = await world.revision()
-    pressed = world.emit(world.ana, f"sg:cr:new1.{world.ana.id}:{rest}", panel)
+    pressed = world.emit(world.ana, f"sg:fm:sheet:new1.{world.ana.id}:{rest}", panel)
     await world.env.settle()
     assert pressed._interaction.response_kind is not None
     assert await world.revision() == before
@@ -335,9 +335,12 @@ async def test_only_gms_approve(world: World) -> None:
         pressed = world.emit(world.ana, f"sg:appr:1:k1:{verb}", world.messages()[0])
         await world.env.settle()
         assert "Only a GM of this table may do that." in refused(pressed)
-    typed = world.emit_modal(world.ana, "sg:apprm:1:k1", note="hm")
+    asked = await world.press(world.gina, world.newest("Send back…", world.gm_room), "Send back…")
+    assert asked.modal is not None
+    typed = world.emit_modal(world.ana, asked.modal["custom_id"], note="hm")
     await world.env.settle()
-    assert "Only a GM of this table may do that." in refused(typed)
+    assert "belongs to somebody else" in refused(typed)
+    assert (await world.state()).characters["k1"].sent_back == ""
 
 
 async def test_without_a_gm_channel_it_waits_behind_a_stub(world: World) -> None:
@@ -356,8 +359,9 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     asked = world.newest("Send back…", world.gm_room)
     modal = await world.press(world.gina, asked, "Send back…")
     wrong = await world.gina.submit_modal(modal, {"note": " "})
-    assert "Write what is to be mended" in refused(wrong)
-    modal = await world.press(world.gina, said(wrong), "Write it again")
+    assert "Still open: What should be changed?" in private(wrong)
+    assert _disabled(said(wrong), "Send back")
+    modal = await world.press(world.gina, said(wrong), "What should be changed?…")
     await world.gina.submit_modal(modal, {"note": "No stalkers, please."})
     opened = await world.press(world.ana, world.newest("Show"), "Show")
     assert "No stalkers, please." in private(opened)
@@ -416,7 +420,7 @@ async def test_a_player_changes_the_free_texts(world: World) -> None:
     assert len(world.messages()) == before, "what is on a sheet is not for everybody"
     assert "changed: Tag and Description." in texts(world.last(world.gm_room))
     assert "Wet." in private(await world.ana.slash(world.zone, "character show"))
-    forged = world.emit_modal(world.ana, f"sg:crm:new1.{world.ana.id}:who", name="Mine")
+    forged = world.emit_modal(world.ana, f"sg:fmm:sheet:new1.{world.ana.id}", name="Mine")
     await world.env.settle()
     assert "not there any more" in refused(forged)
 

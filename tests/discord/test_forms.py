@@ -16,6 +16,7 @@ from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Option, Pick, Rows, Typed, Values
+from rules.table.system import Page
 from tests.discord.world import (
     World,
     button,
@@ -73,10 +74,17 @@ FORM = Form(
 )
 
 
+STEPS = (
+    Page("arms", _line("Arms"), Form(FORM.fields[:7]), lambda made: tuple(map(_line, made))),
+    Page("self", _line("Oneself"), Form(FORM.fields[7:])),
+)
+
+
 class Shown:
     """What the tests fill in: keeps what was sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: tuple[Page, ...] = ()) -> None:
+        self.steps = steps
         self.sent: list[tuple[Mapping[str, Any], Values, str]] = []
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values) -> Filling:
@@ -98,6 +106,7 @@ class Shown:
             noted=noted,
             shared="Easier or harder",
             small="Only a test.",
+            steps=self.steps,
         )
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str) -> None:
@@ -107,10 +116,12 @@ class Shown:
         await ctx.show(form_card(Filling(Form(), Asking(), "Sent", ()), "test", "x", {}))
 
 
-async def _opened(world: World, values: Values | None = None) -> tuple[Any, Shown]:
+async def _opened(
+    world: World, values: Values | None = None, steps: tuple[Page, ...] = ()
+) -> tuple[Any, Shown]:
     """A form opened by Ana."""
     await world.table()
-    shown = Shown()
+    shown = Shown(steps)
     world.bot.forms.add("test", shown)
 
     async def opens(press: Press) -> None:
@@ -231,6 +242,37 @@ async def test_it_is_left_and_belongs_to_whoever_opened_it(world: World) -> None
     assert "Nothing was sent." in texts(panel)
     assert labels(panel) == []
     assert shown.sent == []
+
+
+async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(world: World) -> None:
+    panel, shown = await _opened(world, steps=STEPS)
+    assert head(panel) == "Fill it in · Arms"
+    assert labels(panel) == ["Write…", "Next step", "Look it over", "More…", "Cancel"], (
+        "nothing is sent from here"
+    )
+    assert "1. Arms 0 of 7 fields filled, 1 to mend" in texts(panel)
+    await world.choose(world.ana, panel, "Weapon", "Spear")
+    assert "1. Arms 1 of 7 fields filled\n" in texts(panel) and "What follows from it\nweapon" in texts(panel)
+    await world.press(world.ana, panel, "Next step")
+    assert [each["placeholder"] for each in controls(panel) if "placeholder" in each] == ["Go to a step"]
+    await _fill(world, panel, "Write…", age="old", wounds="kind: cut")
+    assert "**Age:** old" in texts(panel), "it is kept as it was typed"
+    assert "To mend here" in texts(panel) and "**Story:** Nothing yet. What happened before" in texts(panel)
+    await world.press(world.ana, panel, "Look it over")
+    assert "3 things are to mend first" in texts(panel)
+    assert "`Age`" in texts(panel) and "`Wounds, line 1`" in texts(panel)
+    assert [each["disabled"] for each in controls(panel) if each.get("label") == "Go"] == [True]
+    forged = world.emit(world.ana, button(panel, "Back to the steps").replace("arms", "none"), panel)
+    await world.env.settle()
+    refused(forged)
+    await world.press(world.ana, panel, "Back to the steps")
+    assert chosen(panel, "Go to a step") == ["arms"]
+    await world.choose(world.ana, panel, "Go to a step", "self")
+    await _fill(world, panel, "Write…", name="Mika", age="31", wounds="")
+    await world.press(world.ana, panel, "Look it over")
+    assert head(panel) == "Fill it in · finished" and "It comes to **3** values" in texts(panel)
+    await world.press(world.ana, panel, "Go")
+    assert shown.sent == [({"what": "a wall"}, {"weapon": "Spear", "name": "Mika", "age": 31}, "go")]
 
 
 @pytest.mark.parametrize("plain", [True, False])

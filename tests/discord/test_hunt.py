@@ -24,7 +24,7 @@ ALIAS = "the pale lady"
 #: What only Ana and the GM may read, and what only Ben and the GM may.
 ANAS, BENS = "xanasx", "xbensx"
 #: Routes of buttons: those of checks, and others.
-ROUTES = ("chk", "chq", "cho", "chm", "close", "undo", "appr", "apprm", "board", "join", "fm", "fmm")
+ROUTES = ("chk", "chq", "cho", "chm", "close", "undo", "appr", "board", "join", "fm", "fmm")
 #: Prompts of checks, and what is answered to them.
 PROMPTS = ("rule", "own", "reply", "ready", "face", "faced", "react", "also", "stand", "hit", "words", "x")
 OPTIONS = ("roll", "free", "ask", "revise", "withdraw", "face", "pass", "in-full", "reroll", "stand", "join")

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from bot.presenters.character import back_modal, character_card
-from bot.presenters.create import (
-    Drafted,
-    dropped_card,
-    home_card,
-    pick_card,
-    rename_modal,
-    review_card,
-    step_card,
-    step_modal,
-)
-from bot.presenters.forms import problem_texts
+from bot.presenters.character import character_card, sheet_shown
+from bot.presenters.forms import Filling, Send
+from bot.presenters.layout import Body, Piece
+from bot.presenters.text import name_text
 from bot.ui.context import Context
-from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
-from bot.ui.response import Response
-from bot.ui.retry import Retries
+from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.registry import look
-from rules.table.actions import Action, Approve, Edit, ImportCharacter
+from rules.table.actions import Approve, Edit, ImportCharacter
 from rules.table.events import Line
-from rules.table.forms import Form
+from rules.table.forms import Asking, Form, Option, Pick, Typed, Values
 from rules.table.lookup import bearer, find_character
-from rules.table.people.characters import editable, find_own
+from rules.table.people.characters import NOTE_MAX, editable, find_own
 from rules.table.people.sheets import (
     drafted,
-    following,
     newly_made,
     read_object,
     read_texts,
-    text_fields,
     texts_of,
     updated,
 )
@@ -44,182 +33,162 @@ from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
 from rules.table.system import Game, Page
 
-KIND = "create"
-HOME, PICK, REVIEW = "home", "pick", "review"
+READY: Final = "ready"
+SHEET: Final = "sheet"
+BACK: Final = "back"
+_MEND: Final = Form((Typed("note", title=Line("field-mend"), long=True, most=NOTE_MAX, needed=True),))
+
+
+class Sheets:
+    """A sheet that is written. `about` has the `character` who is changed and the texts as they were (`base`)."""
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """The steps of creation, of a character in play those fields that whoever asks may change."""
+        state = ctx.table.state
+        game = look(state)
+        edited = _edited(ctx, about)
+        pages = _pages(ctx, game, edited)
+        form = Form(tuple(field for page in pages for field in page.form.fields))
+        again = edited is not None and not edited.approved and not is_gm(state, ctx.actor)
+        new = edited is None or (again and newly_made(game, edited))
+
+        def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
+            base = about.get("base", {})
+            texts = {key: text for key, text in draft.items() if text != base.get(key)}
+            try:
+                name = read_texts(game, texts, new=new, character=edited).name
+            except Problems as error:
+                return texts, error.problems
+            own = () if edited is None else (edited.id,)
+            taken = bearer(state, ctx.actor, name, own) is not None
+            return texts, (Impossible("name-is-taken", field="name", value=name),) if taken else ()
+
+        def preview(texts: Values) -> tuple[Piece, ...]:
+            found = read_texts(game, texts, new=new, character=edited)
+            made = updated(edited or Character("", found.name, ctx.actor.id, found.sheet), found)
+            return sheet_shown(game.sheets.describe(game, made), made.portrait)
+
+        return Filling(
+            form,
+            Asking(game, None, "", draft),
+            name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
+            (Send("send", "Send" if edited is None else "Send again" if again else "Save", "success"),),
+            preview=preview,
+            small="Only you see this panel. What you write is kept for 30 days.",
+            cancel="Throw away",
+            steps=pages,
+            read=read,
+            left=("Thrown away", "The draft is gone. `/character create` begins a new one.")
+            if edited is None
+            else ("Nothing has changed", "The sheet is as it was."),
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Bring the character in, or change what is not as it was."""
+        if about:
+            await ctx.perform(Edit(**ctx.by, character=about["character"], fields=dict(values)))
+        else:
+            data = drafted(look(ctx.table.state), values)[0]
+            await ctx.perform(ImportCharacter(**ctx.by, data=data))
 
 
 class CreatePanel:
-    """Lives as `sg:cr:<draft>:<control>`; dialogues come back as `sg:crm:<draft>:<step>` and `sg:crn:<draft>`.
+    """The ready characters, and the way to one's own, of which a draft is kept from one time to the next."""
 
-    Approval is `sg:appr:<table>:<character>:<verb>` and `sg:apprm:<table>:<character>`.
-    """
-
-    def __init__(self, interactions: Interactions, drafts: Drafts, router: Router, retries: Retries) -> None:
-        self._interactions = interactions
-        self._retries = retries
-        self._drafts = drafts
-        self._sending: set[str] = set()
-        router.add("cr", self.press)
-        router.add("crm", self.typed)
-        router.add("crn", self.renamed)
-        router.add("appr", self.approve)
-        router.add("apprm", self.send_back)
-
-    # --- opening ------------------------------------------------------------------------------------------
+    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
+        self._forms = forms
+        forms.add(READY, self)
+        forms.add(SHEET, Sheets(), lambda: Outdated("create-gone"))
+        Approval(interactions, forms, router)
 
     async def open(self, ctx: Context) -> None:
-        """A new character: the ready ones, and one's own draft, which is kept from one time to the next."""
-        user = ctx.interaction.user.id
-        # One draft for each person and table: whoever comes back finds it by that.
-        draft_id = f"new{ctx.table.id}.{user}"
-        try:
-            draft = await self._drafts.load(draft_id, KIND, user)
-        except Outdated:
-            draft = await self._drafts.new(KIND, ctx.table.id, user, _blank(), draft_id)
-        if draft.values["sent"]:
-            draft.values = _blank()
-        draft.values["page"] = HOME
-        await self._drafts.save(draft)
-        await self._show(ctx, draft)
+        """A new character."""
+        kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
+        begun = str(kept.get("name", "")).strip() if any(kept.values()) else None
+        await self._forms.open(ctx, READY, {"begun": begun})
 
     async def edit(self, ctx: Context, character: str | None) -> None:
         """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
         state = ctx.table.state
         found = find_own(state, ctx.actor, character, editable(state, ctx.actor))
+        texts = texts_of(look(state), found)
+        await self._forms.open(ctx, SHEET, {"character": found.id, "base": texts}, texts)
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """A menu of them and the sheet of the one that is looked at; `about` has the name in the draft (`begun`)."""
+        state = ctx.table.state
         game = look(state)
-        texts = texts_of(game, found)
-        steps = _steps(ctx, game, found)
-        values = _blank() | {
-            "character": found.id,
-            "page": steps[0].key if steps else REVIEW,
-            "texts": texts,
-            "base": texts,
-        }
-        draft = await self._drafts.new(KIND, ctx.table.id, ctx.interaction.user.id, values)
-        await self._show(ctx, draft)
+        fields = (
+            Pick("ready", title=Line("field-ready"), among=tuple(_options(game.roster)), needed=True),
+            Typed("name", title=Line("field-other-name"), most=80),
+        )
+        found = _picked(game, draft)
+        ways = "Make your own character step by step."
+        if game.roster:
+            ways = "Choose a ready character from the list to look at them, or make your own step by step."
+        before: list[Piece] = [Body(ways)]
+        sends = [Send("own", "Make your own", "primary", always=True)]
+        if about["begun"] is not None:
+            begun = about["begun"]
+            who = f"the draft of {name_text(begun)}" if begun else "a draft without a name yet"
+            before.append(Body(f"There is {who}: go on with it, or begin anew."))
+            sends = [
+                Send("own", "Go on with the draft", "primary", always=True),
+                Send("anew", "Begin anew", "danger", always=True),
+            ]
+        if found is not None:
+            data, name = found
+            shown = read_object(game, data, new=True)
+            made: AnyCharacter = Character("", name, ctx.actor.id, shown.sheet)
+            before = [*sheet_shown(game.sheets.describe(game, made), shown.portrait or "")]
+            sends.insert(0, Send("take", "Take", "success"))
 
-    # --- pressing -----------------------------------------------------------------------------------------
+        def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
+            if found is None:
+                return draft, ()
+            data, name = found
+            try:
+                read_object(game, {**data, "name": name}, new=True)
+            except Problems as error:
+                return draft, error.problems
+            taken = bearer(state, ctx.actor, name) is not None
+            return draft, (Impossible("ready-name-taken", name=name),) if taken else ()
 
-    async def press(self, press: Press) -> None:
-        """Any control of the panel."""
-        draft = await self._load(press)
-        if draft is None:
+        return Filling(
+            Form(fields if found is not None else fields[:1] if game.roster else ()),
+            Asking(game, None, "", draft),
+            "A new character" if found is None else name_text(found[1]),
+            tuple(sends),
+            before=tuple(before),
+            read=read,
+            small="Only you see this panel.",
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Take the ready character; or open the draft of one's own, which taking another leaves as it is."""
+        if option == "take":
+            found = _picked(look(ctx.table.state), values)
+            if found is None:
+                raise Outdated("create-gone")
+            await ctx.perform(ImportCharacter(**ctx.by, data={**found[0], "name": found[1]}))
             return
-        control = press.text(1)
-        if control in ("write", "rename"):
-            await self._dialogue(press, draft, control)
-            return
-        if control in ("take", "send"):
-            await self._send(press, draft, control)
-            return
-        async with self._interactions.answering(press.interaction, update=True) as response:
-            ctx = await self._interactions.context(response, draft.table_id)
-            if control == "drop":
-                draft.values["sent"] = True
-                await self._drafts.save(draft)
-                await ctx.show(dropped_card(edits=draft.values["character"] is not None))
-                return
-            self._turn(press, ctx, draft, control)
-            await self._drafts.save(draft)
-            await self._show(ctx, draft)
+        kept = {} if option == "anew" else await self._forms.kept(ctx, SHEET, own_draft(ctx))
+        await self._forms.open(ctx, SHEET, {}, kept, own_draft(ctx))
 
-    def _turn(self, press: Press, ctx: Context, draft: Draft, control: str) -> None:
-        """Go to another page of the panel."""
-        values = draft.values
-        game = look(ctx.table.state)
-        keys = [step.key for step in _steps(ctx, game, _edited(ctx, draft))]
-        if control == "pick" and press.values and press.values[0].isdigit():
-            values |= {"page": PICK, "pick": int(press.values[0]), "name": ""}
-        elif control == "step" and press.values and press.values[0] in keys:
-            values["page"] = press.values[0]
-        elif control == "next" and values["page"] in keys:
-            values["page"] = keys[min(keys.index(values["page"]) + 1, len(keys) - 1)]
-        elif control == "anew":
-            values |= {"page": keys[0], "texts": {}}
-        elif control in ("begin", "back"):
-            values["page"] = keys[0]
-        elif control in (HOME, REVIEW):
-            values["page"] = control
-        else:
-            raise Outdated("unknown-control")
 
-    async def _dialogue(self, press: Press, draft: Draft, control: str) -> None:
-        async with self._interactions.answering(press.interaction) as response:
-            ctx = await self._interactions.context(response, draft.table_id)
-            if control == "rename":
-                await ctx.dialogue(rename_modal(draft.id, draft.values["name"]))
-                return
-            modal = step_modal(self._form(ctx, draft)[0], press.text(2))
-            if modal is None:
-                raise Impossible("too-long-for-dialogue")
-            await ctx.dialogue(modal)
+class Approval:
+    """Letting a new character in: `sg:appr:<table>:<character>:<verb>`; sending one back asks what is to be mended."""
 
-    async def typed(self, press: Press) -> None:
-        """The texts of one step."""
-        draft = await self._load(press)
-        if draft is None:
-            return
-        async with self._interactions.answering(press.interaction, update=True) as response:
-            ctx = await self._interactions.context(response, draft.table_id)
-            game = look(ctx.table.state)
-            steps = _steps(ctx, game, _edited(ctx, draft))
-            allowed = {field.key for step in steps for field in step.form.fields}
-            texts = {key: text for key, text in press.inputs.items() if key in allowed}
-            draft.values["texts"] = {**draft.values["texts"], **texts}
-            draft.values["page"] = press.text(1)
-            await self._drafts.save(draft)
-            await self._show(ctx, draft)
-
-    async def renamed(self, press: Press) -> None:
-        """Another name for a ready character."""
-        draft = await self._load(press)
-        if draft is None:
-            return
-        async with self._interactions.answering(press.interaction, update=True) as response:
-            ctx = await self._interactions.context(response, draft.table_id)
-            draft.values["name"] = " ".join(press.inputs.get("name", "").split())
-            await self._drafts.save(draft)
-            await self._show(ctx, draft)
-
-    # --- sending ------------------------------------------------------------------------------------------
-
-    async def _send(self, press: Press, draft: Draft, control: str) -> None:
-        """Send the character or the changes, once."""
-        if draft.id in self._sending:
-            raise Outdated("create-sent")
-        self._sending.add(draft.id)
-        try:
-            async with self._interactions.answering(press.interaction, update=True) as response:
-                ctx = await self._interactions.context(response, draft.table_id)
-                await ctx.perform(self._taken(ctx, draft) if control == "take" else self._made(ctx, draft))
-                if control == "take":
-                    # The draft of one's own character stays for another time.
-                    draft.values |= {"page": HOME, "pick": None, "name": ""}
-                else:
-                    draft.values["sent"] = True
-                await self._drafts.save(draft)
-        finally:
-            self._sending.discard(draft.id)
-
-    def _taken(self, ctx: Context, draft: Draft) -> Action:
-        data, name = _picked(look(ctx.table.state), draft)
-        return ImportCharacter(**ctx.by, data={**data, "name": name})
-
-    def _made(self, ctx: Context, draft: Draft) -> Action:
-        game = look(ctx.table.state)
-        texts, base = draft.values["texts"], draft.values["base"]
-        if draft.values["character"] is not None:
-            changed = {key: text for key, text in texts.items() if text != base.get(key, "")}
-            return Edit(**ctx.by, character=draft.values["character"], fields=changed)
-        read_texts(game, texts, new=True)
-        return ImportCharacter(**ctx.by, data=drafted(game, texts)[0])
-
-    # --- approval -----------------------------------------------------------------------------------------
+    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
+        self._interactions = interactions
+        self._forms = forms
+        forms.add(BACK, self)
+        router.add("appr", self.approve)
 
     async def approve(self, press: Press) -> None:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
         async with self._interactions.answering(press.interaction) as response:
-            ctx = await self._heard(response, press.number(0))
+            ctx = self._at_table(await self._interactions.context(response, press.number(0)))
             state, name, verb = ctx.table.state, press.text(1), press.text(2)
             require_gm(state, ctx.actor)
             if verb == "ok":
@@ -230,144 +199,62 @@ class CreatePanel:
                 # The same refusal as for the button that lets it in.
                 raise Impossible("approved-already", name="" if there is None else there.name)
             if verb == "back":
-                await ctx.dialogue(back_modal(ctx.table.id, name))
+                await self._forms.ask(ctx, BACK, {"character": name})
             elif verb == "show":
                 lines = look(state).sheets.describe(look(state), there)
                 await ctx.show(character_card(there, lines, ctx.scene.names, table_id=ctx.table.id))
             else:
                 raise Outdated("unknown-control")
 
-    async def _heard(self, response: Response, table_id: int) -> Context:
-        """A context for whoever decides, also in the GM channel: what comes of it is said where the table plays."""
-        ctx = await self._interactions.context(response, table_id)
+    def _at_table(self, ctx: Context) -> Context:
+        """For whoever decides in the GM channel: what comes of it is said where the table plays."""
         if ctx.place == ctx.table.state.settings.gm_place:
-            ctx.place = next(iter(self._interactions.tables.places.of(table_id)), ctx.place)
+            ctx.place = next(iter(self._interactions.tables.places.of(ctx.table.id)), ctx.place)
         return ctx
 
-    async def send_back(self, press: Press) -> None:
-        """What is to be mended."""
-        async with self._interactions.answering(press.interaction) as response:
-            ctx = await self._heard(response, press.number(0))
-            note, name = press.inputs.get("note", ""), press.text(1)
-            async with self._retries.keeping(ctx, back_modal(ctx.table.id, name), press.inputs):
-                await ctx.perform(Approve(**ctx.by, character=name, accept=False, note=note))
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """What is to be mended before a character comes in."""
+        require_gm(ctx.table.state, ctx.actor)
+        send = Send("back", "Send back", "danger")
+        return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
 
-    # --- showing ------------------------------------------------------------------------------------------
-
-    async def _load(self, press: Press) -> Draft | None:
-        async with self._interactions.answering(press.interaction):
-            try:
-                draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
-            except Outdated:
-                raise Outdated("create-gone") from None
-            if draft.values["sent"]:
-                raise Outdated("create-sent")
-            return draft
-        return None
-
-    def _form(self, ctx: Context, draft: Draft) -> tuple[Drafted, AnyCharacter | None]:
-        """The draft as it is shown, and the character it makes when nothing is wrong with it."""
-        state = ctx.table.state
-        game = look(state)
-        edited = _edited(ctx, draft)
-        texts: dict[str, str] = draft.values["texts"]
-        changed = texts
-        new = True
-        send = "Send"
-        if edited is not None:
-            changed = {key: text for key, text in texts.items() if text != draft.values["base"].get(key, "")}
-            new = not edited.approved and not is_gm(state, ctx.actor) and newly_made(game, edited)
-            send = "Send again" if not edited.approved and not is_gm(state, ctx.actor) else "Save"
-        problems: tuple[RulesError, ...] = ()
-        made: AnyCharacter | None = None
-        try:
-            read = read_texts(game, changed, new=new, character=edited)
-        except Problems as error:
-            problems = error.problems
-        else:
-            own = () if edited is None else (edited.id,)
-            if bearer(state, ctx.actor, read.name, own) is not None:
-                problems = (Impossible("name-is-taken", field="name", value=read.name),)
-            made = updated(edited or Character("", read.name, ctx.actor.id, read.sheet), read)
-        steps = _steps(ctx, game, edited)
-        form = Drafted(
-            draft.id,
-            steps,
-            texts,
-            problem_texts(problems, tuple(text_fields(game).values()), texts),
-            _lines(game, texts, draft.values["page"]),
-            None if edited is None else edited.name,
-            send,
-        )
-        return form, made
-
-    async def _show(self, ctx: Context, draft: Draft) -> None:
-        state, values = ctx.table.state, draft.values
-        game = look(state)
-        page = values["page"]
-        if page == HOME:
-            begun = values["texts"].get("name", "").strip() if any(values["texts"].values()) else None
-            await ctx.show(home_card(draft.id, game.roster, begun))
-        elif page == PICK:
-            data, name = _picked(game, draft)
-            read = read_object(game, {**data, "name": name}, new=True)
-            made: AnyCharacter = Character("", name, ctx.actor.id, read.sheet)
-            taken = bearer(state, ctx.actor, name) is not None
-            lines = game.sheets.describe(game, made)
-            portrait = read.portrait or ""
-            await ctx.show(
-                pick_card(draft.id, game.roster, values["pick"], name, lines, portrait, taken=taken)
-            )
-        else:
-            form, character = self._form(ctx, draft)
-            if page != REVIEW:
-                await ctx.show(step_card(form, page))
-                return
-            lines = () if character is None else game.sheets.describe(game, character)
-            await ctx.show(review_card(form, lines, "" if character is None else character.portrait))
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Send it back."""
+        ctx = self._at_table(ctx)
+        await ctx.perform(Approve(**ctx.by, character=about["character"], accept=False, note=values["note"]))
 
 
-def _blank() -> dict[str, Any]:
-    return {
-        "page": HOME,
-        "pick": None,
-        "name": "",
-        "character": None,
-        "texts": {},
-        "base": {},
-        "sent": False,
-    }
+def own_draft(ctx: Context) -> str:
+    """One draft for each person and table: whoever comes back finds it by that."""
+    return f"new{ctx.table.id}.{ctx.interaction.user.id}"
 
 
-def _edited(ctx: Context, draft: Draft) -> AnyCharacter | None:
+def _edited(ctx: Context, about: Mapping[str, Any]) -> AnyCharacter | None:
     """The character who is changed, None for a new one. NotFound when it is not there any more."""
-    name = draft.values["character"]
-    if name is None:
-        return None
-    return find_character(editable(ctx.table.state, ctx.actor), name)
+    return find_character(editable(ctx.table.state, ctx.actor), about["character"]) if about else None
 
 
-def _steps(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page, ...]:
+def _pages(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page, ...]:
     """The steps with the fields that the actor may change."""
-    steps = game.creation
     if edited is None or not edited.approved or ctx.gm:
-        return steps
+        return game.creation
     free = (
-        replace(step, form=Form(tuple(field for field in step.form.fields if field.free))) for step in steps
+        replace(page, form=Form(tuple(field for field in page.form.fields if field.free)))
+        for page in game.creation
     )
-    return tuple(step for step in free if step.form.fields)
+    return tuple(page for page in free if page.form.fields)
 
 
-def _lines(game: Game, texts: dict[str, str], page: str) -> tuple[Line, ...]:
-    """What follows from the texts of a step: only what that step's own fields say."""
-    step = next((step for step in game.creation if step.key == page), None)
-    return () if step is None else following(step, texts)
+def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:
+    for number, each in enumerate(roster):
+        role = f" ({each['role']})" if each.get("role") else ""
+        yield Option(str(number), Line("as-written", {"text": f"{each['name']}{role}"}))
 
 
-def _picked(game: Game, draft: Draft) -> tuple[dict[str, object], str]:
+def _picked(game: Game, draft: Values) -> tuple[Mapping[str, object], str] | None:
     """The ready character that was chosen, and the name to take it under."""
-    roster = game.roster
-    pick = draft.values["pick"]
-    if not isinstance(pick, int) or not 0 <= pick < len(roster):
-        raise Outdated("create-gone")
-    return roster[pick], draft.values["name"] or str(roster[pick]["name"])
+    ready = dict(zip(map(str, range(len(game.roster))), game.roster, strict=True))
+    data = ready.get(str(draft.get("ready", "")))
+    if data is None:
+        return None
+    return data, " ".join(str(draft.get("name") or "").split()) or str(data["name"])

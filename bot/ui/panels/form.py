@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from bot.presenters.forms import (
     MORE,
     NONE,
+    OVER,
     Filling,
     Menu,
     dialogue,
@@ -35,7 +36,7 @@ class Owner(Protocol):
         ...
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Do what a button says, with values that the form has read; the answer takes the panel's place."""
+        """Do what a button says, with values that were read cleanly; the answer takes the panel's place."""
         ...
 
 
@@ -43,22 +44,25 @@ class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `t<n>` a switch, `w<n>` a
-    dialogue, `p` further menus, `b:<option>` a button that sends, `x` leaves.
+    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends, `x` leaves.
+    What is typed is kept as it is, right or wrong, until it is sent or left.
     """
 
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
         self._interactions = interactions
         self._drafts = drafts
         self._owners: dict[str, Owner] = {}
+        self._gone: dict[str, Callable[[], Outdated]] = {}
         self._sending: set[str] = set()
         router.add(PRESSED, self._pressed)
         router.add(TYPED, self._typed)
 
-    def add(self, key: str, owner: Owner) -> None:
-        """Know an owner by a short key. ValueError when it is taken."""
+    def add(self, key: str, owner: Owner, gone: Callable[[], Outdated] | None = None) -> None:
+        """Know an owner by a short key; `gone` says that a draft of it is not there. ValueError when it is taken."""
         if key in self._owners:
             raise ValueError(f"form {key!r} is taken")
         self._owners[key] = owner
+        self._gone[key] = gone or _panel_gone
 
     async def open(
         self,
@@ -68,19 +72,36 @@ class FormPanel:
         values: Values | None = None,
         draft_id: str = "",
     ) -> None:
-        """Show a fresh panel of an owner's, filled with these values."""
-        kept = {"about": dict(about or {}), "values": {}, "page": 0, "at": {}}
+        """Show a fresh panel of an owner's, filled with these values or with what `kept` gave."""
+        await self._show(ctx, key, await self._begun(ctx, key, about, values, draft_id))
+
+    async def ask(self, ctx: Context, key: str, about: Mapping[str, Any]) -> None:
+        """Open the only dialogue of an owner's at once; what comes back is sent, the panel shown if it cannot be."""
+        draft = await self._begun(ctx, key, about, None, "")
+        draft.values["asked"] = True
+        await self._write(ctx, key, draft, 0)
+
+    async def kept(self, ctx: Context, key: str, draft_id: str) -> Values:
+        """What stands in a draft; nothing where there is none."""
+        try:
+            return (await self._drafts.load(draft_id, _kind(key), ctx.interaction.user.id)).values["values"]
+        except Outdated:
+            return {}
+
+    async def _begun(
+        self, ctx: Context, key: str, about: Mapping[str, Any] | None, values: Values | None, draft_id: str
+    ) -> Draft:
+        kept: dict[str, Any] = {"about": dict(about or {}), "values": {}, "page": 0, "at": {}, "step": ""}
         user = ctx.interaction.user.id
-        draft = Draft(draft_id, _kind(key), ctx.table.id, str(user), kept)
-        form = self._fill(ctx, key, draft).form
-        kept["values"] = form.write_draft(values or {})
-        draft = await self._drafts.new(_kind(key), ctx.table.id, user, kept, draft_id)
-        await self._show(ctx, key, draft)
+        filling = self._fill(ctx, key, Draft(draft_id, _kind(key), ctx.table.id, str(user), kept))
+        kept |= {"values": filling.form.write_draft(values or {}), "left": filling.left}
+        return await self._drafts.new(_kind(key), ctx.table.id, user, kept, draft_id)
 
     def _fill(self, ctx: Context, key: str, draft: Draft) -> Filling:
         if key not in self._owners:
             raise Outdated("unknown-control")
-        return self._owners[key].fill(ctx, draft.values["about"], draft.values["values"])
+        kept = draft.values
+        return self._owners[key].fill(ctx, kept["about"], kept["values"]).at(kept["step"])
 
     async def _show(self, ctx: Context, key: str, draft: Draft) -> None:
         kept = draft.values
@@ -96,9 +117,23 @@ class FormPanel:
         await ctx.show(card)
 
     async def _load(self, press: Press) -> Draft | None:
+        key = press.text(0)
         async with self._interactions.answering(press.interaction):
-            return await self._drafts.load(press.text(1), _kind(press.text(0)), press.interaction.user.id)
+            try:
+                return await self._drafts.load(press.text(1), _kind(key), press.interaction.user.id)
+            except Outdated:
+                raise self._gone.get(key, _panel_gone)() from None
         return None
+
+    async def _write(self, ctx: Context, key: str, draft: Draft, number: int) -> None:
+        """Open a dialogue. Impossible("too-long-for-dialogue")."""
+        modal = dialogue(self._fill(ctx, key, draft), key, draft.id, draft.values["values"], number)
+        if modal is None:
+            raise Impossible("too-long-for-dialogue")
+        shown: dict[str, str] = draft.values.setdefault("shown", {})
+        shown |= {each.id: each.value for each in modal.inputs}
+        await self._drafts.save(draft)
+        await ctx.dialogue(modal)
 
     async def _pressed(self, press: Press) -> None:
         draft = await self._load(press)
@@ -108,20 +143,13 @@ class FormPanel:
         if control[:1] == "w":
             async with self._interactions.answering(press.interaction) as response:
                 ctx = await self._interactions.context(response, draft.table_id)
-                values = draft.values["values"]
-                modal = dialogue(self._fill(ctx, key, draft), key, draft.id, values, _number(control))
-                if modal is None:
-                    raise Impossible("too-long-for-dialogue")
-                shown: dict[str, str] = draft.values.setdefault("shown", {})
-                shown |= {each.id: each.value for each in modal.inputs}
-                await self._drafts.save(draft)
-                await ctx.dialogue(modal)
+                await self._write(ctx, key, draft, _number(control))
             return
         async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, draft.table_id)
             if control == "x":
                 await self._drafts.drop(draft)
-                await ctx.show(left_card())
+                await ctx.show(left_card(*draft.values["left"]))
             elif control == "b":
                 await self._send(ctx, key, draft, ":".join(press.args[3:]))
             else:
@@ -133,29 +161,33 @@ class FormPanel:
         draft = await self._load(press)
         if draft is None:
             return
-        async with self._interactions.answering(press.interaction, update=True) as response:
+        key = press.text(0)
+        async with self._interactions.answering(press.interaction, update=press.private) as response:
             ctx = await self._interactions.context(response, draft.table_id)
-            filling = self._fill(ctx, press.text(0), draft)
+            filling = self._fill(ctx, key, draft)
             values: dict[str, Any] = draft.values["values"]
             shown: dict[str, str] = draft.values.get("shown", {})
-            for field in typed_fields(filling):
+            for field in typed_fields(filling.but(steps=())):
                 # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
                 if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                     values[field.key] = press.inputs[field.key]
             await self._drafts.save(draft)
-            await self._show(ctx, press.text(0), draft)
+            if draft.values.get("asked") and not filling.checked(values)[1]:
+                await self._send(ctx, key, draft, filling.sends[0].value)
+                return
+            await self._show(ctx, key, draft)
 
     async def _send(self, ctx: Context, key: str, draft: Draft, option: str) -> None:
         """Send it, once; whatever is refused leaves the draft as it is."""
         if draft.id in self._sending:
-            raise Outdated("panel-gone")
+            raise self._gone[key]()
         self._sending.add(draft.id)
         try:
             filling = self._fill(ctx, key, draft)
             found = next((each for each in filling.sends if each.value == option), None)
             if found is None:
                 raise Outdated("unknown-control")
-            values, problems = filling.form.read_draft(draft.values["values"], filling.asking)
+            values, problems = filling.checked(draft.values["values"])
             if problems and not found.always:
                 raise Problems("bad-form", problems, count=len(problems))
             await self._owners[key].send(ctx, draft.values["about"], values, option)
@@ -168,6 +200,12 @@ class FormPanel:
         values: dict[str, Any] = kept["values"]
         if control == "p":
             kept["page"] += 1
+            return
+        if control == "g":
+            step = press.values[0] if press.values else press.text(3)
+            if step not in (OVER, *(each.key for each in filling.steps)):
+                raise Outdated("unknown-control")
+            kept.update(step=step, page=0, at={})
             return
         if control[:1] == "t":
             field = _field(filling.form, control)
@@ -208,6 +246,10 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
             values[key] = value
         elif not picked and values.get(key) == value:
             values.pop(key)
+
+
+def _panel_gone() -> Outdated:
+    return Outdated("panel-gone")
 
 
 def _kind(key: str) -> str:

@@ -104,7 +104,7 @@ class PromptPanel:
         router.add("chk", self.react)
         router.add("chq", self.prompt)
         router.add("cho", self.option)
-        router.add("chm", self.menu)
+        router.add("chm", self.option)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class PromptPanel:
 
     async def prompt(self, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its options."""
-        async with self._interactions.answering(press.interaction, update=_is_private(press)) as response:
+        async with self._interactions.answering(press.interaction, update=press.private) as response:
             ctx = await self._interactions.context(response, press.number(0))
             game = game_of(ctx)
             check, number, key = _meant(game, press)
@@ -146,16 +146,10 @@ class PromptPanel:
             await self._panel(ctx, game, check, found)
 
     async def option(self, press: Press) -> None:
-        """A choice in the private panel."""
-        async with self._interactions.answering(press.interaction, update=_is_private(press)) as response:
+        """A choice in the private panel, by a button or in a menu."""
+        async with self._interactions.answering(press.interaction, update=press.private) as response:
             ctx = await self._interactions.context(response, press.number(0))
-            await self._chosen(press, ctx, press.text(3), press.text(4))
-
-    async def menu(self, press: Press) -> None:
-        """A choice in a menu of the private panel."""
-        async with self._interactions.answering(press.interaction, update=_is_private(press)) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            await self._chosen(press, ctx, press.text(3), next(iter(press.values), ""))
+            await self._chosen(press, ctx, press.text(3), next(iter(press.values), press.text(4)))
 
     async def _chosen(self, press: Press, ctx: Context, who: str, token: str) -> None:
         game = game_of(ctx)
@@ -200,7 +194,7 @@ class PromptPanel:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.seen is None
         public = check.visibility == "public" and not check.gm_only
-        if not _is_private(press) and openly and public and ctx.place == check.place:
+        if not press.private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
         await self._perform(ctx, move, option, values)
@@ -352,12 +346,6 @@ def _told(event: CheckChanged, *, quotes: bool = False) -> tuple[Piece, ...]:
 def _noted(event: CheckChanged) -> tuple[Piece, ...]:
     """What there is to say of a check where nothing was typed."""
     return tuple(pieces_of([block for block in event.blocks if isinstance(block, Note)]))
-
-
-def _is_private(press: Press) -> bool:
-    """Whether what was pressed is for this person alone, so that the answer may take its place."""
-    message = press.interaction.message
-    return message is not None and message.flags.ephemeral
 
 
 def _meant(game: Game, press: Press) -> tuple[AnyCheck, int, str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.reading import Reader
 from rules.table.events import Line
-from rules.table.forms import Field
+from rules.table.forms import Field, Values
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
 
@@ -111,9 +111,9 @@ def read_object(
 
 
 def drafted(
-    game: Game, values: Mapping[str, str], character: AnyCharacter | None = None
+    game: Game, values: Values, character: AnyCharacter | None = None
 ) -> tuple[dict[str, object], tuple[InvalidInput, ...]]:
-    """The object to import that typed texts make, by the keys of the steps of creation, and what cannot be read.
+    """The object to import that a draft makes, by the keys of the steps of creation, and what cannot be read.
 
     What they leave open is as on the sheet of `character`, or empty. Problems name their field as the system does:
     `abilities[3]` is the fourth line that is not empty.
@@ -125,27 +125,26 @@ def drafted(
         data = game.sheets.write(character)
         for key in game.sheets.derived:
             del data[key]
-    for field in fields:
-        if field.key in values:
-            data[field.key] = field.filled(reader, field.key, values[field.key])
+    data |= _filled(reader, fields, values)
     return data, tuple(reader.problems)
 
 
-def following(page: Page, values: Mapping[str, str]) -> tuple[Line, ...]:
-    """What follows from the texts of one step of creation."""
-    reader = Reader()
-    made = {
-        field.key: field.filled(reader, field.key, values[field.key])
-        for field in page.form.fields
-        if field.key in values
+def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str, object]:
+    """A draft as an object: what is typed is read, what was chosen is there already."""
+    return {
+        field.key: field.filled(reader, field.key, value) if isinstance(value, str) else value
+        for field in fields
+        if (value := values.get(field.key)) is not None
     }
-    return page.follows(made)
 
 
-def read_texts(
-    game: Game, values: Mapping[str, str], *, new: bool, character: AnyCharacter | None = None
-) -> Read:
-    """A sheet from typed texts; with `character` what they leave open is as on that sheet.
+def following(page: Page, values: Values) -> tuple[Line, ...]:
+    """What follows from what a draft has of one step of creation."""
+    return page.follows(_filled(Reader(), page.form.fields, values))
+
+
+def read_texts(game: Game, values: Values, *, new: bool, character: AnyCharacter | None = None) -> Read:
+    """A sheet from a draft; with `character` what they leave open is as on that sheet.
 
     Problems("bad-character") with all that is wrong at once.
     """

@@ -82,7 +82,6 @@ SUITED: dict[str, tuple[Any, ...]] = {
     "target": ("Anna", "Boris", "the shape"),
     "npc": ("Rat", "the shape", "Hand 2"),
     "costs": (("3",), ("1", "5")),
-    "score": (None, "Speed", "Reaction Time"),
     "rolls": (None, 0, 1),
     "every": (60, 1),
     "required": (1, 40),
@@ -184,7 +183,8 @@ def spoilt(draw: st.DrawFn, data: dict[str, Any]) -> dict[str, Any]:
 def suited(kind: type[Action]) -> st.SearchStrategy[Any]:
     """An action of that class, with what fits at this table mixed in."""
     objects = campaigns() if kind is ChangeCampaign else sheets()
-    return any_action(kind, fitting=FITTING | SUITED, objects=objects)
+    scores = {"score": (None, "Speed", "Reaction Time")} if kind is BeginAction else {}
+    return any_action(kind, fitting=FITTING | SUITED | scores, objects=objects)
 
 
 @st.composite
