@@ -39,6 +39,17 @@ class Seen:
 Past = dict[str, Seen]
 
 
+def was_sent(message: discord.Message, out: Out, wanted: dict[str, Any] | None) -> bool:
+    """Whether a message is one of this row: a layout tells so (`wanted` may be None), of others text and buttons are
+    compared with those that are wanted."""
+    there = [component.to_dict() for component in message.components]
+    if wanted is None or is_layout(wanted):
+        return card_id(out.id) in found_ids(there)
+    view: Controls | None = wanted.get("view")
+    ids = [] if view is None else custom_ids(view.to_components())
+    return custom_ids(there) == ids and message.content == (wanted.get("content") or "")
+
+
 class Channels:
     """What is done with messages. Where one stands is written `<channel id>/<message id>`, with more ids for its pages.
 
@@ -47,6 +58,8 @@ class Channels:
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
+        #: The first message that was posted.
+        self._first: int | None = None
 
     def named(self, guild: str, place: str) -> object:
         """The channel of a server, None where there is none of that id."""
@@ -69,7 +82,12 @@ class Channels:
                 raise
             await self._reopen(channel.id)
             sent = await channel.send(**message, nonce=nonce)
+        self._first = min(sent.id, self._first or sent.id)
         return f"{place}/{sent.id}"
+
+    def from_before(self, message: discord.Message) -> bool:
+        """Whether it is older than all that this process has posted."""
+        return self._first is None or message.id < self._first
 
     async def post_all(self, place: str, messages: Sequence[dict[str, Any]], row: int) -> str:
         """Send the messages of a row of the outbox, in order; returns where they stand."""
@@ -138,18 +156,12 @@ class Channels:
             await thread.edit(archived=False)
 
     async def sent_for(self, out: Out, wanted: dict[str, Any] | None, past: Past | None) -> str | None:
-        """Where the message stands that was sent for a row of the outbox, None where it was not: a layout tells so
-        (None is one), of others text and buttons are compared with those that are `wanted`."""
+        """Where the message stands that was sent for a row of the outbox, with all its pages; None where it was not.
 
-        def same(message: discord.Message) -> bool:
-            there = [component.to_dict() for component in message.components]
-            if wanted is None or is_layout(wanted):
-                return card_id(out.id) in found_ids(there)
-            view: Controls | None = wanted.get("view")
-            ids = [] if view is None else custom_ids(view.to_components())
-            return custom_ids(there) == ids and message.content == (wanted.get("content") or "")
-
-        return await self.find(out.place, same, out.created_at - EARLIER, past)
+        None is `wanted` of a layout.
+        """
+        look = self.find_all if wanted is None or is_layout(wanted) else self.find
+        return await look(out.place, lambda each: was_sent(each, out, wanted), out.created_at - EARLIER, past)
 
     async def find(
         self,
@@ -163,16 +175,28 @@ class Channels:
         `past` remembers what was there, for the next that is looked for. None where there is none, or where that
         may not be looked for: sending will tell.
         """
+        found = await self._fitting(place, fits, since, past)
+        return f"{place}/{found[0].id}" if found else None
+
+    async def find_all(
+        self, place: str, fits: Callable[[discord.Message], bool], since: int, past: Past | None = None
+    ) -> str | None:
+        """Where all of them stand, as the pages of one thing; None where there are none."""
+        found = await self._fitting(place, fits, since, past)
+        return "/".join([place, *(str(message.id) for message in found)]) if found else None
+
+    async def _fitting(
+        self, place: str, fits: Callable[[discord.Message], bool], since: int | None, past: Past | None
+    ) -> list[discord.Message]:
         seen = None if past is None or since is None else past.get(place)
         if seen is None or since is None or seen.since > since:
             seen = await self._look_back(place, since)
             if past is not None:
                 past[place] = seen
-        found = next((message for message in seen.mine if fits(message)), None)
-        if found is None and not seen.whole and since is not None and since > seen.since:
-            seen = await self._look_back(place, since)
-            found = next((message for message in seen.mine if fits(message)), None)
-        return None if found is None else f"{place}/{found.id}"
+        found = [message for message in seen.mine if fits(message)]
+        if not found and not seen.whole and since is not None and since > seen.since:
+            found = [message for message in (await self._look_back(place, since)).mine if fits(message)]
+        return found
 
     async def _look_back(self, place: str, since: int | None) -> Seen:
         channel, me = self._client.get_partial_messageable(int(place)), self._client.user

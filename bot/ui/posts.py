@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import discord
+
 from bot.clock import Clock
 from bot.presenters.events import Presenter
 from bot.presenters.render import is_layout, to_messages
@@ -17,7 +19,7 @@ from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
 from bot.ui.cards import Cards
-from bot.ui.channels import Channels, Past
+from bot.ui.channels import EARLIER, Channels, Past, was_sent
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
@@ -42,6 +44,8 @@ class Posts:
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
         self._cards = Cards(channels, tables, noting)
+        #: The calls that were found again: many say the same.
+        self._given: set[int] = set()
 
     def messages(
         self,
@@ -123,8 +127,12 @@ class Posts:
             return await self._cards.found(out, event, past)
         if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
             answer = await self._channels.answer(out.token)
+            if answer is not None and out.public:
+                told = [events[index] for index in out.events]
+                messages = self.messages(table, told, seq, None, row=out.id)
+                return await self._all(out, messages, f"{out.place}/{answer}", past)
             if answer is not None:
-                return f"{out.place}/{answer}" if out.public else ""
+                return ""
         if out.kind == "reply" and not out.public:
             return None
         if not out.events:
@@ -140,11 +148,34 @@ class Posts:
             return None
         if out.kind == "call" and isinstance(call := told[0], CheckChanged):
             return await self._cards.called(out, call, where)
+        return await self._all(out, messages, where, past)
+
+    async def _all(self, out: Out, messages: Sequence[dict[str, Any]], first: str, past: Past | None) -> str:
+        """Where all the messages of a row stand of which the first was found; the process may have ended between."""
+        if len(messages) < 2:
+            return first
         *_, last = messages
-        if len(messages) > 1 and not is_layout(last) and not await self._channels.sent_for(out, last, past):
-            # It ended between the card and the call beside it.
-            await self._channels.post(out.place, last, f"{out.id}.{len(messages) - 1}")
+        where = first
+        if is_layout(messages[0]):
+            where = await self._channels.sent_for(out, messages[0], past) or first
+        if not is_layout(last) and (call := await self._beside(out, where, last, past)):
+            where += f"/{call.partition('/')[2]}"
+        if where.count("/") < len(messages):
+            where, _ = await self._channels.edit_all(where, messages, out.id)
         return where
+
+    async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
+        """The call of an earlier process that follows a card: the first that no other card has been given."""
+        after = int(card.rpartition("/")[2])
+
+        def fits(message: discord.Message) -> bool:
+            free = message.id > after and message.id not in self._given
+            return free and self._channels.from_before(message) and was_sent(message, out, wanted)
+
+        found = await self._channels.find(out.place, fits, out.created_at - EARLIER, past)
+        if found is not None:
+            self._given.add(int(found.rpartition("/")[2]))
+        return found
 
     # --- changing earlier messages --------------------------------------------------------------------------
 

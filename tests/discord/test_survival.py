@@ -652,6 +652,14 @@ async def test_a_call_that_was_left_behind_goes_with_the_next_start(
     assert sum("Roll" in labels(message) and laid_out(message) for message in world.messages()) == 1
 
 
+async def test_nobody_is_called_late_to_what_they_have_answered(world: World) -> None:
+    await world.table()
+    await world.answered()
+    before = [message.id for message in world.messages()]
+    await _restarted_after(world, _OPEN.format("MIN(id)", "call"))
+    assert [message.id for message in world.messages()] == before
+
+
 async def test_the_call_beside_a_card_is_made_up_for(world: World) -> None:
     await world.table(gm_channel=True)
     await world.propose(skill="Climbing", visibility="private")

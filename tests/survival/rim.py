@@ -10,7 +10,6 @@ import re
 import signal
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -58,7 +57,7 @@ PATIENCE = 20.0
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the outbox as the checks need it."""
+    """A row of the outbox as the checks need it. `rest` are further messages of it: pages, and the call beside."""
 
     id: int
     seq: int
@@ -73,6 +72,8 @@ class Row:
     message: str | None
     request: str
     topic: str | None
+    rest: tuple[str, ...]
+    closed: bool
 
 
 class Rim:
@@ -291,9 +292,11 @@ class Rim:
         """Every row of the outbox."""
         rows = self.query(
             "SELECT outbox.id, seq, outbox.table_id, outbox.kind, place, person, public, outbox.events, error,"
-            " done_at IS NOT NULL, message, request_id, topic FROM outbox JOIN journal ON journal.id = journal_id"
+            " done_at IS NOT NULL, message, request_id, topic, closed"
+            " FROM outbox JOIN journal ON journal.id = journal_id"
             " ORDER BY outbox.id"
         )
+        stand = [pages_of(row[10]) for row in rows]
         return [
             Row(
                 *row[:6],
@@ -301,11 +304,13 @@ class Rim:
                 events=tuple(json.loads(row[7])),
                 error=row[8],
                 done=bool(row[9]),
-                message=row[10],
+                message=pages[0] if pages else None,
                 request=row[11],
                 topic=row[12],
+                rest=pages[1:],
+                closed=bool(row[13]),
             )
-            for row in rows
+            for row, pages in zip(rows, stand, strict=True)
         ]
 
     def journalled(self, sent: Interaction) -> int | None:
@@ -370,17 +375,21 @@ class Rim:
         return newest
 
     @staticmethod
-    def _calling(rows: Sequence[Row], entries: Mapping[tuple[int, int], Sequence[Event]]) -> Counter[str]:
-        """How many messages of each channel have a plain one beside them that calls somebody."""
-        return Counter(
-            row.place
-            for row in rows
-            if row.kind == "post" and row.message is not None and row.message.startswith(f"{row.place}/")
-            if any(
-                event.ping or event.ping_gms
-                for event in (entries[row.table, row.seq][index] for index in row.events)
-            )
-        )
+    def _beside(
+        rows: Sequence[Row],
+        entries: Mapping[tuple[int, int], Sequence[Event]],
+        there: Mapping[str, Message],
+    ) -> None:
+        """What calls to something private is a plain message beside it, until that has moved on."""
+        for row in rows:
+            if row.kind == "card":
+                continue
+            events = [entries[row.table, row.seq][index] for index in row.events]
+            if row.kind == "post" and row.message is not None and row.message.startswith(f"{row.place}/"):
+                assert bool(row.rest) >= any(event.ping or event.ping_gms for event in events), row
+            for key in row.rest:
+                assert key in there or row.closed, row
+                assert not (row.closed and key in there and is_plain(there[key])), row
 
     def _called(
         self,
@@ -427,19 +436,11 @@ class Rim:
         rows = self.outbox()
         requests = [row for (row,) in self.query("SELECT request_id FROM journal")]
         assert len(requests) == len(set(requests))
-        # Filling in what was announced is an edit and calls nobody, so the call is a message of its own.
-        calls = {
-            message.id
-            for sent in self.standin.interactions
-            if sent.callback_type == ANNOUNCED
-            for message in sent.followups
-            if not message.embeds and not message.components
-        }
         messages = {
             f"{channel.id}/{message.id}": message
             for channel in self.guild.channels.values()
             for message in self.said(channel)
-            if not message.loading and message.id not in calls
+            if not message.loading
         }
         # A card is one message that every step of its check edits; it bears the number of the last.
         noted = [row.message for row in rows if row.message is not None and row.kind != "card"]
@@ -447,21 +448,20 @@ class Rim:
         noted += [row.message for row in rows if row.message is not None and row.kind == "card"]
         newest = self._newest(rows)
         cards = {(row.table, row.topic) for row in rows if row.message is not None}
-        # Who is called to a check is called by a message that goes once they have answered.
-        gone = {row.message for row in rows if row.kind == "call"}
-        # A layout calls nobody, so what calls to it is a plain message beside it, one for each that calls.
-        spare = {key for key, each in messages.items() if key not in noted and is_plain(each)}
-        assert set(messages) - spare <= set(noted) and set(noted) - gone <= set(messages), (
+        rest = [key for row in rows for key in row.rest if row.kind != "card"]
+        assert len(rest) == len(set(rest)), [row for row in rows if row.rest]
+        noted += rest
+        # Who is called to something is called by a message that goes once they have answered.
+        gone = {row.message for row in rows if row.kind == "call"} | set(rest)
+        assert set(messages) <= set(noted) and set(noted) - gone <= set(messages), (
             [messages[key].texts() for key in set(messages) - set(noted)],
-            [row for row in rows if row.message in set(noted) - set(messages)],
+            [row for row in rows if row.message in set(noted) - gone - set(messages)],
         )
-        beside = Counter(key.partition("/")[0] for key in spare)
         entries: dict[tuple[int, int], Sequence[Event]] = {
             (table, seq): codec.read_events(events)
             for table, seq, events in self.query("SELECT table_id, seq, events FROM journal")
         }
-        calling = self._calling(rows, entries)
-        assert beside == calling, ([messages[key].texts() for key in spare], calling - beside)
+        self._beside(rows, entries, messages)
         self._called(rows, entries, messages)
         users: dict[tuple[int, str], str] = {
             (table, person): user
@@ -525,6 +525,12 @@ def during(what: str) -> Iterator[None]:
     except Exception as error:
         error.add_note(f"during: {what}")
         raise
+
+
+def pages_of(where: str | None) -> tuple[str, ...]:
+    """Where each message stands of what is written `<channel>/<message>/<message>…`."""
+    channel, *found = (where or "").split("/")
+    return tuple([f"{channel}/{each}" for each in found])
 
 
 def is_plain(message: Message) -> bool:
