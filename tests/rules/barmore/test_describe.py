@@ -56,14 +56,14 @@ def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
     for wound in wounds:
         play.adjust("Sidor", "hurt", wound)
     rules, sidor = play.game(), play.state.characters["k3"]
-    assert rules.sheets.health(rules, sidor, False) == (Text("bar-health", {"how": word}),)
+    assert rules.sheets.health(rules, sidor, False) == (Text(word),)
     assert len(rules.sheets.health(rules, sidor, True)) == 1 + len(wounds)
 
 
 def test_who_was_stabilised_is_out_of_action() -> None:
     play = Play().adjust("Sidor", "hurt", "physical 12").adjust("Sidor", "stable", "1")
     (how,) = play.game().sheets.health(play.game(), play.state.characters["k3"], False)
-    assert how == Text("bar-health", {"how": "out"})
+    assert how == Text("bar-out")
 
 
 @pytest.mark.rule("BAR-POOL")
