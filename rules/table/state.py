@@ -315,10 +315,10 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     found: dict[str, Any] = {name: {} for name in ("own", *_MAPPINGS.values())}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
-        prefix, _, name = key.partition(":")
-        if not name and key not in _SINGLE:
+        prefix, colon, name = key.partition(":")
+        if not colon and key not in _SINGLE:
             raise ValueError(f"unknown part {key!r}")
-        if name:
+        if colon:
             field_name = _MAPPINGS.get(prefix)
             found[field_name or "own"][name if field_name else key] = part
         else:
