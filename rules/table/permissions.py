@@ -43,7 +43,7 @@ def require_owner(state: TableState, actor: Actor, character: AnyCharacter) -> N
         raise NotPermitted("owner-only", character=name, owner=character.owner)
 
 
-def seen_by(state: TableState, actor: Actor, visibility: Visibility) -> Audience:
+def audience_for(state: TableState, actor: Actor, visibility: Visibility) -> Audience:
     """Who sees what somebody draws: everyone; in private they and the GMs; blind the GMs alone."""
     if visibility == "public":
         return EVERYONE

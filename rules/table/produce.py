@@ -8,7 +8,7 @@ from rules.core.errors import InvalidInput
 from rules.table.actions import Produce
 from rules.table.events import Audience, Produced
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, seen_by
+from rules.table.permissions import is_gm, audience_for
 from rules.table.state import TableState
 from rules.table.system import Game, RandomTable
 
@@ -36,7 +36,7 @@ def produce(state: TableState, action: Produce, game: Game) -> Outcome:
     product = _table(game, action.what)(game.rng.public if public else game.rng.secret)
     gm = is_gm(state, action.who)
     event = Produced(
-        audience=seen_by(state, action.who, visibility),
+        audience=audience_for(state, action.who, visibility),
         # A GM who draws for their own eyes need not tell the others; they can look it up.
         quiet=gm and visibility == "private",
         what=action.what,

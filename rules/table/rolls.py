@@ -15,7 +15,7 @@ from rules.table.actions import Actor, RollDice, SaveRoll
 from rules.table.events import Audience, DiceRolled, RollSaved
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, public_name, seen_by
+from rules.table.permissions import is_gm, public_name, audience_for
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -120,7 +120,7 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
     public, gm = visibility == "public", is_gm(state, action.who)
     recorder = _Recorder(game.rng.public if public else game.rng.secret)
     totals = tuple(thrown.total for thrown in throw(parse(text), recorder))
-    audience = seen_by(state, action.who, visibility)
+    audience = audience_for(state, action.who, visibility)
     if not (public or game.system.playable):
         audience = Audience(people=(who,))
     rolled = DiceRolled(

@@ -99,8 +99,8 @@ def _played(
 def _outcome(told: Told, *, dice: bool) -> str:
     """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
     play = told.play
-    luck = [each.code for each in play.notes() if "lucky" in each.code]
-    theirs = [each.code for each in play.listed("check-defence-adjustments") if "lucky" in each.code]
+    luck = [each.params for each in play.notes() if each.code == "bar-luck"]
+    theirs = [each.params for each in play.listed("check-defence-adjustments") if each.code == "bar-luck"]
     came = [
         (each.code, each.params.get("names")) for each in play.facts("check-of") if isinstance(each, Text)
     ]
