@@ -151,8 +151,6 @@ def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
     """What happened to a character, or to an NPC: for the GMs a new one that waits has what they can do."""
     code, (accent, calls) = event.step.replace("_", "-"), _STEPS[event.step]
     rows: Rows = ()
-    if event.step == "replaced":
-        code = "imported"
     if event.step == "created" and event.audience.gms:
         code, accent, calls, rows = "waits", "gm", True, _approval(scene.table_id, event.character)
     elif event.step in ("learned", "advanced") and not event.audience.everyone and event.owner is not None:
