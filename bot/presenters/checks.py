@@ -47,6 +47,8 @@ _GMS_ID: Final = "-"
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
 #: So many choices of one prompt stand on lines of their own; more are a menu.
 _LINES: Final = 5
+#: So many buttons stand side by side on a phone.
+_A_ROW: Final = 3
 #: So many of what costs something stand in one list.
 _MOST: Final = 11
 #: How much of an idea a call quotes, and a list.
@@ -382,11 +384,15 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     # What is expected stays a button, also where there is much else.
     lines = 0 if many and move.offer else 1 if many else len(move.options)
     pieces: list[Piece] = []
+    bare: list[Button] = []  # whose label already says everything
     for place, option in enumerate(move.options[:lines]):
-        label = clip(_option_label(option), BUTTON_LABEL)
+        label, told = clip(_option_label(option), BUTTON_LABEL), option_text(option)
         style: Style = "primary" if place == 0 and not move.offer else "secondary"
         button = Button(option_id(table_id, move, option.value), label, style)
-        pieces.append(Beside(user_text(option_text(option)), button))
+        if label.removesuffix("…") == told:
+            bare.append(button)
+        else:
+            pieces.append(Beside(user_text(told), button))
     rest = move.options[lines:]
     for page, at in enumerate(range(0, len(rest), SELECT_OPTIONS)):
         entries = tuple(
@@ -395,8 +401,9 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
         )
         pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
     if move.passes:
-        pieces.append(Beside(PASSING, Button(option_id(table_id, move, PASS), PASSING)))
-    return pieces
+        bare.append(Button(option_id(table_id, move, PASS), PASSING))
+    rows = [Row(tuple(bare[at : at + _A_ROW])) for at in range(0, len(bare), _A_ROW)]
+    return [*pieces, *rows]
 
 
 def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
@@ -418,7 +425,7 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
 def done_card(event: CheckChanged, scene: Scene) -> Layout:
     """The short answer to whoever did something that everybody can see on the card itself.
 
-    A GM who has asked themselves, of an NPC of theirs, gets the button to answer with it.
+    A GM who has asked themselves, of an NPC of theirs or by what they chose for one, gets the button to answer with it.
     """
     if event.step == "passed":
         head = PASSING
@@ -426,8 +433,9 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         head = capital(say(event.said))
     else:
         head = "Done"
-    own = event.owner is None and event.step == "begun"
-    asked = next((each for each in event.asked if own and each.gms and not _label(each)), None)
+    own = (event.owner is None and event.step == "begun") or event.by in scene.state.settings.gms
+    mine = (each for each in event.asked if own and each.gms and _waited(each))
+    asked = next((each for each in mine if not _label(each)), None)
     rows: Rows = ()
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)

@@ -336,11 +336,14 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
         *[each for each in ids(card) if ":ready:k1:." in each],
         "sg:cho:7:c1.2:own:k1:withdraw",
     ]
-    assert "Sacrifice a point to just succeed: Fitness" in body(card)
+    said = [*labels(card), body(card)]
+    assert len(said) == len(set(said)), "no choice is said twice"
+    assert "Sacrifice a point to just succeed: Fitness" in said
     rolled = roll(answered(table()), 5, 5)[0]
     card = panel(rolled, ANA)
     assert ids(card) == ["sg:cho:7:c1.3:react:k1:reroll", "sg:cho:7:c1.3:react:k1:pass"]
-    assert "Roll the d6 again for 1 Fate point (you have 3)" in body(card)
+    assert labels(card) == ["Roll the d6 again for 1 Fate point (you have 3)", "Nothing to add"]
+    assert "Roll the d6" not in body(card)
     assert ids(panel(rolled, GM, gm=True)) == ["sg:cho:7:c1.3:stand:-:stand"]
     card = panel(rolled, BO)
     assert ids(card) == []

@@ -74,7 +74,7 @@ class Sheets:
             name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
             (Send("send", "Send" if edited is None else "Send again" if again else "Save", "success"),),
             preview=preview,
-            small="Only you see this panel. What you write is kept for 30 days.",
+            small="What you write is kept for 30 days.",
             cancel="Throw away",
             steps=pages,
             read=read,
@@ -161,7 +161,6 @@ class CreatePanel:
             tuple(sends),
             before=tuple(before),
             read=read,
-            small="Only you see this panel.",
         )
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:

@@ -49,6 +49,25 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")
 
 
+@pytest.mark.rule("EBB-ATTACK")
+async def test_a_gm_who_takes_a_hit_for_an_npc_is_asked_what_it_does(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await world.ana.slash(world.zone, "attack", target="Sidor", skill="Rifles", approach=IDEA)
+    await world.rule(level="Easy")
+    world.dice.lay(6, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    panel = said(await world.press(world.gina, world.newest("Take the hit"), "Take the hit"))
+    taken = said(await world.press(world.gina, panel, "Take it in full"))
+    assert labels(taken) == ["Answer"]
+    panel = said(await world.press(world.gina, taken, "Answer"))
+    modal = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(modal, {"text": "a broken wrist"})
+    await world.press(world.gina, panel, "Take it in full")
+    assert "a broken wrist" in card(world)
+
+
 @pytest.mark.rule("EBB-HEAL")
 async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.table()
