@@ -8,7 +8,7 @@ from rules.core.errors import InvalidInput
 from rules.table.actions import Produce
 from rules.table.events import Audience, Produced
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, audience_for
+from rules.table.permissions import audience_for, is_gm
 from rules.table.state import TableState
 from rules.table.system import Game, RandomTable
 

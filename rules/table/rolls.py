@@ -15,7 +15,7 @@ from rules.table.actions import Actor, RollDice, SaveRoll
 from rules.table.events import Audience, DiceRolled, RollSaved
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, public_name, audience_for
+from rules.table.permissions import audience_for, is_gm, public_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line

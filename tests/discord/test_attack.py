@@ -30,6 +30,9 @@ ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "Anything else", "Targe
 HIT, STAND = "Take the hit", "Nothing to add"
 SOFT, FULL = "Only a flesh wound, for 1 Fitness of 1", "Take it in full"
 
+#: Abilities none of which makes anybody fit.
+_UNFIT = [{"name": f"Ability {number}", "group": "Zone", "die": "d6"} for number in range(10)]
+
 
 async def _attack(world: World, who: Any = None, **options: Any) -> Any:
     """`/attack` on Ilka; Ana unless told otherwise."""
@@ -367,6 +370,25 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     private(await world.press(world.gina, panel, FULL))
     assert "A new injury, A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
+
+
+@pytest.mark.rule("EBB-INJURY")
+async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
+    await world.table()
+    await world.bring(world.ben, "Ilka", replace=True, abilities=_UNFIT)
+    await _attack(world)
+    await world.rule(level=None)
+    await world.press(world.gina, said(await world.press(world.gina, world.card(), "Defend")), "Defend")
+    world.dice.lay(9, 4, 5)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.spend(world.card(), STAND, world.ben)
+    assert "It hits and does its full damage." in texts(world.card())
+    assert HIT not in labels(world.card())
+    assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, world.last(), "Answer"))
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"})
+    await world.press(world.gina, panel, FULL)
+    assert "A new injury, A broken arm (light)." in texts(world.card())
 
 
 async def test_a_gm_chooses_for_the_owner(world: World) -> None:

@@ -67,7 +67,7 @@ from rules.table.checks.stages import (
     needs_no_answer,
 )
 from rules.table.events import Line
-from rules.table.forms import SHOWN, Field, Flag, Form, Many, Number, Option, Pick, Typed, as_written
+from rules.table.forms import SHOWN, Choices, Field, Flag, Form, Many, Number, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game
@@ -78,6 +78,8 @@ OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
 #: How many may join in.
 HELPERS_MAX: Final = 20
 _DIE, _NO_DICE, _CONVERT = "die", "no dice", "convert"
+#: So many conversions a menu offers at most; more can be written with the proposal.
+_MOST_CONVERTED = 10
 
 # --- forms -------------------------------------------------------------------------------------------------
 
@@ -181,9 +183,32 @@ def _side() -> Form:
 
 #: What somebody brings who joins in, or is set against it.
 SIDE: Final = _side()
+
+
+class _Conversion(Number):
+    """How many Add Dice may be converted: a menu has as many as the pool leaves (BAR-POOL)."""
+
+    def choices(self, asking: Asking) -> Choices:
+        check: BarCheck = asking.check
+        own = check.data.entries[0]
+        options, ruling = own.request.options, check.data.ruling
+        slower = max(0, (options if ruling is None else ruling.options).dice()[0])
+        most = built(asking.game, check, own).pool.add + options.convert - slower - 1
+        return tuple([each for each in super().choices(asking) if each[0] <= most])
+
+
+def _before_dice(field: Field) -> Field:
+    if not isinstance(field, Number):
+        return field
+    offered = tuple(range(1, _MOST_CONVERTED + 1))
+    return _Conversion(field.key, high=field.high, offered=offered, label=field.label)
+
+
 #: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
 DICE: Final = Form(
-    tuple(each for each in player_form("check").fields if each.key in (_DIE, _NO_DICE, _CONVERT))
+    tuple(
+        _before_dice(each) for each in player_form("check").fields if each.key in (_DIE, _NO_DICE, _CONVERT)
+    )
 )
 #: What a GM says with an answer that needs no dice.
 NOTE: Final = Form((Typed("note", most=NOTE_MAX, long=True),))

@@ -129,9 +129,12 @@ class Hit(Struck[Attempt]):
         return check.data.choice or (FLESH_WOUND if soften else IN_FULL)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        """Until the GM has spoken, a flesh wound can still be had. Blind, only who was hit may know of it."""
+        """Until the GM has spoken, a flesh wound can still be had, by who has Fitness for one.
+
+        Blind, only who was hit may know of it.
+        """
         found = super().ask(game, check)
-        if found and check.data.choice and check.target is not None:
+        if found and check.data.choice and check.target is not None and len(self.ways(game, check)) > 1:
             found = (*found, Prompt("hit", (check.target,), None))
         seen: Seen = (check.target or "",) if check.visibility == "blind" else None
         buttons = {"hit": _TAKE.code}

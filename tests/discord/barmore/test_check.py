@@ -9,7 +9,7 @@ import pytest
 
 from rules.systems.barmore.campaign import DEFAULT, write_campaign
 from tests.discord.barmore import MAREK, bar_table, bring, roll, rule, sheet_of
-from tests.discord.world import World, card, menu, private, public, refused, said, texts
+from tests.discord.world import World, card, menu, private, public, refused, said, select, texts
 
 IDEA = "through the reeds"
 WITH: dict[str, Any] = {"with": "support: Boats, convert: 1, die: d10-1"}
@@ -118,8 +118,10 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     await _ruled(world, "15", skill="Swimming")
     panel = await _dice(world, "d6+1")
     assert "d6+1 (2 to 7 a die)" in texts(panel) and "d6+1" not in card(world)
-    await world.choose(world.ana, panel, "Anything else", "convert: 3")
-    assert "One Add Die has to remain" in texts(panel)
+    assert _conversions(panel) == ["convert: 1", "convert: 2"]
+    forged = world.emit(world.ana, select(panel, "Anything else"), panel, ("convert: 3",))
+    await world.env.settle()
+    assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
     await world.choose(world.ana, panel, "Anything else", "convert: 2")
     await world.restart()
     await world.press(world.ana, panel, "Roll with")
@@ -128,6 +130,32 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(6, 6, 2)
     assert "3d6 (~~6~~, 6, ~~2~~) + 1 = **7**" in await roll(world)
+
+
+@pytest.mark.rule("BAR-POOL")
+@pytest.mark.parametrize(
+    ("options", "most"),
+    [
+        ({}, 0),
+        ({"skill": "Rapier"}, 4),
+        ({"skill": "Rapier", "with": "convert: 2"}, 4),
+        ({"skill": "Rapier", "with": "halvings: 1, convert: 2"}, 3),
+        ({"skill": "Rapier", "with": "doublings: 2"}, 4),
+    ],
+)
+async def test_as_many_conversions_are_offered_as_can_be_had(
+    world: World, options: dict[str, str], most: int
+) -> None:
+    await bar_table(world)
+    await _ruled(world, "15", **options)
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert _conversions(panel) == [f"convert: {number}" for number in range(1, most + 1)]
+
+
+def _conversions(panel: Any) -> list[str]:
+    """What a panel offers to convert."""
+    values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+    return [value for value in values if value.startswith("convert")]
 
 
 @pytest.mark.rule("BAR-AUTO")
