@@ -14,9 +14,10 @@ from bot.services.outgoing import ReplyTo
 from bot.ui.privacy import require_fit
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
-from rules.core.errors import NotPermitted
+from rules.core.errors import NotPermitted, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
+from rules.table.permissions import require_gm
 
 #: The participant that a founder becomes.
 FOUNDER = "p1"
@@ -90,10 +91,13 @@ class Setup(commands.Cog):
         """The GM channel picked from the menu after `/setup`."""
         async with self.bot.interactions.answering(press.interaction, update=True) as response:
             ctx = await self.bot.interactions.context(response, press.number(0))
+            require_gm(ctx.table.state, ctx.actor)
             settings = ctx.table.state.settings
             users = (ctx.table.directory.user(gm) for gm in settings.gms)
             guild = press.interaction.guild
             chosen = press.values[0] if press.values else "0"
+            if not chosen.isascii() or not chosen.isdigit():
+                raise Outdated("unknown-control")
             require_fit(
                 guild.get_channel(int(chosen)) if guild else None,
                 frozenset(int(known) for known in users if known),

@@ -14,6 +14,9 @@ from bot.presenters.text import Said, listing, plural, sentence
 from bot.presenters.words import PAGES, say_error, say_fix
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
 
+#: Of so many violations all are told: a file can have tens of thousands.
+TOLD: Final = 500
+
 #: Statements about a value: the name of the field stands in front.
 FIELD_FIRST: Final = frozenset(
     {
@@ -58,14 +61,15 @@ def describe_error(error: RulesError, names: Names | None = None, *, in_list: bo
 
 
 def error_pages(error: RulesError, names: Names | None = None, *, most: int = BODY) -> tuple[str, ...]:
-    """Everything a refusal has to say, in texts of at most `most` characters."""
+    """Everything a refusal has to say, in texts of at most `most` characters; of very many violations the first."""
     if not isinstance(error, Problems):
         return tuple(pages([describe_error(error, names)], most))
     lines = [
         f"{number}. {describe_error(each, names, in_list=True)}"
-        for number, each in enumerate(error.problems, 1)
+        for number, each in enumerate(error.problems[:TOLD], 1)
     ]
-    return tuple(pages(lines, most))
+    more = len(error.problems) - TOLD
+    return tuple(pages([*lines, f"And {more} more."] if more > 0 else lines, most))
 
 
 #: What is to be mended, where it is not just a file.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
@@ -328,9 +329,17 @@ def _range(field: Field) -> str:
 # --- problems -----------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=8)
+def _filled_lines(text: str) -> tuple[int, ...]:
+    """The lines on which entries stand, counted from 1: of one text there may be thousands of violations."""
+    return tuple(
+        [number for number, line in enumerate(text.splitlines(), 1) if line.strip().removeprefix("- ")]
+    )
+
+
 def _line_number(text: str, index: int) -> int:
     """The line on which the entry of that index stands, counted from 1."""
-    filled = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().removeprefix("- ")]
+    filled = _filled_lines(text)
     return filled[index] if index < len(filled) else index + 1
 
 
@@ -389,9 +398,12 @@ def _to_mend(told: Sequence[tuple[str, str]], step: Page | None) -> list[Piece]:
 
 def _listed(texts: Sequence[str], most: int) -> str:
     """As many of these lines as fit, and how many more there are."""
-    shown = [f"- {text}" for text in texts]
-    while len(shown) > 1 and size("\n".join(shown)) > most - 30:
-        shown.pop()
+    shown, used = list[str](), -1
+    for line in [f"- {text}" for text in texts]:
+        used += size(line) + 1
+        if shown and used > most - 30:
+            break
+        shown.append(line)
     more = len(texts) - len(shown)
     return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
 

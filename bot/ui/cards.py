@@ -101,6 +101,9 @@ class Cards:
                 return ""
             log.info("cards.not-edited", extra={"code": refused.code})
             await self._tables.store.close_messages([row.id for row in known])
+            place, _, *others = where.split("/")
+            for id in others:  # its other pages would stand there twice
+                await self._channels.delete(f"{place}/{id}")
         return await self._channels.post_all(out.place, messages, out.id)
 
     async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:

@@ -97,7 +97,7 @@ class Channels:
     async def edit_all(
         self, where: str, messages: Sequence[dict[str, Any]], row: int
     ) -> tuple[str, discord.HTTPException | None]:
-        """Put others into messages that stand there: what is too much goes, what is missing is sent.
+        """Put others into messages that stand there: what is too much goes, what is missing or gone is sent.
 
         Returns where they stand now, and why not, where the first is gone or cannot be changed any more.
         """
@@ -106,11 +106,14 @@ class Channels:
         refused = await self.edit(f"{place}/{there[0]}", first)
         if refused is not None:
             return where, refused
+        kept = there[:1]
         for id, message in zip(there[1:], others, strict=False):
-            await self.edit(f"{place}/{id}", message)
-        for id in there[len(messages) :]:
+            refused = await self.edit(f"{place}/{id}", message)
+            if refused is not None and refused.status == 404:
+                break  # somebody deleted it: it is sent anew, with all that come after it
+            kept.append(id)
+        for id in there[len(kept) :]:
             await self.delete(f"{place}/{id}")
-        kept = there[: len(messages)]
         for number in range(len(kept), len(messages)):
             sent = await self.post(place, messages[number], f"{row}.{number}")
             kept.append(sent.partition("/")[2])

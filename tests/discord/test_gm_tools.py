@@ -459,6 +459,18 @@ async def test_settings_are_changed_in_a_panel(world: World) -> None:
     assert "Somebody who is hit and does not choose takes it in full." in texts(panel)
 
 
+async def test_an_old_panel_of_settings_takes_back_nothing_that_was_changed_meanwhile(world: World) -> None:
+    """A panel is kept for 30 days; what nobody chose in it stays as the table has agreed by then."""
+    await world.table(reveal="all")
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await world.press(world.gina, panel, "Change…")
+    await world.choose(world.gina, panel, "Reminder after", "0")
+    await world.gina.slash(world.zone, "gm settings", reveal="verdict", approve=True)
+    await world.press(world.gina, panel, "Save")
+    settings = (await world.state()).settings
+    assert (settings.remind_after, settings.reveal, settings.approve) == (0, "verdict", True)
+
+
 async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:
     await world.setup(system="barmore")
     panel = said(await world.gina.slash(world.zone, "gm settings"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
 from typing import Any
 
-from tests.discord.world import World, card, labels, private, refused, said, texts
+from tests.discord.world import World, card, controls, labels, private, refused, said, texts
 
 NUMBER = "9137"
 GONE = "That check is not here any more"
@@ -163,3 +165,61 @@ async def test_a_stub_behind_which_nothing_stands(world: World) -> None:
         result = world.emit(world.ana, f"sg:show:{row}")
         await world.env.settle()
         assert "a fault in Storyguide" not in private(result)
+
+
+async def _draft(world: World) -> str:
+    """The id before the controls of Ana's draft of a character."""
+    panel = said(await world.ana.slash(world.zone, "character create"))
+    panel = said(await world.press(world.ana, panel, "Make your own"))
+    return controls(panel)[0]["custom_id"].rpartition(":")[0]
+
+
+async def test_a_text_is_no_switch(world: World) -> None:
+    """A switch that is none would put what no text is into the draft, which could never be shown again."""
+    await world.setup()
+    base = await _draft(world)
+    for number in range(20):
+        result = world.emit(world.ana, f"{base}:t{number}")
+        await world.env.settle()
+        assert "a fault in Storyguide" not in refused(result)
+    again = said(await world.ana.slash(world.zone, "character create"))
+    assert "draft" not in texts(again), "nothing was written into it"
+
+
+async def test_a_private_panel_never_replaces_a_public_message(world: World) -> None:
+    await world.setup()
+    base = await _draft(world)
+    before = texts(world.last())
+    result = world.emit(world.ana, f"{base}:p", world.last())
+    await world.env.settle()
+    assert result.ephemeral and texts(world.last()) == before
+
+
+async def test_thousands_of_wrong_lines_make_nobody_wait(world: World) -> None:
+    await world.setup(system="barmore")
+    draft = (await _draft(world)).split(":")[3]
+    begun = time.process_time()
+    world.emit_modal(world.ana, f"sg:fmm:sheet:{draft}", abilities="x\n" * 2000, attributes="x\n" * 2000)
+    await world.env.settle()
+    assert time.process_time() - begun < 1, "the time grew with the square of their number"
+
+
+async def test_a_file_full_of_mistakes_is_answered_in_a_few_messages(world: World) -> None:
+    await world.setup()
+    answer = await world.hand_in(world.ana, "Marek.json", json.dumps({f"k{n}": 1 for n in range(20_000)}))
+    text = private(answer)
+    assert "20003 things to mend in this sheet" in text
+    assert "And 19503 more." in text
+    assert len(answer.followups) < 50
+
+
+async def test_only_gms_say_where_secrets_go(world: World) -> None:
+    await world.setup()
+    for who in (world.ana, world.gina):
+        for value in ("", "x", "-1", "²", "9" * 30, str(world.zone.id), str(world.gm_room.id)):
+            result = world.emit(who, "sg:gmch:1", values=(value,))
+            await world.env.settle()
+            text = texts(said(result))
+            assert "a fault in Storyguide" not in text
+            assert who is world.gina or "GM" in refused(result)
+    assert (await world.state()).settings.gm_place == str(world.gm_room.id)

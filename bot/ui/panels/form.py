@@ -22,7 +22,7 @@ from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems
-from rules.table.forms import Field, Form, Many, Values
+from rules.table.forms import Field, Flag, Form, Many, Values
 
 #: Route of what is pressed or chosen, and of dialogues that come back.
 PRESSED, TYPED = "fm", "fmm"
@@ -145,7 +145,7 @@ class FormPanel:
                 ctx = await self._interactions.context(response, draft.table_id)
                 await self._write(ctx, key, draft, _number(control))
             return
-        async with self._interactions.answering(press.interaction, update=True) as response:
+        async with self._interactions.answering(press.interaction, update=press.private) as response:
             ctx = await self._interactions.context(response, draft.table_id)
             if control == "x":
                 await self._drafts.drop(draft)
@@ -209,6 +209,8 @@ class FormPanel:
             return
         if control[:1] == "t":
             field = _field(filling.form, control)
+            if not (filling.switches and isinstance(field, Flag)):
+                raise Outdated("unknown-control")
             values[field.key] = not values.get(field.key)
             return
         wanted = f":{control}"

@@ -22,7 +22,7 @@ KEY: Final = "set"
 
 
 class SettingsPanel:
-    """Opens with `sg:set:<table>`."""
+    """Opens with `sg:set:<table>`. `about` has the values as they were then (`base`)."""
 
     def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
         self._interactions = interactions
@@ -34,7 +34,8 @@ class SettingsPanel:
         """Everything that can be changed, as it is now."""
         async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, press.number(0))
-            await self._forms.open(ctx, KEY, {}, settings_values(ctx.table.state.settings, _form(ctx)))
+            now = settings_values(ctx.table.state.settings, _form(ctx))
+            await self._forms.open(ctx, KEY, {"base": now}, now)
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The settings of the table; what would change stands below."""
@@ -42,7 +43,7 @@ class SettingsPanel:
         form = _form(ctx)
 
         def preview(values: Values) -> tuple[Piece, ...]:
-            changes = _changes(ctx, form, values)
+            changes = _changes(ctx, form, about, values)
             return tuple(Body(setting_meaning(key, value)) for key, value in changes.items())
 
         return Filling(
@@ -58,14 +59,16 @@ class SettingsPanel:
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Change what is not as it was."""
-        await ctx.perform(ChangeSettings(**ctx.by, values=_changes(ctx, _form(ctx), values)))
+        await ctx.perform(ChangeSettings(**ctx.by, values=_changes(ctx, _form(ctx), about, values)))
 
 
 def _form(ctx: Context) -> Form:
     return settings_form(look(ctx.table.state).system)
 
 
-def _changes(ctx: Context, form: Form, values: Values) -> dict[str, Any]:
-    """What differs from what the table agreed on."""
+def _changes(ctx: Context, form: Form, about: Mapping[str, Any], values: Values) -> dict[str, Any]:
+    """What was chosen otherwise than it was when the panel was opened, and is not so by now."""
     now = {field.key: setting_of(ctx.table.state.settings, field) for field in form.fields}
-    return {key: value for key in now if (value := values.get(key, False)) != now[key]}
+    base: Values = about["base"]
+    chosen = {key: values.get(key, False) for key in now}
+    return {key: value for key, value in chosen.items() if value not in (base.get(key, False), now[key])}

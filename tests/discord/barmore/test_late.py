@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import discord
 import pytest
 
 from bot.services.replay import replay
-from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
+from tests.discord.barmore import MAREK, bar_table, bring, roll, rule, sheet_of, side
 from tests.discord.world import (
     World,
     button,
     card,
     chosen,
+    head,
     labels,
     menu,
     private,
@@ -20,6 +22,7 @@ from tests.discord.world import (
     refused,
     said,
     select,
+    texts,
 )
 
 TEAM: dict[str, Any] = {
@@ -321,3 +324,26 @@ async def test_a_dialogue_of_what_is_over_says_so(world: World) -> None:
     await restarts(world)
     assert "This has moved on" in refused(await world.ben.submit_modal(modal, {"approach": "late"}))
     assert await world.revision() == before
+
+
+@pytest.mark.parametrize("gone", [0, 1, 3])
+async def test_a_page_of_a_card_that_somebody_deleted_comes_back(world: World, gone: int) -> None:
+    """The last page has the buttons."""
+    await bar_table(world)
+    team = {"mode": "worst roller", "skill": "Athletics"}
+    await world.ana.slash(world.zone, "barmore team start", approach="a" * 990, **team)
+    for number in range(9):
+        helper = world.member(f"helper{number}")
+        await bring(world, helper, {**MAREK, "name": f"Helper{number}"})
+        approach = f"({number})" + "z" * 990
+        await helper.slash(world.zone, "barmore team join", check="c1", skill="Athletics", approach=approach)
+
+    def pages() -> list[discord.Message]:
+        return [each for each in world.messages() if " of 4)" in head(each)]
+
+    world.env.backend.delete_message(world.zone.id, pages()[gone].id)
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Athletics", approach="(9)")
+    assert [f"({number} of 4)" in head(each) for number, each in enumerate(pages(), 1)] == [True] * 4
+    whole = "\n".join(map(texts, pages()))
+    assert all(whole.count(f"({number})") == 1 for number in range(10))
+    assert "Join in" in labels(pages()[-1])
