@@ -144,7 +144,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     ],
 )
 async def test_as_many_conversions_are_offered_as_can_be_had(
-    world: World, options: dict[str, str], most: int
+    world: World, options: dict[str, Any], most: int
 ) -> None:
     await bar_table(world)
     await _ruled(world, "15", **options)
