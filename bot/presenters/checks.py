@@ -116,7 +116,7 @@ def check_card(
         rest = [*rest, Note(Text("time-was-up"), ALL)]
     accent = _accent(event, over=over)
     # Who it is stands once, unless somebody else takes part.
-    name = _who(event)
+    name = deed_text(event)
     said = event.target is None and (head.startswith(f"{name}:") or any(name in line for line in lead))
     if undone_by is not None:
         head, accent = f"Taken back (#{undone_by}): {head}", "waiting"
@@ -153,7 +153,7 @@ def _without_verdict(event: CheckChanged, *, over: bool) -> str:
         return sentence(said)[:-1] if said else "Over"
     awaited = next((each for each in event.asked if _waited(each)), None)
     if awaited is None:
-        return _who(event) or "A check"
+        return deed_text(event) or "A check"
     named = _named(awaited)
     if awaited.gms and not awaited.who:
         return "Waiting for the GM"
@@ -189,7 +189,7 @@ def _named(awaited: Awaited) -> str:
     return listing(names) or "somebody"
 
 
-def _who(event: CheckChanged) -> str:
+def deed_text(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
     if event.actor is None:
         return ""
@@ -303,7 +303,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
     rows: Rows = ()
     asks = [each for each in event.asked if _waited(each)]
     if event.ping_gms:
-        head = f"{_who(event)}{_idea(event)} waits for your answer" if event.actor is not None else head
+        head = _awaiting(event) or head
         mine = next((each for each in asks if each.gms), None)
         if mine is not None:
             id = prompt_id(scene.table_id, event.check, mine.number, mine.prompt)
@@ -327,6 +327,15 @@ def called(card: Layout, event: CheckChanged, scene: Scene) -> Layout:
         return card
     call = call_card(event, scene)
     return replace(card, call=call.call, mentions=call.mentions, role_mentions=call.role_mentions)
+
+
+def _awaiting(event: CheckChanged) -> str:
+    """What a GM has to answer; empty where nobody in particular does it."""
+    if event.actor is None:
+        return ""
+    deed, idea = deed_text(event), _idea(event)
+    sentence = not idea and deed != ref_text(event.actor)
+    return f"{deed}. It waits for your answer" if sentence else f"{deed}{idea} waits for your answer"
 
 
 def _idea(event: CheckChanged) -> str:
@@ -459,7 +468,7 @@ def moves_lines(
     found: list[tuple[bool, str, Button]] = []
     for key, mine in by_check.items():
         check = scene.state.checks[key]
-        told, idea = _who(views[key]) or "A check", _idea(views[key]).removeprefix(": ")
+        told, idea = deed_text(views[key]) or "A check", _idea(views[key]).removeprefix(": ")
         words: list[str] = []
         for move in mine:
             what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes

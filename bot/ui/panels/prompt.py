@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
-from bot.presenters.checks import handle, option_text, react_panel, who_of
+from bot.presenters.checks import deed_text, handle, option_text, react_panel, who_of
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Head, Piece, Quoted, Row, Small
 from bot.presenters.limits import BUTTON_LABEL, clip
@@ -267,20 +267,26 @@ class PromptPanel:
             )
 
         def preview(values: Values) -> tuple[Piece, ...]:
-            seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
+            try:
+                seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
+            except RulesError:
+                if values:
+                    raise
+                return (Gap(), *_told(now))  # nothing was chosen yet that could be wrong
             if seen is None:
                 return ()
             told = check_view(seen[0], seen[1], audience_of(ctx))
             return (Gap(), *_told(told))
 
         now = check_view(game, check, audience_of(ctx))
+        aimed = () if check.target is None else (Body(deed_text(now)),)
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
         return Filling(
             option.form,
             asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
-            before=(*(_told(now, quotes=True) or _noted(now)), *odds),
+            before=(*aimed, *(_told(now, quotes=True) or _noted(now)), *odds),
             preview=preview,
             accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
