@@ -162,7 +162,8 @@ class Interactions:
     async def context(self, response: Response, table_id: int | None = None) -> Context:
         """Who speaks, at the table of the place where the interaction happened, or at the one given.
 
-        Raises NotFound("no-table") where no table is.
+        Raises NotFound("no-table") where no table is, and where one is given that has nothing to do with the place:
+        somebody who cannot read a table's channels does not reach it from another.
         """
         interaction = response.interaction
         places = self.places_of(interaction)
@@ -172,7 +173,24 @@ class Interactions:
         table = await self.tables.get(found)
         if str(interaction.guild_id) != table.guild:
             raise NotFound("no-table", field="place", value=None, nearest=())
-        return Context(self, interaction, response, table, self.actor(interaction, table), places[0] or "")
+        actor = self.actor(interaction, table)
+        if (
+            table_id is not None
+            and not is_gm(table.state, actor)
+            and not await self._belongs(interaction, table)
+        ):
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        return Context(self, interaction, response, table, actor, places[0] or "")
+
+    async def _belongs(self, interaction: discord.Interaction, table: Table) -> bool:
+        """Whether the interaction happened where the table is played, or in its GM channel."""
+        places, find = self.places_of(interaction), self.tables.places.find
+        for place in (*places, self.free_place_of(interaction)):
+            if place is not None and (
+                place == table.state.settings.gm_place or await find(place) == table.id
+            ):
+                return True
+        return False
 
     async def free_context(self, response: Response) -> Context:
         """As `context`; where no table is, at one of the channel's own, for dice and cards."""

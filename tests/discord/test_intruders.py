@@ -7,7 +7,8 @@ import re
 import time
 from typing import Any
 
-from tests.discord.world import World, card, controls, labels, private, refused, said, texts
+from tests.builders import ebb_character
+from tests.discord.world import World, card, controls, labels, private, refused, said, secret_room, texts
 
 NUMBER = "9137"
 GONE = "That check is not here any more"
@@ -223,3 +224,20 @@ async def test_only_gms_say_where_secrets_go(world: World) -> None:
             assert "a fault in Storyguide" not in text
             assert who is world.gina or "GM" in refused(result)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
+
+
+async def test_a_table_is_not_reached_from_a_channel_that_is_none_of_its_own(world: World) -> None:
+    """Ids are short, and those of a table behind closed doors can be guessed."""
+    await world.table()
+    dora = world.member("dora")
+    room = secret_room(world.env, world.guild, "behind doors", world.gina, dora)
+    await world.gina.slash(room, "setup", system="ebb", name="Nocturne")
+    await dora.slash(room, "character import", file=("d.json", json.dumps(ebb_character("Dorov")).encode()))
+    await dora.slash(room, "check", skill="Climbing", approach="hushhush")
+    rows = [f"sg:show:{row}" for row in range(1, 30)]
+    for custom_id in ("sg:chk:2:c1", "sg:chq:2:c1.1:own", f"sg:board:2:{room.id}:0:0:join", *rows):
+        result = world.emit(world.ana, custom_id)
+        await world.env.settle()
+        told = private(result)
+        for secret in ("Nocturne", "Dorov", "hushhush"):
+            assert secret not in told, custom_id
