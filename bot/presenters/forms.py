@@ -93,8 +93,8 @@ class Send:
 class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
-    `before` is what it is about; `preview` what the values would come to, RulesError where that is nothing; `noted`
-    stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
+    `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown;
+    `noted` stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
     `switches` flags are lines with a button, of which `noted` says what they mean, and all else has its own menu.
 
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
@@ -108,6 +108,7 @@ class Filling(Record):
     sends: tuple[Send, ...]
     before: tuple[Piece, ...] = ()
     preview: Callable[[Values], tuple[Piece, ...]] = _nothing
+    otherwise: tuple[Piece, ...] = ()
     noted: Callable[[str, Any], str] = _no_note
     shared: str = "Anything else"
     small: str = ""
@@ -459,6 +460,7 @@ def form_card(
             shown = filling.preview(values)
         except RulesError as error:
             problems += getattr(error, "problems", (error,))
+            shown = filling.otherwise
     if filling.steps:
         told = problem_texts(problems, filling.form.fields, draft, names)
         wrong = _to_mend(told, step)

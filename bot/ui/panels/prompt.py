@@ -267,12 +267,7 @@ class PromptPanel:
             )
 
         def preview(values: Values) -> tuple[Piece, ...]:
-            try:
-                seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
-            except RulesError:
-                if values:
-                    raise
-                return (Gap(), *_told(now))  # nothing was chosen yet that could be wrong
+            seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
                 return ()
             told = check_view(seen[0], seen[1], audience_of(ctx))
@@ -288,6 +283,7 @@ class PromptPanel:
             tuple(sends),
             before=(*aimed, *(_told(now, quotes=True) or _noted(now)), *odds),
             preview=preview,
+            otherwise=(Gap(), *_told(now)),
             accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
         )
