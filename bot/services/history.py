@@ -13,7 +13,8 @@ from bot.storage import codec
 from bot.storage.records import EntryRow, Out, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
-from rules.table.events import CheckChanged, DiceRolled, Event, Produced
+from rules.table.blocks import Verdict
+from rules.table.events import CheckChanged, DiceRolled, Event, Produced, Reported
 from rules.table.undo import Entry
 
 #: How far back the last results are looked for.
@@ -37,6 +38,13 @@ def _result_of(event: Event) -> str:
     return event.check if isinstance(event, CheckChanged) and event.revealed else ""
 
 
+def _is_result(event: Event) -> bool:
+    """Whether an event is a result by itself: of a system's own, where it has a verdict."""
+    if isinstance(event, Reported):
+        return any(isinstance(block, Verdict) for block in event.blocks)
+    return isinstance(event, DiceRolled | Produced)
+
+
 async def last_results(
     tables: Tables, table: Table, actor: Actor, count: int
 ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
@@ -49,9 +57,7 @@ async def last_results(
         events = codec.read_events(row.events)
         seen = [events[index] for index in answerable(events, table.state, actor)]
         results = tuple(
-            event
-            for event in seen
-            if isinstance(event, DiceRolled | Produced) or _result_of(event) not in ("", *checks)
+            event for event in seen if _is_result(event) or _result_of(event) not in ("", *checks)
         )
         checks.update(map(_result_of, results))
         if results:

@@ -193,6 +193,7 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     assert "Success, +2 levels: 2 so far**" in text
     assert "4d8 (8, 8, 4, 1) = **21**" in text
     assert "2 of 5" in text
+    assert "Success, +2 levels: 2 so far**" in private(await world.ben.slash(world.zone, "table last"))
     assert "has moved on since: it has 1 roll now" in refused(await world.press(world.ana, first, "Roll on"))
     world.dice.lay(1, 1, 1, 1)
     text = public(await world.ana.slash(world.zone, "barmore task roll"))
@@ -212,6 +213,7 @@ async def test_hidden_work_tells_players_no_numbers(world: World) -> None:
     private(await _task(world, difficulty="-97", hidden=True, required=47))
     world.dice.lay(8, 8, 4, 1)
     text = private(await world.ana.slash(world.zone, "barmore task roll"))
+    private(await world.ben.slash(world.zone, "table last"))
     assert "Success**" in text and "47 are needed; how far it is only the GM knows." in text
     private(await world.ben.slash(world.zone, "barmore task show"))
     world.dice.lay(8, 8, 8, 8)
