@@ -271,8 +271,13 @@ async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, tabl
     store = bot.tables.store
     topics = [*map(board_topic, table.state.encounters)]
     opened = [check.id for check in table.state.checks.values() if check.open]
-    topics += [*opened, *map(card_topic, opened), *map(call_topic, opened)]
-    live = await store.topic_messages(table.id, topics)
+    topics += [*opened, *map(call_topic, opened)]
+    live = list(await store.topic_messages(table.id, topics))
+    for check in opened:
+        # Its one card was edited since it was posted: what it shows is that of the last row.
+        last = await store.out(await store.told_to(table.id, card_topic(check)))
+        live += [] if last is None else [last]
+    live.sort(key=lambda out: out.id)
     channel = bot.get_partial_messageable(world.channel.id)
     for message in to_messages(_scene_card(sample, table)):
         await channel.send(**message)

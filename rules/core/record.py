@@ -43,7 +43,7 @@ def record(
 
 
 def _but(kind: type[Any]) -> Callable[..., Any]:
-    """`but` for one class: a twin that nobody has seen yet. A quarter of the time of `dataclasses.replace`.
+    """`but` for one class: the same with some fields changed. A quarter of the time of `dataclasses.replace`.
 
     Written out like the `__init__` that it calls: fields that do not change are handed on one by one.
     """

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, Queue
@@ -26,7 +26,7 @@ from bot.services.perform import perform
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
-from rules.table.actions import Actor, Begin
+from rules.table.actions import Action, Actor, Begin, Choose
 from tests.storage.stores import new_entry, new_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +111,25 @@ def running(folder: Path, *arguments: str) -> Iterator[Running]:
 
 async def propose(path: Path) -> list[int]:
     """Leave an open proposal behind, with a message that stands in a channel; returns everybody's user id."""
+    values = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA}
+    return await _leave(path, lambda table, who: Begin(**who, kind="check", values=values), "p2", "12345")
+
+
+async def answer(path: Path) -> None:
+    """Leave the GM's answer to it behind, told in the message that stands there."""
+
+    def ruled(table: Table, who: dict[str, Any]) -> Choose:
+        asked = table.state.checks["c1"].prompt("rule")
+        assert asked is not None
+        said = {"check": "c1", "prompt": "rule", "number": asked.number, "option": "roll"}
+        return Choose(**who, **said, values={"difficulty": "Tricky"})
+
+    await _leave(path, ruled, "p1", None)
+
+
+async def _leave(
+    path: Path, made: Callable[[Table, dict[str, Any]], Action], person: str, message: str | None
+) -> list[int]:
     store = await SqliteStore.open(path)
     try:
         tables = Tables(store)
@@ -118,11 +137,11 @@ async def propose(path: Path) -> list[int]:
         (table_id,) = set((await tables.store.place_tables()).values())
         table = await tables.get(table_id)
         (place,) = tables.places.of(table_id)
-        who: dict[str, Any] = {"who": Actor("p2"), "place": place, "at": table.seeds[0].started_at}
-        values = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA}
-        action = Begin(**who, kind="check", values=values)
-        done = await perform(tables, table_id, action, "left-behind", ReplyTo(True, "token"))
-        await store.mark_done([(out.id, who["at"], f"{place}/12345") for out in done.outs])
+        at = table.seeds[0].started_at
+        action = made(table, {"who": Actor(person), "place": place, "at": at})
+        done = await perform(tables, table_id, action, f"left-behind-{person}", ReplyTo(True, "token"))
+        where = None if message is None else f"{place}/{message}"
+        await store.mark_done([(out.id, at, where) for out in done.outs])
         assert table.guild == str(GUILD)
         return _users(table)
     finally:
@@ -180,6 +199,13 @@ async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
             shown = table.channel(person)
             assert IDEA in shown
             assert '"Answer"' in shown
+        assert table.stop(signal.SIGTERM) == (0, "")
+
+    await answer(tmp_path / "new/ebb.db")
+    with running(tmp_path / "new") as table:
+        table.wait_until_open()
+        shown = table.channel(player)
+        assert "Vesna Orlik: Roll" in shown and "Waiting for the GM" not in shown
         assert table.stop(signal.SIGTERM) == (0, "")
 
 
