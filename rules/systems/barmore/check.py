@@ -16,7 +16,7 @@ from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import EITHER, GmOptions, Options, granting
-from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
+from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
 from rules.systems.barmore.sheet import BarSheet, find_trait, is_minor
 from rules.systems.barmore.task import (
     Judgement,
@@ -50,7 +50,7 @@ OTHER_SIDE = "other"
 INDIRECT = "indirect"
 MODES: dict[str, tuple[str, ...]] = {
     "contest": ("direct", INDIRECT),
-    "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
+    "team": (*TEAM_MODES, EITHER),
 }
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT = "support"
@@ -83,16 +83,6 @@ class BarRuling(Record):
     modifier: int = 0
     against: int = 0
     refused: tuple[str, ...] = ()
-
-
-@record
-class Part:
-    """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below), and from what."""
-
-    what: Literal["start", "ability", "attribute", "support", "convert", "time", "wound", "granted", "member"]
-    add: int = 0
-    modifier: int = 0
-    name: str = ""
 
 
 @record
@@ -249,8 +239,9 @@ class Built:
 def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarRuling | None = None) -> Built:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
-    The player's modifier and pace count until the GM has ruled. Raises Impossible("incapacitated"),
-    NotFound("not-supporting"), and what `build_pool` raises.
+    The player's modifier and pace count until the GM has ruled. Dice are converted before the pace counts, and one Add
+    Die has to remain of what there was, and of what hurrying leaves. Raises Impossible("incapacitated"),
+    NotFound("not-supporting"), InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
     options, kind, wounds = request.options, activity(campaign, request), sheet.wounds
     if wounds and incapacitated(wounds, kind):
@@ -263,28 +254,21 @@ def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarR
     if options.support is not None and SUPPORT not in refused:
         support = _support(sheet, campaign, request, traits)
     add, bonus = (options if ruling is None else ruling.options).dice()
-    granted = (request if ruling is None else ruling).modifier
-    penalties = penalty_dice(wounds, kind) if wounds else ()
-    parts = (
+    highest = max(0, ability + min(0, add))
+    if options.convert > highest:
+        raise InvalidInput("too-many-converted", field="convert", value=options.convert, highest=highest)
+    every = (
         Part("start", 1),
         Part("ability", ability, name=_used(traits.ability)),
         Part("attribute", modifier=attribute, name=_used(traits.attribute)),
         Part("support", modifier=support, name=options.support or ""),
         Part("convert", -options.convert, options.convert),
         Part("time", add, bonus),
-        *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalties],
-        Part("granted", modifier=granted),
+        *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalty_dice(wounds, kind)],
+        Part("granted", modifier=(request if ruling is None else ruling).modifier),
     )
-    pool = build_pool(
-        ability,
-        attribute,
-        support=support,
-        convert=options.convert,
-        wounds=sum(dice for _, dice in penalties) + max(0, -granted),
-        add=add,
-        bonus=bonus + max(0, granted),
-    )
-    return Built(pool, tuple([each for each in parts if each.add or each.modifier]), traits)
+    parts = tuple([each for each in every if each.add or each.modifier])
+    return Built(pool_of(parts), parts, traits)
 
 
 def _used(found: Found | None) -> str:
@@ -539,8 +523,7 @@ def verdict(data: Trial, thrown: Throw) -> Judgement | None:
     ruling = data.ruling
     if ruling is None or ruling.difficulty is None:
         return None
-    own = judged(thrown.thrown, ruling.difficulty)
-    return own if thrown.lucky is None else either_or((own,), (thrown.lucky,))[0]
+    return either_or(judged(thrown.thrown, ruling.difficulty), chance=thrown.lucky is not False)
 
 
 def opposition(data: Trial) -> Opposition | None:

@@ -9,10 +9,10 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.extended import HIGHEST_REQUIRED
 from rules.systems.barmore.proposal import require_joining
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.tasks import (
+    HIGHEST_REQUIRED,
     NAME_MAX,
     DropTask,
     RollTask,

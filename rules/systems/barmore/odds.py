@@ -13,10 +13,9 @@ from math import comb
 from typing import Final
 
 from rules.core.dice.odds import Distribution
-from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES, DieType
-from rules.systems.barmore.pool import Pool, check_size
+from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.task import judge
 
 #: Answers that are kept for the next question of the same kind.
@@ -95,20 +94,14 @@ def _counted(add: int, modifier: int, sides: int) -> tuple[int, ...]:
 
 
 def totals(pool: Pool, die: DieType) -> Distribution:
-    """Every total of the dice kept with its ways, of sides ** dice in all (BAR-ROLL).
-
-    Impossible("no-add-dice") for a pool that fails without a roll, InvalidInput("pool-too-large").
-    """
-    if pool.add <= 0:
-        raise Impossible("no-add-dice", have=pool.add, need=1)
-    check_size(pool)
+    """Every total of the dice kept, of which there is one at least, with its ways, of sides ** dice in all (BAR-ROLL)."""
     ways = _counted(pool.add, pool.bonus - pool.penalty, die.sides)
     lowest = pool.add * die.low
     return Distribution({lowest + above: count for above, count in enumerate(ways)}, die.sides**pool.size)
 
 
 def pool_odds(pool: Pool, die: DieType, difficulty: int) -> PoolOdds:
-    """The exact odds of a roll against a known Difficulty (BAR-ROLL). Raises as `totals` does."""
+    """The exact odds of a roll, of at least one Add Die, against a known Difficulty (BAR-ROLL)."""
     return _pool_odds(pool.cancelled(), die.id, difficulty)
 
 
@@ -119,7 +112,7 @@ def _pool_odds(pool: Pool, die_id: str, difficulty: int) -> PoolOdds:
     success = botch = total = 0
     degrees: dict[int, int] = {}
     for value, ways in found.weights.items():
-        judged = judge(int(value), pool.add, difficulty, can_botch=die.can_botch)
+        judged = judge(int(value), pool.add, difficulty)
         success += ways if judged.success else 0
         botch += ways if judged.botch else 0
         total += int(value) * ways

@@ -15,7 +15,6 @@ from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
-from rules.systems.barmore.pool import TimeMode, time_factor
 from rules.systems.barmore.sheet import BarSheet, find_trait
 from rules.systems.barmore.traits import Scores, Tree, find_node, resolve_trait
 from rules.table.events import Line
@@ -41,18 +40,10 @@ class Pace:
     halvings: int = 0
     doublings: int = 0
 
-    @property
-    def mode(self) -> TimeMode:
-        """Which kind of time it speaks of."""
-        return "detailed" if self.phases_saved or self.phases_extra else "regular"
-
     def dice(self) -> tuple[int, int]:
-        """Add Dice and Bonus Dice for it (BAR-TIME), none for the usual pace. InvalidInput as `time_factor`."""
-        saved, extra = self.phases_saved, self.phases_extra
-        if not (saved or extra or self.halvings or self.doublings):
-            return 0, 0
-        more = {"halvings": self.halvings, "doublings": self.doublings}
-        return time_factor(self.mode, saved=saved, extra=extra, **more)
+        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is said."""
+        first = min(1, self.doublings)
+        return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
 
 
 @record
@@ -205,21 +196,21 @@ def _flag(key: str, *also: str, unless: Unless) -> Flag:
     return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
 
 
-_PACE: Final = (
-    _count("halvings"),
-    _count("doublings"),
-    _count("phases saved", "saved"),
-    _count("phases extra", "extra", "extra phases"),
+PACE: Final = Form(
+    (
+        _count("halvings"),
+        _count("doublings"),
+        _count("phases saved", "saved"),
+        _count("phases extra", "extra", "extra phases"),
+    )
 )
-_TIME: Final = Form(_PACE)
 
 
 def _pace_fits(asking: Asking) -> Iterable[RulesError]:
-    """What contradicts itself, as `time_factor` says."""
-    try:
-        _TIME.make(Pace, asking.values).dice()
-    except RulesError as error:
-        yield error
+    """Time is counted in one way, and either saved or taken (BAR-TIME)."""
+    said = tuple(key for key in PACE.keys if asking.values.get(key))
+    if len(said) > 1:
+        yield InvalidInput("two-paces", field="with", value=None, allowed=said)
 
 
 @cache
@@ -246,7 +237,7 @@ def _asked(attack: bool) -> Form:
                 among=_supports,
                 find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
             ),
-            *_PACE,
+            *PACE.fields,
             Pick("use", among=_uses, find=_descendant),
         ),
         check=_pace_fits,
@@ -271,7 +262,7 @@ def _ruled(treatment: bool, either: bool) -> Form:
         unless=treats,
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
-    return Form((*_PACE, factor, _count("chances", unless=alone)), check=_pace_fits, first=first)
+    return Form((*PACE.fields, factor, _count("chances", unless=alone)), check=_pace_fits, first=first)
 
 
 def player_form(kind: str | None) -> Form:
@@ -288,7 +279,7 @@ def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = No
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,
-    ("no-dice-phobes") where the campaign wants everybody to roll, ("attacks-only"), and as `time_factor`.
+    ("two-paces"), ("no-dice-phobes") where the campaign wants everybody to roll, ("attacks-only").
     """
     form = player_form(kind)
     return form.make(Options, form.read_words(words, asking(campaign)))
@@ -296,4 +287,4 @@ def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = No
 
 def granting(pace: Pace) -> GmOptions:
     """This pace, and nothing else."""
-    return _TIME.make(GmOptions, _TIME.said(pace))
+    return PACE.make(GmOptions, PACE.said(pace))

@@ -19,7 +19,6 @@ from rules.systems.barmore.check import (
     read_traits,
     throw,
 )
-from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
 from rules.systems.barmore.options import Options, read_options
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.telling import difficulty_line, pool_lines, roll_of, trait_lines, verdict_line
@@ -38,13 +37,16 @@ PREFIX: Final = "task"
 NAME_MAX: Final = 80
 #: How many complex actions a table keeps at once.
 MOST: Final = 50
+#: The most levels that one takes.
+HIGHEST_REQUIRED: Final = 10_000
 
 
 @record
 class Task:
     """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
 
-    Where the Difficulty is `hidden` players see whether a roll got them further, and no totals.
+    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`. Where the Difficulty is
+    `hidden` players see whether a roll got them further, and no totals.
     """
 
     id: str
@@ -54,9 +56,25 @@ class Task:
     attribute: str | None
     difficulty: int
     every: int
-    progress: Progress
+    required: int
+    done: int = 0
+    rolls: int = 0
     hidden: bool = False
     dropped: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether the running total has reached what is required."""
+        return self.done >= self.required
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is rolled for it."""
+        return self.dropped or self.finished
+
+    def advanced(self, degree: int) -> Task:
+        """One roll later: the success level is added; a negative degree is a failure level and takes away."""
+        return replace(self, done=self.done + degree, rolls=self.rolls + 1)
 
 
 @record(kw_only=True)
@@ -96,18 +114,13 @@ def tasks_of(state: TableState) -> tuple[Task, ...]:
     return tuple(sorted(found, key=lambda task: int(task.id[1:])))
 
 
-def over(task: Task) -> bool:
-    """Whether nothing more is rolled for it."""
-    return task.dropped or finished(task.progress)
-
-
 def stranded_tasks(state: TableState, campaign: Campaign) -> dict[str, str]:
     """The complex actions that are open and ask for what these trees do not know, or of nobody: key -> name."""
     found: dict[str, str] = {}
     for task in tasks_of(state):
         lost = task.character not in state.characters
         try:
-            if not over(task):
+            if not task.over:
                 read_traits(campaign, task.ability, task.attribute)
         except NotFound:
             lost = True
@@ -133,16 +146,15 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     character = game.state.characters[task.character]
     concealed = task.hidden and not gm
     traits = _trait_lines(task, character.sheet, game.campaign, scores=gm or character.owner is not None)
-    done, progress = finished(task.progress), task.progress
     work = {
         "who": Ref(name=character.name if gm else public_name(character)),
         "traits": traits,
         "difficulty": Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
     }
-    spent = {"every": task.every, "rolls": progress.rolls, "minutes": elapsed(progress, task.every)}
-    how_far = {"required": progress.required, "done": None if concealed else progress.done, "over": done}
+    spent = {"every": task.every, "rolls": task.rolls, "minutes": task.rolls * task.every}
+    how_far = {"required": task.required, "done": None if concealed else task.done, "over": task.finished}
     return (
-        *((Text("bar-task-over", {"dropped": task.dropped}),) if over(task) else ()),
+        *((Text("bar-task-over", {"dropped": task.dropped}),) if task.over else ()),
         Text("bar-task-work", work),
         Text("bar-task-progress", how_far),
         Text("bar-task-time", spent),
@@ -176,7 +188,7 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
     if text is not None:
         fitting = meant(pool, text, lambda task: task.name, lambda task: task.id)
     else:
-        open_ = [task for task in pool if not over(task)]
+        open_ = [task for task in pool if not task.over]
         fitting = tuple(
             [task for task in open_ if owns(state, who, state.characters[task.character])] or open_
         )
@@ -209,7 +221,7 @@ def _events(game: Game, task: Task, by: str, thrown: Thrown | None = None) -> tu
             () if thrown is None else _rolled(task, thrown, gm=gm, causes=gm or character.owner is not None)
         )
         stands = tuple((text,) for text in task_blocks(game, task, gm=gm))
-        again = not over(task)
+        again = not task.over
         return Reported(
             audience=audience,
             title=title_of(task),
@@ -217,7 +229,7 @@ def _events(game: Game, task: Task, by: str, thrown: Thrown | None = None) -> tu
             by=by,
             button=Text("bar-task-again") if again else None,
             command="task roll" if again else "",
-            values={"task": task.id, "rolls": task.progress.rolls} if again else {},
+            values={"task": task.id, "rolls": task.rolls} if again else {},
         )
 
     known = bool(public_name(character))
@@ -232,7 +244,7 @@ def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Bloc
     """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
     found = judged(thrown, task.difficulty)
     concealed = task.hidden and not gm
-    degree = Text("bar-task-degree", {"degree": found.degree, "done": task.progress.done})
+    degree = Text("bar-task-degree", {"degree": found.degree, "done": task.done})
     told = Verdict(
         verdict_line(found), "good" if found.success else "bad", ALL, degree=None if concealed else degree
     )
@@ -259,7 +271,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         raise InvalidInput(
             "bad-frequency", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED
         )
-    open_ = [task for task in tasks_of(state) if not over(task)]
+    open_ = [task for task in tasks_of(state) if not task.over]
     if len(open_) >= MOST:
         raise Impossible("too-many-tasks", most=MOST)
     number = state.counters.own + 1
@@ -270,7 +282,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         *read_traits(game.campaign, action.skill, action.attribute),
         difficulty=difficulty,
         every=action.every,
-        progress=begun(action.required),
+        required=action.required,
         hidden=action.hidden,
     )
     build(character.sheet, game.campaign, _request(task))
@@ -280,7 +292,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
 
 def _without_old(state: TableState) -> TableState:
     """The table without those that have been over for longest, so that there is room."""
-    ended = [task for task in tasks_of(state) if over(task)]
+    ended = [task for task in tasks_of(state) if task.over]
     for task in ended[: max(0, len(ended) - MOST)]:
         state = state.with_own(_key(task), None)
     return state
@@ -303,16 +315,16 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     state = game.state
     task = find_task(state, action.who, action.task)
     character = _worker(state, action.who, task)
-    if over(task):
+    if task.over:
         raise Impossible("task-is-over", name=task.name)
-    if action.rolls is not None and action.rolls != task.progress.rolls:
-        raise Impossible("task-moved-on", name=task.name, rolls=task.progress.rolls)
+    if action.rolls is not None and action.rolls != task.rolls:
+        raise Impossible("task-moved-on", name=task.name, rolls=task.rolls)
     options = read_options(action.options, game.campaign)
     request = _request(task, options, action.modifier)
     built = build(character.sheet, game.campaign, request)
     hidden = task.hidden or not public_name(character)
     thrown = throw(game.rng.secret if hidden else game.rng.public, built.pool, built.parts, options)
-    changed = replace(task, progress=advanced(task.progress, judged(thrown, task.difficulty).degree))
+    changed = task.advanced(judged(thrown, task.difficulty).degree)
     return Outcome(_put(state, changed), _events(game, changed, action.who.id, thrown))
 
 
@@ -322,7 +334,7 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
     task = find_task(state, action.who, action.task)
     if not is_gm(state, action.who):
         _worker(state, action.who, task)
-    if over(task):
+    if task.over:
         raise Impossible("task-is-over", name=task.name)
     changed = replace(task, dropped=True)
     return Outcome(_put(state, changed), _events(game, changed, action.who.id))

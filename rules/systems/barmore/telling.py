@@ -13,7 +13,6 @@ from rules.systems.barmore.check import (
     BarRequest,
     BarRuling,
     Entry,
-    Part,
     Thrown,
     Traits,
     Trial,
@@ -28,8 +27,8 @@ from rules.systems.barmore.check import (
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.options import GmOptions
-from rules.systems.barmore.pool import PACES, Pool
+from rules.systems.barmore.options import PACE, GmOptions
+from rules.systems.barmore.pool import Part, Pool
 from rules.systems.barmore.task import Judgement
 from rules.table.blocks import (
     ALL,
@@ -92,7 +91,7 @@ def option_lines(
     shifts: tuple[tuple[str, Value], ...] = (
         ("support refused" if "support" in refused else "support", options.support),
         ("convert", options.convert),
-        *[(key, getattr(pace, key.replace(" ", "_"))) for key in PACES.values()],
+        *PACE.said(pace).items(),
         ("granted", (request if ruling is None else ruling).modifier),
         ("factor", grants.factor),
         ("chances", None if grants.chances is None else str(grants.chances)),

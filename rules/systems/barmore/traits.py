@@ -37,7 +37,7 @@ class Node:
 
 @record
 class Tree:
-    """Traits as they were written down: unique names, known parents, no circles (`read_traits` sees to that)."""
+    """Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that)."""
 
     nodes: tuple[Node, ...]
 
@@ -299,17 +299,36 @@ TREE: Final = Form(
 _Nodes = dict[str, tuple[str, Node]]
 
 
+def traits_of(values: Values) -> Traits:
+    """The trees of a campaign whose values could be read."""
+    return Traits(
+        *(Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes")), values.get("origin", "")
+    )
+
+
 def node_of(row: Values) -> Node:
     """The node of a row that could be read."""
     return Node(row["name"], row.get("parent"), row.get("activity"))
 
 
-def _check(reader: Reader, values: Values) -> None:
-    """Each tree by itself, and all that a rule names."""
+def check_traits(reader: Reader, values: Values, place: str) -> None:
+    """Note what is wrong with a campaign's trees besides their rows.
+
+    "duplicate-field", "unknown-parent", "trait-circle", "tree-too-deep"; "missing-attribute" for what a rule names, and
+    "missing-field" for a root of the attributes that does not say which activity it governs.
+    """
     if "abilities" in values:
-        check_nodes(reader, "abilities", values["abilities"])
-    if "attributes" in values:
-        _check_attributes(reader, check_nodes(reader, "attributes", values["attributes"]))
+        check_nodes(reader, f"{place}.abilities", values["abilities"])
+    if "attributes" not in values:
+        return
+    field = f"{place}.attributes"
+    nodes = check_nodes(reader, field, values["attributes"])
+    for name in GOVERNING:
+        if name_key(name) not in nodes:
+            reader.add("missing-attribute", field, name, "add-attribute", need=name)
+    for path, node in nodes.values():
+        if node.parent is None and node.activity is None:
+            reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
 
 
 def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Nodes:
@@ -321,80 +340,43 @@ def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Nodes:
         path, name = f"{field}[{number}]", row.get("name", "")
         first = nodes.get(name_key(name))
         if first is not None:
-            earlier = f"{first[0]}.name"
-            reader.add("duplicate-trait", f"{path}.name", name, "rename-or-remove", first=earlier)
+            reader.add("duplicate-field", f"{path}.name", name, "rename-or-remove", first=f"{first[0]}.name")
         elif name:
             nodes[name_key(name)] = (path, node_of(row))
     _check_parents(reader, nodes)
     return nodes
 
 
-def _check_attributes(reader: Reader, nodes: _Nodes) -> None:
-    """The attributes hold all that a rule names, and each of their roots says which activity it governs."""
-    for name in GOVERNING:
-        if name_key(name) not in nodes:
-            reader.add("missing-attribute", "attributes", name, "add-attribute", need=name)
-    for path, node in nodes.values():
-        if node.parent is None and node.activity is None:
-            reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
-
-
 def _check_parents(reader: Reader, nodes: _Nodes) -> None:
     """Parents that are not there, circles, and branches that go too deep."""
     names = [node.name for _, node in nodes.values()]
+    parents = {key: node.parent and name_key(node.parent) for key, (_, node) in nodes.items()}
     in_circle: set[str] = set()
     for key, (path, node) in nodes.items():
-        if node.parent is not None and name_key(node.parent) not in nodes:
-            near = reader.like(node.parent, names)
+        above = parents[key]
+        if above is not None and above not in nodes:
+            near = reader.like(node.parent or "", names)
             reader.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
             continue
-        way, circular = _way_up(nodes, key)
-        if circular and way[-1] == key and key not in in_circle:
+        way = {key: node.name}  # from here upwards
+        while above in nodes and above not in way:
+            way[above] = nodes[above][1].name
+            above = parents[above]
+        if above == key and key not in in_circle:
             in_circle.update(way)
-            members = tuple(nodes[each][1].name for each in way[:-1][:10])
+            members = tuple(way.values())[:10]
             reader.add("trait-circle", f"{path}.parent", node.parent, "break-circle", names=members)
-        elif not circular and len(way) == DEEPEST + 1:
+        elif above not in way and len(way) == DEEPEST + 1:
             reader.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
 
 
-def _way_up(nodes: _Nodes, key: str) -> tuple[list[str], bool]:
-    """The keys from a node upwards, itself first; in a circle (True) the last one has been there before."""
-    way, been = [key], {key}
-    while True:
-        parent = nodes[way[-1]][1].parent
-        above = None if parent is None else name_key(parent)
-        if above is None or above not in nodes:
-            return way, False
-        way.append(above)
-        if above in been:
-            return way, True
-        been.add(above)
-
-
-def write_tree(tree: Tree) -> list[dict[str, Any]]:
-    """The JSON list that makes the same tree when a campaign is read."""
-    return [ATTRIBUTE.said(node) for node in tree.nodes]
-
-
-def read_traits(data: Mapping[str, object]) -> Traits:
-    """A campaign's trees from a JSON object of `abilities`, `attributes` and perhaps `origin` (a text).
-
-    Nodes are objects of `name`, `parent` (a name or null) and, of attributes, perhaps `activity`. The attributes hold
-    all that a rule names, and each of their roots says which activity it governs. Raises only Problems("bad-tree",
-    count): one InvalidInput for each violation, all of them at once, with `field` (a path, entries counted from 0),
-    `value` and `fix`: "duplicate-trait", "unknown-parent", "trait-circle", "tree-too-deep", "missing-attribute", and
-    what `Reader` finds.
-    """
-    values = TREE.read_file(data, "bad-tree", _check)
-    abilities, attributes = (Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes"))
-    return Traits(abilities, attributes, values.get("origin", ""))
-
-
-def write_traits(traits: Traits) -> dict[str, object]:
-    """The JSON object that `read_traits` reads back to the same trees."""
-    abilities, attributes = write_tree(traits.abilities), write_tree(traits.attributes)
-    return {"origin": traits.origin, "abilities": abilities, "attributes": attributes}
+def write_traits(traits: Traits) -> dict[str, Any]:
+    """The JSON object that makes the same trees when a campaign is read."""
+    trees = {"abilities": traits.abilities, "attributes": traits.attributes}
+    return {"origin": traits.origin} | {
+        key: [ATTRIBUTE.said(node) for node in tree.nodes] for key, tree in trees.items()
+    }
 
 
 #: What a campaign begins with.
-DEFAULT_TRAITS: Final = read_traits(TREE_DATA)
+DEFAULT_TRAITS: Final = traits_of(TREE.read_json(TREE_DATA))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final, Literal
@@ -250,41 +250,28 @@ CHART: Final = Form(
 )
 
 
-def _check(reader: Reader, values: Values) -> None:
-    """The rows go from degree 1 on without a gap, each beginning above the one before, with names of their own."""
+def check_chart(reader: Reader, values: Values, place: str) -> None:
+    """Note what is wrong with a chart besides its rows.
+
+    They go from degree 1 on without a gap, each beginning above the one before ("chart-not-rising"), with names of their
+    own ("duplicate-field").
+    """
     rows: tuple[Values, ...] = values.get("rows", ({},))
     if not rows:
-        reader.add("missing-field", "rows[0]", None, "add-field")
+        reader.add("missing-field", f"{place}.rows[0]", None, "add-field")
     names: dict[str, str] = {}
-    before = 0
+    lowest = 1
     for number, row in enumerate(rows):
-        path, start, name = f"rows[{number}]", row.get("from"), row.get("name", "")
+        path, start, name = f"{place}.rows[{number}]", row.get("from"), row.get("name", "")
         if start is None:
             continue
         first = names.setdefault(name_key(name), f"{path}.name")
         if name and first != f"{path}.name":
-            reader.add("duplicate-row", f"{path}.name", name, "rename-or-remove", first=first)
-        if not number and start != 1:
-            reader.add("chart-begins-late", f"{path}.from", start, "begin-at-one")
-        if start <= before:
-            reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=before + 1)
-        before = start
-
-
-def read_chart(data: Mapping[str, object]) -> Chart:
-    """A Wound chart from a JSON object of `rows` and perhaps `origin` (a text).
-
-    A row has `from`, `name`, `penalty` and `other_penalty` (null: no activity is left), `healing_days`,
-    `mental_healing_days` and perhaps `effect`. Raises only Problems("bad-chart", count): one InvalidInput for each
-    violation, all of them at once: "chart-begins-late", "chart-not-rising", "duplicate-row", and what `Reader` finds.
-    """
-    return CHART.make(Chart, CHART.read_file(data, "bad-chart", _check))
-
-
-def write_chart(chart: Chart) -> dict[str, object]:
-    """The JSON object that `read_chart` reads back to the same chart."""
-    return CHART.written(chart)
+            reader.add("duplicate-field", f"{path}.name", name, "rename-or-remove", first=first)
+        if start < lowest or (not number and start > 1):
+            reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest)
+        lowest = start + 1
 
 
 #: What a campaign begins with.
-DEFAULT_CHART: Final = read_chart(CHART_DATA)
+DEFAULT_CHART: Final = CHART.make(Chart, CHART.read_json(CHART_DATA))

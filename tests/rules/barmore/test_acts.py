@@ -90,8 +90,6 @@ def test_of_those_done_together_the_higher_score_then_the_gm() -> None:
         ({"costs": ("0",)}, "out-of-range"),
         ({"costs": ("1001",)}, "out-of-range"),
         ({"costs": ("1",) * 11}, "too-many-at-once"),
-        ({"costs": ("1",), "score": "Charm"}, "choose-one"),
-        ({"costs": ("1",), "score": " "}, "choose-one"),
         ({"costs": ("1",), "as_": "Ilka"}, "not-your-turn"),
         ({"costs": ("1",), "as_": "Spy"}, "not-in-order"),
     ],

@@ -8,7 +8,6 @@ from itertools import product
 
 import pytest
 
-from rules.core.errors import Impossible, InvalidInput
 from rules.systems.barmore import odds
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
@@ -73,14 +72,6 @@ def test_what_is_cancelled_has_no_part_in_the_odds() -> None:
     die = DIE_TYPES["d8"]
     assert pool_odds(Pool(3, 5, 4), die, 15) == pool_odds(Pool(3, 1), die, 15)
     assert totals(Pool(3, 5, 4), die) == totals(Pool(3, 1), die)
-
-
-def test_pools_without_odds() -> None:
-    with pytest.raises(Impossible) as nothing:
-        pool_odds(Pool(0, 3), DIE_TYPES["d8"], 10)
-    with pytest.raises(InvalidInput) as large:
-        pool_odds(Pool(60, 41), DIE_TYPES["d8"], 10)
-    assert (nothing.value.code, large.value.code) == ("no-add-dice", "pool-too-large")
 
 
 def test_odds_of_many_dice_take_little_time() -> None:

@@ -131,8 +131,8 @@ def test_what_does_not_belong_there_is_refused(form: Form, word: str, code: str)
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("halvings: 1", "doublings: 1"), "quicker-and-slower"),
-        (("halvings: 1", "saved 1"), "other-time-mode"),
+        (("halvings: 1", "doublings: 1"), "two-paces"),
+        (("halvings: 1", "saved 1"), "two-paces"),
         (("d8", "die: d10-1", "d8"), "two-dice"),
     ],
 )

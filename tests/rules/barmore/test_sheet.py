@@ -78,7 +78,7 @@ def test_every_mistake_is_named_at_once() -> None:
     found = {(error.code, error.params["field"]) for error in caught.value.problems}
     assert found >= {
         ("not-in-tree", "abilities.Flying"),
-        ("duplicate-trait", "abilities.Boats"),
+        ("duplicate-field", "abilities.Boats"),
         ("out-of-range", "abilities.Climbing"),
         ("out-of-range", "abilities.Riding"),
         ("wrong-type", "abilities.Cars"),

@@ -22,6 +22,7 @@ from rules.systems.barmore.healing import (
 )
 from rules.systems.barmore.tables import CHART_DATA
 from rules.systems.barmore.wounds import (
+    CHART,
     DEFAULT_CHART,
     Armour,
     Chart,
@@ -34,12 +35,11 @@ from rules.systems.barmore.wounds import (
     mental_damage,
     penalty_dice,
     physical_damage,
-    read_chart,
     still_lethal,
     total_penalty,
     wound_from,
-    write_chart,
 )
+from tests.rules.barmore.trees import read_chart
 
 VEST = Armour("Vest", 3, covers=("bullet", "blade"), converts=("Bullet",))
 COAT = Armour("Coat", 1)
@@ -170,7 +170,7 @@ def test_wounds_that_leave_no_activity() -> None:
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_charts_are_written_as_they_are_read() -> None:
-    assert write_chart(DEFAULT_CHART) == CHART_DATA
+    assert CHART.written(DEFAULT_CHART) == CHART_DATA
     assert read_chart(json.loads(json.dumps(CHART_DATA))) == DEFAULT_CHART
     assert DEFAULT_CHART.origin
 
@@ -204,8 +204,8 @@ def test_everything_wrong_with_a_chart_is_told_at_once() -> None:
         ("wrong-type", "rows[5]"),
         ("out-of-range", "rows[6].mental_healing_days"),
         ("too-long", "rows[6].effect"),
-        ("chart-begins-late", "rows[0].from"),
-        ("duplicate-row", "rows[1].name"),
+        ("chart-not-rising", "rows[0].from"),
+        ("duplicate-field", "rows[1].name"),
         ("chart-not-rising", "rows[1].from"),
         ("chart-not-rising", "rows[6].from"),
     ]
