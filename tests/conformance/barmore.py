@@ -18,7 +18,7 @@ from rules.systems.barmore.task import (
 )
 from rules.systems.barmore.tasks import Task
 from rules.systems.barmore.traits import ATTRIBUTE, Node, resolve_trait
-from rules.systems.barmore.wounds import Damage, mental_damage, physical_damage
+from rules.systems.barmore.wounds import Blow
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 from tests.rules.barmore.play import built_pool
 from tests.rules.barmore.trees import read_tree
@@ -144,38 +144,36 @@ def healing(given: Given, dice: MakeDice) -> Outputs:
     return {"time": healing_time(_exact(given["base"]), given["attribute"])}
 
 
-def _damage(result: Damage) -> dict[str, object]:
+def _damage(blow: Blow) -> dict[str, object]:
+    physical, mental = blow.degrees
     return {
-        "stopped": result.stopped,
-        "final": result.final,
-        "physical": result.physical,
-        "mental": result.mental,
+        "stopped": blow.stopped,
+        "final": None if blow.stopped else blow.final,
+        "physical": physical,
+        "mental": mental,
     }
 
 
 @adapter("barmore.damage")
 def damage(given: Given, dice: MakeDice) -> Outputs:
+    muscle = given.get("muscle_power", 0)
     return _damage(
-        physical_damage(
-            level=given["attack_level"],
-            armour=given.get("armour", 0),
-            powered=given["physically_powered"],
-            muscle_power=given.get("muscle_power", 0),
-            weapon=given.get("weapon", 0),
-            toughness=given.get("toughness", 0),
-            threshold=given["threshold"],
-            lethal=given["lethal"],
+        Blow(
+            given["attack_level"],
+            given.get("armour", 0),
+            muscle if given["physically_powered"] else 0,
+            given.get("weapon", 0),
+            given.get("toughness", 0),
+            given["threshold"],
+            given["lethal"],
         )
     )
 
 
 @adapter("barmore.mental_damage")
 def mental(given: Given, dice: MakeDice) -> Outputs:
-    return _damage(
-        mental_damage(
-            level=given["attack_level"], armour=given.get("armour", 0), threshold=given["threshold"]
-        )
-    )
+    armour, threshold = given.get("armour", 0), given["threshold"]
+    return _damage(Blow(given["attack_level"], armour, threshold=threshold, mental=True))
 
 
 @adapter("barmore.complex")

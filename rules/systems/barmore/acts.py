@@ -39,9 +39,9 @@ class BeginAction(Action):
 
 
 def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
-    """So many things are done at once. InvalidInput("which-cost", "which-times", "too-many-at-once")."""
+    """So many things are done at once. InvalidInput("how-long", "too-many-at-once")."""
     if len(typed) < least:
-        raise InvalidInput(f"which-{field}", field=field, value=None)
+        raise InvalidInput("how-long", field=field, value=None)
     if len(typed) > MOST_AT_ONCE:
         raise InvalidInput("too-many-at-once", field=field, value=len(typed), highest=MOST_AT_ONCE)
 
@@ -50,7 +50,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
 
     Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
-    costs 2 phases. InvalidInput("which-cost", "not-a-number", "out-of-range", "too-many-at-once"), and as `slot_of` and
+    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range", "too-many-at-once"), and as `slot_of` and
     `begin`.
     """
     _check_number("cost", action.costs, 1)
@@ -78,7 +78,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
 def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:
     """What each of several things takes, as typed, and the least time for all at once, in minutes (BAR-MULTI).
 
-    InvalidInput("which-times", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
+    InvalidInput("how-long", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
     """
     _check_number("times", times, 2)
     minutes = tuple(parse_span(time, "times") for time in times)

@@ -187,7 +187,7 @@ def _descendant(asking: Asking, text: str) -> str:
 
 def _count(key: str, *also: str, most: int = 2, unless: Unless = always) -> Number:
     def label(count: int) -> Line:
-        return Line("bar-option", {"what": key, "count": count})
+        return Line("bar-option", {"what": key, "count": count, "times": 2**count})
 
     return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
 

@@ -106,20 +106,21 @@ def option_lines(
     )
 
 
-def part_line(part: Part) -> Text:
+def _part(part: Part, *, alone: bool) -> Text:
     """A part of a pool; who takes part in it by the name that the onlooker knows."""
     name = Ref(part.name) if part.what == "member" else part.name
-    return Text("bar-part", {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name})
+    about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
+    return Text("bar-part", about | {"alone": True} if alone else about)
 
 
 def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Text, ...]:
     """The pool, and with `causes` where its dice come from (BAR-POOL)."""
-    return Text("bar-pool", _dice(pool)), *[part_line(part) for part in parts if causes]
+    return Text("bar-pool", _dice(pool)), *[_part(part, alone=True) for part in parts if causes]
 
 
 def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Text:
-    """The same in one line, for what stands among others (BAR-POOL): causes as rows of a part's fields."""
-    why = tuple((part.what, part.add, part.modifier, part.name) for part in parts if causes)
+    """The same in one line, for what stands among others (BAR-POOL). What everybody begins with is no news alone."""
+    why = tuple([_part(part, alone=False) for part in parts]) if causes and len(parts) > 1 else ()
     return Text("bar-pool-of", _dice(pool) | {"causes": why})
 
 

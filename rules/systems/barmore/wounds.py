@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final, Literal
 
-from rules.core.errors import InvalidInput
 from rules.core.names import name_key
 from rules.core.reading import Reader
 from rules.core.record import record
@@ -78,16 +76,44 @@ class Weapon:
 
 
 @record
-class Damage:
-    """What an attack comes to: the `final` degree (None when armour `stopped` it) and the degree of each Wound.
+class Blow:
+    """An attack that succeeded with that `level` (>= 0), and what else its final degree is made of (BAR-TRAUMA).
 
-    A degree of 0 is no Wound.
+    `armour` is the rating of what affects it; `muscle` and `weapon` are what the attacker brings besides.
     """
 
-    stopped: bool
-    final: int | None
-    physical: int
-    mental: int
+    level: int
+    armour: int = 0
+    muscle: int = 0
+    weapon: int = 0
+    toughness: int = 0
+    threshold: int = 0
+    lethal: bool = True
+    mental: bool = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether armour brings it below 0 and takes its effects (BAR-ARMOR)."""
+        return self.level < self.armour
+
+    @property
+    def terms(self) -> dict[str, int]:
+        """What the final degree adds up."""
+        brought = {"level": self.level, "armour": -self.armour, "muscle": self.muscle, "weapon": self.weapon}
+        return brought | {"toughness": -self.toughness, "threshold": -self.threshold}
+
+    @property
+    def final(self) -> int:
+        """The final degree, where nothing stopped it."""
+        return sum(self.terms.values())
+
+    @property
+    def degrees(self) -> tuple[int, int]:
+        """The degrees of the Physical and of the Mental Wound; 0 is none."""
+        whole = 0 if self.stopped else max(0, self.final)
+        if self.mental:
+            return 0, whole
+        return (whole, 0) if self.lethal else ((whole + 1) // 2, whole // 2)
 
 
 @record
@@ -136,43 +162,6 @@ def still_lethal(pieces: Iterable[Armour], weapon: Weapon) -> bool:
     return weapon.lethal and not any(
         wanted in map(name_key, piece.converts) for piece in pieces if piece.mental == weapon.mental
     )
-
-
-def physical_damage(
-    *,
-    level: int,
-    armour: int,
-    powered: bool,
-    muscle_power: int,
-    weapon: int,
-    toughness: int,
-    threshold: int,
-    lethal: bool,
-) -> Damage:
-    """What a physical attack that succeeded does (BAR-ARMOR, BAR-TRAUMA).
-
-    `level` is its success level (>= 0), `armour` the rating of what affects it. The attacker's Muscle Power counts only
-    with a `powered` weapon. Any term but the level may be negative. InvalidInput("out-of-range") for a failed attack.
-    """
-    brought = (muscle_power if powered else 0) + weapon - toughness - threshold
-    found = mental_damage(level=level, armour=armour, threshold=-brought)
-    whole = found.mental
-    if lethal:
-        return replace(found, physical=whole, mental=0)
-    return replace(found, physical=(whole + 1) // 2, mental=whole // 2)
-
-
-def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
-    """What a mental attack that succeeded does (BAR-ARMOR, BAR-TRAUMA); `armour` is what affects it, usually 0.
-
-    InvalidInput("out-of-range") for a failed attack.
-    """
-    if level < 0:
-        raise InvalidInput("out-of-range", field="level", value=level, lowest=0)
-    if level < armour:
-        return Damage(True, None, 0, 0)
-    final = level - armour - threshold
-    return Damage(False, final, 0, max(0, final))
 
 
 # --- the chart and the Wounds ------------------------------------------------------------------------------
