@@ -82,7 +82,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
-    "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),

@@ -177,7 +177,7 @@ def test_any_text_is_a_die_or_refused(text: str) -> None:
     try:
         die = find_die_type(text)
     except RulesError as error:
-        assert error.code == "unknown-die-type"
+        assert error.code == "unknown-choice"
     else:
         assert DIE_TYPES[die.id] is die
 

@@ -28,7 +28,8 @@ HIGHEST_COST: Final = 1000
 class BeginAction(Action):
     """Begin one or several actions at once: `costs` are their base costs in phases.
 
-    `score` is the governing attribute, Reaction Time where nothing is said. With `switch` what is under way is broken off first.
+    `score` is the governing attribute, Reaction Time where nothing is said. With `switch` what is under way is broken
+    off first.
     """
 
     doing: str

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from rules.core.errors import Param, Problems
+from rules.core.errors import Problems
 from rules.core.reading import Reader
 from rules.core.record import record
-from rules.systems.barmore.traits import DEFAULT_TRAITS, TREE, Traits, Tree, check_traits, traits_of, write_traits
+from rules.systems.barmore.traits import (
+    DEFAULT_TRAITS,
+    TREE,
+    Traits,
+    Tree,
+    check_traits,
+    traits_of,
+    write_traits,
+)
 from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Values
@@ -74,14 +82,14 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
 def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     """What the table has agreed on, in a few lines."""
 
-    def roots(tree: Tree) -> dict[str, Param]:
-        names = tuple(node.name for node in tree.nodes if node.parent is None)
-        return {"count": len(tree.nodes), "roots": names}
+    def told(of: str, tree: Tree) -> Line:
+        roots = tuple(node.name for node in tree.nodes if node.parent is None)
+        return Line("bar-campaign-tree", {"of": of, "count": len(tree.nodes), "roots": roots})
 
     chart = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
     return (
-        Line("bar-campaign-abilities", roots(campaign.traits.abilities)),
-        Line("bar-campaign-attributes", roots(campaign.traits.attributes)),
+        told("abilities", campaign.traits.abilities),
+        told("attributes", campaign.traits.attributes),
         Line("bar-campaign-chart", {"rows": chart}),
         Line("bar-campaign-phobes", {"may": campaign.dice_phobes}),
         Line("bar-campaign-minor", {"never": campaign.minor_npcs}),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Literal, cast
+from typing import cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import read_whole
@@ -17,7 +17,7 @@ from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import EITHER, GmOptions, Options, granting
 from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
-from rules.systems.barmore.sheet import BarSheet, find_trait, is_minor
+from rules.systems.barmore.sheet import BarSheet, is_minor
 from rules.systems.barmore.task import (
     Judgement,
     Opposition,
@@ -30,7 +30,7 @@ from rules.systems.barmore.task import (
     oppose_indirect,
     roll_pool,
 )
-from rules.systems.barmore.traits import Activity, Found, activity_of, stand_in, supporting
+from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, MARGIN_ONLY, Idea
@@ -119,7 +119,7 @@ def read_difficulty(text: str | None) -> int | None:
 def read_traits(
     campaign: Campaign, skill: str | None, attribute: str | None
 ) -> tuple[str | None, str | None]:
-    """Ability and attribute as the campaign names them, None for none (BAR-TRAIT). NotFound as `find_node`."""
+    """Ability and attribute as the campaign names them, None for none (BAR-TRAIT). NotFound as `find_trait`."""
     ability, governing = _named(skill), _named(attribute)
     return (
         None if ability is None else find_trait(campaign.traits.abilities, ability, "skill"),

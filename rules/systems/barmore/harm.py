@@ -40,6 +40,7 @@ from rules.systems.barmore.wounds import (
 )
 from rules.table.blocks import Value
 from rules.table.events import Line
+from rules.table.system import Game
 
 REST, TREAT = "rest", "treat"
 #: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
@@ -125,9 +126,9 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     return Line("bar-wound", about)
 
 
-def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ...]:
+def health(game: Game, character: BarCharacter, full: bool) -> tuple[Line, ...]:
     """How somebody is, in words that tell no number; with `full` every Wound after it."""
-    wounds = sheet.wounds
+    sheet, wounds = character.sheet, character.sheet.wounds
     if any(not wound.stabilised for wound in wounds):
         code = "bar-dying"
     elif incapacitated(wounds):
@@ -137,16 +138,16 @@ def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ..
     else:
         worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
         code = "badly-hurt" if worst >= 3 else "hurt"
-    lines = (wound_line(sheet, campaign, wound) for wound in wounds) if full else ()
+    lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
     return (Line(code), *lines)
 
 
-def time_passed(target: BarCharacter, campaign: Campaign, time: int) -> tuple[BarCharacter, tuple[Line, ...]]:
-    """The Wounds as they are at that minute of the story; what has healed is told (BAR-HEAL)."""
-    sheet = target.sheet
+def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[Line, ...]]:
+    """The Wounds as they are at this minute of the story; what has healed is told (BAR-HEAL)."""
+    sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
     for wound in sheet.wounds:
-        now = heal_until(wound, governing(sheet, campaign, wound), time, campaign.chart)
+        now = heal_until(wound, governing(sheet, campaign, wound), game.time, campaign.chart)
         if now is None:
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:

@@ -94,7 +94,7 @@ def _counted(add: int, modifier: int, sides: int) -> tuple[int, ...]:
 
 
 def totals(pool: Pool, die: DieType) -> Distribution:
-    """Every total of the dice kept, of which there is one at least, with its ways, of sides ** dice in all (BAR-ROLL)."""
+    """Every total of the dice kept, at least one, with its ways, of sides ** dice in all (BAR-ROLL)."""
     ways = _counted(pool.add, pool.bonus - pool.penalty, die.sides)
     lowest = pool.add * die.low
     return Distribution({lowest + above: count for above, count in enumerate(ways)}, die.sides**pool.size)

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound, RulesError
-from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
-from rules.systems.barmore.sheet import BarSheet, find_trait
-from rules.systems.barmore.traits import Scores, Tree, find_node, resolve_trait
+from rules.systems.barmore.dice import STANDARD, find_die_type
+from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.tables import DICE, DieType
+from rules.systems.barmore.traits import Scores, Tree, find_trait, resolve_trait
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed, Unless, always
 
@@ -27,8 +27,6 @@ MOST: Final = 100
 #: The highest factor of medical attention.
 MOST_FACTOR: Final = 100
 _SHOWN: Final = 100
-
-T = TypeVar("T", bound=str)
 
 
 @record
@@ -74,15 +72,6 @@ class GmOptions(Pace):
     chances: int | None = None
 
 
-def chosen(text: str, allowed: tuple[T, ...], field: str = "value") -> T:
-    """The one that is meant, by its beginning. InvalidInput("choose-one")."""
-    wanted = name_key(text)
-    found = [each for each in allowed if wanted and name_key(each).startswith(wanted)]
-    if len(found) != 1:
-        raise InvalidInput("choose-one", field=field, value=text[:_SHOWN], allowed=allowed)
-    return found[0]
-
-
 def read_factor(text: str) -> Fraction:
     """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor").
 
@@ -105,12 +94,6 @@ def read_factor(text: str) -> Fraction:
             highest=MOST_FACTOR,
         )
     return factor
-
-
-def die_line(die: str) -> Line:
-    """A die type with the range of its values (BAR-DIE)."""
-    kind = DIE_TYPES[die]
-    return Line("bar-die", {"die": kind.id, "low": kind.low, "high": kind.high, "safe": not kind.can_botch})
 
 
 # --- the forms ---------------------------------------------------------------------------------------------
@@ -180,7 +163,7 @@ def _descendant(asking: Asking, text: str) -> str:
         return find_trait(traits.abilities, text, "use")
     except NotFound as error:
         try:
-            return find_node(traits.attributes, text, "use").name
+            return find_trait(traits.attributes, text, "use")
         except NotFound:
             raise error from None
 
@@ -213,16 +196,32 @@ def _pace_fits(asking: Asking) -> Iterable[RulesError]:
         yield InvalidInput("two-paces", field="with", value=None, allowed=said)
 
 
-@cache
-def _asked(attack: bool) -> Form:
-    def unless(asking: Asking, word: str) -> RulesError | None:
-        return None if attack else InvalidInput("attacks-only", field="with", value=word)
+def _only(wanted: str, kind: str | None) -> Unless:
+    """What is for one kind of check alone."""
 
+    def unless(asking: Asking, word: str) -> RulesError | None:
+        either = wanted != "team" or asking.check is None or asking.check.data.mode == EITHER
+        if kind in (None, wanted) and either:
+            return None
+        return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
+
+    return unless
+
+
+def _die(die: DieType) -> Option:
+    """A die type with the range of its values (BAR-DIE)."""
+    about = {"die": die.id, "low": die.low, "high": die.high, "safe": not die.can_botch}
+    return Option(die.id, Line("bar-die", about))
+
+
+@cache
+def player_form(kind: str | None) -> Form:
+    """What a player's `with` may hold in a check of this kind; for None in any."""
     return Form(
         (
             Pick(
                 "die",
-                among=tuple(Option(die, die_line(die)) for die in DIE_TYPES),
+                among=tuple(map(_die, DICE)),
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",
@@ -230,8 +229,8 @@ def _asked(attack: bool) -> Form:
             ),
             _flag("no dice", "dice phobe", unless=_phobe),
             _count("convert", most=3),
-            _flag("mental", unless=unless),
-            _flag("non-lethal", "nonlethal", unless=unless),
+            _flag("mental", unless=_only("attack", kind)),
+            _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
             Pick(
                 "support",
                 among=_supports,
@@ -246,40 +245,26 @@ def _asked(attack: bool) -> Form:
 
 
 @cache
-def _ruled(treatment: bool, either: bool) -> Form:
-    def treats(asking: Asking, word: str) -> RulesError | None:
-        return None if treatment else InvalidInput("treatments-only", field="with", value=word)
-
-    def alone(asking: Asking, word: str) -> RulesError | None:
-        fits = either and (asking.check is None or asking.check.data.mode == EITHER)
-        return None if fits else InvalidInput("either-or-only", field="with", value=word)
-
+def gm_form(kind: str | None) -> Form:
+    """What a GM's `with` may hold in the answer to a check of this kind; for None to any."""
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
         offered=("2", "3"),
         label=lambda factor: Line("bar-option", {"what": "factor", "factor": factor}),
-        unless=treats,
+        unless=_only("treat", kind),
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
-    return Form((*PACE.fields, factor, _count("chances", unless=alone)), check=_pace_fits, first=first)
-
-
-def player_form(kind: str | None) -> Form:
-    """What a player's `with` may hold in a check of this kind; for None in any."""
-    return _asked(kind in (None, "attack"))
-
-
-def gm_form(kind: str | None) -> Form:
-    """What a GM's `with` may hold in the answer to a check of this kind; for None to any."""
-    return _ruled(kind in (None, "treat"), kind in (None, "team"))
+    return Form(
+        (*PACE.fields, factor, _count("chances", unless=_only("team", kind))), check=_pace_fits, first=first
+    )
 
 
 def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Options:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
-    As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,
-    ("two-paces"), ("no-dice-phobes") where the campaign wants everybody to roll, ("attacks-only").
+    As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-dice") for more than one die,
+    ("two-paces"), ("no-dice-phobes") where the campaign wants everybody to roll, ("other-kind").
     """
     form = player_form(kind)
     return form.make(Options, form.read_words(words, asking(campaign)))

@@ -45,10 +45,10 @@ from rules.systems.barmore.options import (
     offered_traits,
     player_form,
 )
-from rules.systems.barmore.sheet import BarSheet, find_trait, require_weapon
+from rules.systems.barmore.sheet import BarSheet, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
-from rules.systems.barmore.traits import Tree
+from rules.systems.barmore.traits import Tree, find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values

@@ -118,7 +118,7 @@ def judge_roll(roll: PoolRoll, difficulty: int) -> Judgement:
 
 
 def either_or(found: Judgement, *, chance: bool) -> Judgement:
-    """Who had no chance fails whatever they rolled: what would have been a success is a failure of level 0 (BAR-TEAM)."""
+    """Who had no chance fails whatever they rolled (BAR-TEAM): what would have been a success is a failure of level 0."""
     return found if chance or not found.success else replace(found, success=False, degree=0)
 
 
@@ -130,10 +130,12 @@ def oppose_direct(
     The higher one triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
     botch loses to what is none, even with the higher total (the degree is 0 then); if both botch nobody triumphs.
     """
-    if first_botch and second_botch or (first == second and first_botch == second_botch):
+    if (first_botch and second_botch) or (first == second and first_botch == second_botch):
         return _NOBODY
     won = second_botch if first_botch != second_botch else first > second
-    return Opposition("first" if won else "second", max(0, first - second if won else second - first) // DEGREE_STEP)
+    return Opposition(
+        "first" if won else "second", max(0, first - second if won else second - first) // DEGREE_STEP
+    )
 
 
 def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:

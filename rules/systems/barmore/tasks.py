@@ -45,8 +45,8 @@ HIGHEST_REQUIRED: Final = 10_000
 class Task:
     """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
 
-    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`. Where the Difficulty is
-    `hidden` players see whether a roll got them further, and no totals.
+    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`. Where the Difficulty
+    is `hidden` players see whether a roll got them further, and no totals.
     """
 
     id: str
@@ -114,14 +114,15 @@ def tasks_of(state: TableState) -> tuple[Task, ...]:
     return tuple(sorted(found, key=lambda task: int(task.id[1:])))
 
 
-def stranded_tasks(state: TableState, campaign: Campaign) -> dict[str, str]:
-    """The complex actions that are open and ask for what these trees do not know, or of nobody: key -> name."""
+def stranded_tasks(game: Game) -> dict[str, str]:
+    """The complex actions that are open and ask for what the trees do not know, or of nobody: key -> name."""
+    state = game.state
     found: dict[str, str] = {}
     for task in tasks_of(state):
         lost = task.character not in state.characters
         try:
             if not task.over:
-                read_traits(campaign, task.ability, task.attribute)
+                read_traits(game.campaign, task.ability, task.attribute)
         except NotFound:
             lost = True
         found |= {_key(task): task.name} if lost else {}
@@ -181,7 +182,7 @@ def openly(state: TableState, task: Task) -> bool:
 def find_task(state: TableState, who: Actor, text: str | None) -> Task:
     """The complex action meant: by id or name, or the only open one of somebody's own where nothing is said.
 
-    NotFound("unknown-task"), InvalidInput("which-task").
+    NotFound("unknown-task"), InvalidInput("which-one").
     """
     pool = visible_tasks(state, who)
     names = tuple(task.name for task in pool[:10])
@@ -196,7 +197,7 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
         return fitting[0]
     if fitting:
         allowed = tuple(f"{task.id} {task.name}" for task in fitting[:10])
-        raise InvalidInput("which-task", field="task", value=text and text[:NAME_MAX], allowed=allowed)
+        raise InvalidInput("which-one", field="task", value=text and text[:NAME_MAX], allowed=allowed)
     raise NotFound("unknown-task", field="task", value=text and text[:NAME_MAX], nearest=names)
 
 
@@ -338,3 +339,7 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
         raise Impossible("task-is-over", name=task.name)
     changed = replace(task, dropped=True)
     return Outcome(_put(state, changed), _events(game, changed, action.who.id))
+
+
+#: How each is carried out.
+ACTIONS: Final = {StartTask: start_task, RollTask: roll_task, DropTask: drop_task}

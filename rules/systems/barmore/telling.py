@@ -67,7 +67,7 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
     for _, trait in traits.named:
         about = {"used": trait.used, "score": trait.score, "via": trait.via} if scores else {}
         found.append(Text("bar-trait", {"name": trait.wanted, **about}))
-    return tuple(found) or (Text("bar-start-alone"),)
+    return tuple(found) or (Text("bar-trait", {"name": None}),)
 
 
 def option_lines(
@@ -339,7 +339,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         found += _pool(game, check, owned=owned)
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
-        found.append(Note(Text("bar-note-luck", {"lucky": lucky}), shut))
+        found.append(Note(Text("bar-luck", {"lucky": lucky, "begun": True}), shut))
     return tuple(found)
 
 
@@ -350,7 +350,7 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     standing = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
     if standing is None:
-        return (Note(Text("bar-pool-unbuildable"), seen),)
+        return (Note(Text("bar-pool", {"unbuildable": True}), seen),)
     pool, *causes = pool_lines(*standing, causes=True)
     return Note(pool, seen), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
 

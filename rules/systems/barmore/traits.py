@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from rules.core.errors import InvalidInput, NotFound
+from rules.core.errors import NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.core.record import record
@@ -17,6 +17,7 @@ from rules.systems.barmore.tables import GOVERNING, TREE_DATA
 from rules.table.forms import Form, Pick, Rows, Typed, Values, as_written
 
 Activity = Literal["physical", "mental"]
+Via = Literal["own", "ancestor", "descendant", "none"]
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
 
 MOST_NODES: Final = 300
@@ -32,7 +33,7 @@ class Node:
 
     name: str
     parent: str | None
-    activity: str | None = None
+    activity: Activity | None = None
 
 
 @record
@@ -58,7 +59,7 @@ class Found:
     wanted: str
     used: str | None
     score: int
-    via: Literal["own", "ancestor", "descendant", "none"]
+    via: Via
 
 
 #: Scores by the names of traits, in the order in which they were written down.
@@ -70,9 +71,9 @@ StandIn = tuple[Found, tuple[str, ...]]
 
 
 class _Index:
-    """The nodes of a tree by name, the names below each, and which activities were asked for."""
+    """The nodes of a tree by name, and those below each."""
 
-    __slots__ = ("activities", "by_key", "by_name", "children", "nodes", "roots")
+    __slots__ = ("by_key", "by_name", "children", "nodes", "roots")
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
         self.nodes = nodes
@@ -80,7 +81,6 @@ class _Index:
         self.by_key = {name_key(node.name): node for node in nodes}
         self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
         self.roots: list[Node] = []
-        self.activities: dict[str, Activity | None] = {}
         for node in nodes:
             above = self.parent(node)
             (self.roots if above is None else self.children[above.name]).append(node)
@@ -121,21 +121,19 @@ def _node(tree: Tree, name: str, field: str = "trait") -> Node:
     return found
 
 
-def find_node(tree: Tree, text: str, field: str = "trait") -> Node:
-    """The trait meant: its name in any case, or a beginning that fits one only (BAR-TRAIT).
+def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
+    """The name of the trait meant: written in any case, or a beginning that fits one only (BAR-TRAIT).
 
-    Raises NotFound("not-in-tree" or "ambiguous-trait", field, value, nearest).
+    Raises NotFound("not-in-tree" or "ambiguous-choice", field, value, nearest).
     """
     exact = _index(tree).get(text)
-    if exact is not None:
-        return exact
-    found = meant(tree.nodes, text, lambda node: node.name)
+    found = (exact,) if exact is not None else meant(tree.nodes, text, lambda node: node.name)
     if len(found) == 1:
-        return found[0]
+        return found[0].name
     if not found:
         raise _unknown(tree, text, field)
     names = tuple(node.name for node in found[:10])
-    raise NotFound("ambiguous-trait", field=field, value=text[:LONGEST_NAME], nearest=names)
+    raise NotFound("ambiguous-choice", field=field, value=text[:LONGEST_NAME], nearest=names)
 
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
@@ -165,15 +163,8 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
 
     None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
     """
-    index = _index(tree)
-    if name in index.activities:
-        return index.activities[name]
-    above = (index.by_name[each] for each in ancestors(tree, name))
-    said = next((each.activity for each in (_node(tree, name), *above) if each.activity), None)
-    found: Activity | None = None if said is None else "mental" if said == "mental" else "physical"
-    if name in index.by_name:
-        index.activities[name] = found
-    return found
+    said = (_node(tree, each).activity for each in (name, *ancestors(tree, name)))
+    return next((each for each in said if each), None)
 
 
 # --- scores ------------------------------------------------------------------------------------------------
@@ -201,25 +192,16 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     """Which score counts for the trait the GM wants (BAR-TRAIT).
 
     Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that of the `descendant`
-    which the player named and the GM accepted; else 0. Raises NotFound("not-in-tree") for either name and
-    InvalidInput("not-a-descendant", `nearest` would do) for a trait that is not below the one wanted.
+    (one of `usable_descendants`) which the player named and the GM accepted; else 0. NotFound("not-in-tree").
     """
     known, node = _Scores(scores), _node(tree, wanted)
-    below = None if descendant is None else _node(tree, descendant, "descendant")
-    if below is not None and node.name not in ancestors(tree, below.name):
-        raise InvalidInput(
-            "not-a-descendant",
-            field="descendant",
-            value=below.name,
-            wanted=node.name,
-            nearest=usable_descendants(tree, scores, node.name)[:10],
-        )
-    for name in (node.name, *ancestors(tree, node.name), *(() if below is None else (below.name,))):
+    ways: list[tuple[Via, str]] = [("own", node.name)]
+    ways += [("ancestor", name) for name in ancestors(tree, node.name)]
+    ways += [] if descendant is None else [("descendant", _node(tree, descendant).name)]
+    for via, name in ways:
         score = known.get(name)
         if score is not None:
-            lower = below is not None and name == below.name
-            way = "own" if name == node.name else "descendant" if lower else "ancestor"
-            return Found(node.name, name, score, way)
+            return Found(node.name, name, score, via)
     return Found(node.name, None, 0, "none")
 
 
@@ -302,7 +284,8 @@ _Nodes = dict[str, tuple[str, Node]]
 def traits_of(values: Values) -> Traits:
     """The trees of a campaign whose values could be read."""
     return Traits(
-        *(Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes")), values.get("origin", "")
+        *(Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes")),
+        values.get("origin", ""),
     )
 
 

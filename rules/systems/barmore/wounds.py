@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from rules.core.names import name_key
 from rules.core.reading import Reader
@@ -13,6 +13,9 @@ from rules.systems.barmore.tables import CHART_DATA
 from rules.table.forms import Form, Number, Rows, Typed, Values
 
 WoundKind = Literal["physical", "mental"]
+#: What its owner's life does to the healing of a Wound.
+Life = Literal["rest", "slower", "stopped"]
+LIVES: Final[tuple[Life, ...]] = get_args(Life)
 
 MOST_ROWS: Final = 50
 LONGEST_NAME: Final = 60
@@ -137,7 +140,7 @@ class Wound:
     as_of: int = 0
     healed: Fraction = Fraction(0)
     factor: Fraction = Fraction(1)
-    activity: Literal["rest", "slower", "stopped"] = "rest"
+    activity: Life = "rest"
     stabilised: bool = True
     effect: str = ""
     number: int = 0
@@ -242,8 +245,8 @@ CHART: Final = Form(
 def check_chart(reader: Reader, values: Values, place: str) -> None:
     """Note what is wrong with a chart besides its rows.
 
-    They go from degree 1 on without a gap, each beginning above the one before ("chart-not-rising"), with names of their
-    own ("duplicate-field").
+    They go from degree 1 on without a gap, each beginning above the one before ("chart-not-rising"), with names of
+    their own ("duplicate-field").
     """
     rows: tuple[Values, ...] = values.get("rows", ({},))
     if not rows:

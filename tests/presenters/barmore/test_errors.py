@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from bot.presenters.errors import error_cards
 from rules.core.errors import RulesError
+from rules.systems.barmore.campaign import DEFAULT
+from rules.systems.barmore.check import BarRequest, checked
 from rules.systems.barmore.dice import find_die_type
-from rules.systems.barmore.options import player_form
+from rules.systems.barmore.options import Options, player_form
 from rules.systems.barmore.pool import Pool, team_pool
-from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, resolve_trait
+from rules.systems.barmore.traits import DEFAULT_TRAITS, find_trait
 from tests.presenters.fitting import check
 from tests.presenters.scenes import body
-from tests.rules.barmore.play import built_pool
+from tests.rules.barmore.play import SIDOR, built_pool, sheet
 from tests.rules.barmore.trees import read_chart, read_tree
 
 TREE = DEFAULT_TRAITS.abilities
 
 
+def _use(name: str, **scores: Any) -> None:
+    """To use this for Blades, with these scores."""
+    request = BarRequest("Blades", None, None, Options(use=name))
+    checked(sheet(SIDOR, **scores), DEFAULT, request)
+
+
 @pytest.mark.parametrize(
     ("act", "text"),
     [
-        (lambda: find_die_type("d10-2"), "“d10-2” is no die of this game. Did you mean"),
+        (lambda: find_die_type("d10-2"), "“d10-2” is not among what `die` may be. Did you mean"),
         (
             lambda: built_pool(3, 0, convert=5),
             "One Add Die has to remain, so 3 Add Dice can be converted here; you gave 5.",
@@ -36,14 +45,14 @@ TREE = DEFAULT_TRAITS.abilities
             "halvings or phases saved.",
         ),
         (lambda: team_pool("worst_roller", [Pool(1), Pool(0)]), "Member 2 has no Add Die left"),
-        (lambda: find_node(TREE, "swrods"), "“swrods” is no trait of this campaign. Did you mean “Swords”?"),
+        (lambda: find_trait(TREE, "swrods"), "“swrods” is no trait of this campaign. Did you mean “Swords”?"),
         (
-            lambda: resolve_trait(TREE, {"Rapier": 1}, "Blades", "Brawling"),
+            lambda: _use("Brawling", abilities={"Rapier": 1}),
             "“Brawling” does not stand below Blades in the tree, so it cannot take its place. "
             "Did you mean “Rapier”?",
         ),
         (
-            lambda: resolve_trait(TREE, {}, "Blades", "Brawling"),
+            lambda: _use("Brawling", abilities={}),
             "“Brawling” does not stand below Blades in the tree, so it cannot take its place. "
             "No trait below it has a score.",
         ),

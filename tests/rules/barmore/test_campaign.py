@@ -98,8 +98,8 @@ def test_a_campaign_of_its_own_counts_at_once() -> None:
 def test_it_can_be_told_in_a_few_lines() -> None:
     lines = describe_campaign(DEFAULT)
     assert [line.code for line in lines] == [
-        "bar-campaign-abilities",
-        "bar-campaign-attributes",
+        "bar-campaign-tree",
+        "bar-campaign-tree",
         "bar-campaign-chart",
         "bar-campaign-phobes",
         "bar-campaign-minor",

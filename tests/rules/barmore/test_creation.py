@@ -90,8 +90,8 @@ def test_what_cannot_be_read_is_named_line_by_line() -> None:
     ]
     assert made["abilities"] == {"Boats": 1}
     assert [line.params for page in PAGES for line in following(page, texts)] == [
-        {"count": 1, "sum": 2},
-        {"count": 1, "sum": 1},
+        {"of": "attributes", "count": 1, "sum": 2},
+        {"of": "abilities", "count": 1, "sum": 1},
     ]
 
 

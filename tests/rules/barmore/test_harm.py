@@ -52,7 +52,7 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
     marek = play.state.characters["k1"]
     play.state = play.state.with_character(replace(marek, sheet=sheet(MAREK, weapons=weapons)))
     refused = play.refused(_attack, play, weapon="knife")
-    assert (refused.code, refused.params["allowed"]) == ("which-weapon", ("Knife, long", "Knife, thrown"))
+    assert (refused.code, refused.params["allowed"]) == ("which-one", ("Knife, long", "Knife, thrown"))
     for weapon, modifier in (("knife, long", 2), ("Knife, t", 0), ("a stone", 0)):
         play = _attack(play, weapon=weapon).answer("5").roll(8, 8, 8, 8)
         blow = play.line("bar-note-blow", GM)
@@ -107,7 +107,7 @@ def test_a_full_sheet_takes_no_more_and_says_so() -> None:
     play = Play()
     for _ in range(50):
         play.adjust("Rat", "hurt", "physical 1")
-    assert play.refused(Adjust, GM, character="Rat", what="hurt", value="mental 1").code == "too-many-wounds"
+    assert play.refused(Adjust, GM, character="Rat", what="hurt", value="mental 1").code == "too-many-entries"
     play = _attack(play).answer("10").roll(8, 8, 8, 8)
     assert (len(play.sheet("Rat").wounds), play.how()) == (50, ["no-room"])
 
@@ -204,5 +204,5 @@ def test_gms_read_what_a_hit_on_npcs_is_made_of() -> None:
 @pytest.mark.rule("BAR-HEAL", "BAR-TEAM")
 def test_what_a_gm_grants_fits_what_is_done() -> None:
     play = Play().begin(ANN, "check", skill="Boats")
-    for word, code in (("factor: 2", "treatments-only"), ("chances: 1", "either-or-only")):
+    for word, code in (("factor: 2", "other-kind"), ("chances: 1", "other-kind")):
         assert play.refused(play.answer, with_=(word,)).code == code

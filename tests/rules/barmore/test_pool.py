@@ -54,7 +54,7 @@ def test_dice_as_people_write_them(typed: str, meant: str) -> None:
 def test_other_dice_are_refused_with_suggestions(typed: str) -> None:
     with pytest.raises(NotFound) as caught:
         find_die_type(typed)
-    assert caught.value.code == "unknown-die-type"
+    assert caught.value.code == "unknown-choice"
     nearest = caught.value.params["nearest"]
     assert isinstance(nearest, tuple) and nearest and set(nearest) <= set(DIE_TYPES)
     assert len(str(caught.value.params["value"])) <= 60

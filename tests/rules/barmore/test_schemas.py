@@ -29,6 +29,7 @@ from rules.systems.barmore.traits import (
     MOST_NODES,
     write_traits,
 )
+from rules.systems.barmore.wounds import CHART as ROWS
 from rules.systems.barmore.wounds import (
     DEFAULT_CHART,
     HIGHEST_DAYS,
@@ -37,7 +38,6 @@ from rules.systems.barmore.wounds import (
     LONGEST_TEXT,
     MOST_ROWS,
 )
-from rules.systems.barmore.wounds import CHART as ROWS
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
 from rules.table.people.fields import LONGEST_TEXT as LONGEST_DESCRIPTION
 from rules.table.people.fields import NOTES_MAX, PORTRAIT_MAX

@@ -153,7 +153,7 @@ def test_one_finds_ones_own_without_naming_it() -> None:
     assert find_task(play.state, ANN, "mend").id == "t1"
     assert play.refused(RollTask, GM, task="sing").code == "unknown-task"
     _started(play, name="Paint")
-    with pytest.raises(InvalidInput, match="which-task"):
+    with pytest.raises(InvalidInput, match="which-one"):
         find_task(play.state, ANN, None)
 
 
