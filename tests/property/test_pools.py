@@ -19,7 +19,6 @@ from rules.systems.barmore.pool import TEAM_MODES, Pool, TeamMode, team_pool
 from rules.systems.barmore.task import (
     PoolRoll,
     judge,
-    judge_roll,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
@@ -59,7 +58,7 @@ def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
 @given(rolls(), DIFFICULTIES)
 def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
-    found = judge_roll(roll, difficulty)
+    found = judged(thrown(roll), difficulty)
     die = DIE_TYPES[roll.die]
     assert found.success == (roll.total >= difficulty and not found.botch)
     assert found.botch == roll.botch == (roll.total <= roll.pool.add)

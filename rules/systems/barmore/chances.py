@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarCheck, BarRequest, built, counting, one_pool, together
+from rules.systems.barmore.check import BarCheck, BarRequest, counting, standing
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import Pool
@@ -70,9 +70,8 @@ def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
         raise Impossible("not-answered", check=check.id)
     if data.ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
-    own = data.entries[0]
-    pool = together(game, check)[0] if one_pool(check) else built(game, check, own).pool
-    return table(pool.cancelled(), game.campaign, own.request, data.ruling.difficulty)
+    pool, _ = standing(game, check)
+    return table(pool.cancelled(), game.campaign, data.entries[0].request, data.ruling.difficulty)
 
 
 def forecast(game: Game, check: BarCheck) -> Forecast:

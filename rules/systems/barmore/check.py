@@ -24,7 +24,6 @@ from rules.systems.barmore.task import (
     PoolRoll,
     either_or,
     judge,
-    judge_roll,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
@@ -99,6 +98,11 @@ class Thrown:
         """Whether the dice botched (BAR-ROLL)."""
         return self.roll is not None and self.roll.botch
 
+    @property
+    def lost(self) -> bool:
+        """A botch, or a pool that was hurried to nothing: it fails as well."""
+        return self.botch or self.pool.fails_without_roll
+
 
 BarCharacter = Character[BarSheet]
 
@@ -130,9 +134,9 @@ def read_traits(
 def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: str = "check") -> BarRequest:
     """The request, if a pool could be built of it. Raises as `build` and `_check_use`."""
     if kind != "rest":
-        traits = build(sheet, campaign, request).traits
+        build(sheet, campaign, request)
         if request.options.use is not None:
-            _check_use(request.options.use, traits)
+            _check_use(request.options.use, find_traits(sheet, campaign, request))
     return request
 
 
@@ -227,13 +231,8 @@ def activity(campaign: Campaign, request: BarRequest) -> Activity:
     return activity_of(campaign.traits.attributes, request.attribute) or "physical"
 
 
-@record
-class Built:
-    """A pool that is ready to roll, where its dice come from, and the traits that count."""
-
-    pool: Pool
-    parts: tuple[Part, ...]
-    traits: Traits
+#: A pool that is ready to roll, and where its dice come from.
+Built = tuple[Pool, tuple[Part, ...]]
 
 
 def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarRuling | None = None) -> Built:
@@ -268,7 +267,7 @@ def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarR
         Part("granted", modifier=(request if ruling is None else ruling).modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
-    return Built(pool_of(parts), parts, traits)
+    return pool_of(parts), parts
 
 
 def _used(found: Found | None) -> str:
@@ -305,14 +304,12 @@ def judged(thrown: Thrown, difficulty: int) -> Judgement:
     """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO)."""
     if thrown.pool.fails_without_roll:
         return replace(judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
-    if thrown.roll is None:
-        return judge(thrown.total, thrown.pool.add, difficulty, rolled=False)
-    return judge_roll(thrown.roll, difficulty)
+    return judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
 
 
 def oppose(first: Thrown, second: Thrown) -> Opposition:
     """Two sides against each other without a Difficulty (BAR-OPPOSED); who hurried to nothing fails like a botch."""
-    return oppose_direct(first.total, second.total, first_botch=_lost(first), second_botch=_lost(second))
+    return oppose_direct(first.total, second.total, first_botch=first.lost, second_botch=second.lost)
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
@@ -328,11 +325,6 @@ def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Oppositio
     fixed, rolling = (mine, other) if mine_fixed else (other, mine)
     found = judged(rolling, fixed.total)
     return Opposition("second" if found.success == mine_fixed else "first", abs(found.degree))
-
-
-def _lost(thrown: Thrown) -> bool:
-    """A botch, or a pool that was hurried to nothing: it fails as well."""
-    return thrown.botch or thrown.pool.fails_without_roll
 
 
 # --- as its procedure keeps it -----------------------------------------------------------------------------
@@ -463,12 +455,17 @@ def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
     return tuple([each for each in check.data.entries if each.who == check.actor or here(game, each)])
 
 
-def together(game: Game, check: BarCheck) -> tuple[Pool, tuple[Part, ...]]:
+def standing(game: Game, check: BarCheck) -> Built:
+    """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As `build` and `together`."""
+    return together(game, check) if one_pool(check) else built(game, check, check.data.entries[0])
+
+
+def together(game: Game, check: BarCheck) -> Built:
     """The one pool of all who work together, with what each of them brings, by id (BAR-TEAM).
 
     InvalidInput("pool-too-large", "member-without-dice"), and what building a pool raises.
     """
-    pools = {each.who: built(game, check, each).pool for each in taking_part(game, check)}
+    pools = {each.who: built(game, check, each)[0] for each in taking_part(game, check)}
     parts = [Part("member", pool.add, pool.bonus - pool.penalty, who) for who, pool in pools.items()]
     return team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
@@ -486,9 +483,8 @@ def thrown(game: Game, check: BarCheck) -> Trial:
         data = data.but(entries=taking_part(game, check))
         check = check.but(data=data)
     if one_pool(check):
-        pool, parts = together(game, check)
         options = data.entries[0].request.options
-        throws = (Throw(check.actor, throw(rng, pool, parts, options)),)
+        throws = (Throw(check.actor, throw(rng, *together(game, check), options)),)
     else:
         throws = tuple([_throw(game, check, each, rng) for each in data.entries])
         if check.kind == "team":
@@ -498,12 +494,11 @@ def thrown(game: Game, check: BarCheck) -> Trial:
 
 
 def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
-    pool = built(game, check, entry)
     options = entry.request.options
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
     options = replace(options, no_dice=True) if fixed else options
-    return Throw(entry.who, throw(rng, pool.pool, pool.parts, options), fixed)
+    return Throw(entry.who, throw(rng, *built(game, check, entry), options), fixed)
 
 
 def _drawn(check: BarCheck, throws: tuple[Throw, ...], rng: Rng) -> tuple[Throw, ...]:

@@ -123,7 +123,7 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     found: dict[int, Option] = {}
     for ability, attribute in ((None, None), *named):
         request = BarRequest(ability, attribute, None, Options())
-        total = no_dice_total(build(sheet, campaign, request).pool)
+        total = no_dice_total(build(sheet, campaign, request)[0])
         about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
         found.setdefault(total, Option(str(total), about))
     return tuple(found[total] for total in sorted(found, reverse=True))
@@ -161,7 +161,8 @@ _APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 _TRAITS: Final = (_trait(False), _trait(True))
 
 
-def _modifier(key: str) -> Number:
+def modifier(key: str) -> Number:
+    """Bonus Dice, or Penalty Dice below 0, that a GM grants."""
     return Number(key, low=-MODIFIER_MAX, high=MODIFIER_MAX)
 
 
@@ -172,7 +173,7 @@ def opening(kind: str) -> Form:
         return Form((_APPROACH,))
     asked = player_form(kind)
     difficulty = Typed("difficulty", among=_numbers, read=_number)
-    fields = (*_TRAITS, difficulty, _modifier("modifier"), *_tool(kind), _APPROACH)
+    fields = (*_TRAITS, difficulty, modifier("modifier"), *_tool(kind), _APPROACH)
     return Form((*fields, *asked.fields), check=asked.check, first=asked.first)
 
 
@@ -193,7 +194,7 @@ class _Conversion(Number):
         own = check.data.entries[0]
         options, ruling = own.request.options, check.data.ruling
         slower = max(0, (options if ruling is None else ruling.options).dice()[0])
-        most = built(asking.game, check, own).pool.add + options.convert - slower - 1
+        most = built(asking.game, check, own)[0].add + options.convert - slower - 1
         return tuple([each for each in super().choices(asking) if each[0] <= most])
 
 
@@ -253,8 +254,8 @@ def ruling(kind: str) -> Form:
     granted = gm_form(kind)
     own = (
         Typed("difficulty", among=_against, read=_number, unless=_if_measured),
-        _modifier("modifier"),
-        replace(_modifier("against"), unless=_if_opposed),
+        modifier("modifier"),
+        replace(modifier("against"), unless=_if_opposed),
         Flag("hidden", label=Line("bar-option", {"what": "hidden"}), unless=_if_measured),
         Many("disallow", among=disallowable, find=_refused),
         Typed("note", most=NOTE_MAX, long=True),

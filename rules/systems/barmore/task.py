@@ -112,13 +112,8 @@ def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) ->
     return Judgement(total, difficulty, False, botch, -((difficulty - total) // DEGREE_STEP))
 
 
-def judge_roll(roll: PoolRoll, difficulty: int) -> Judgement:
-    """The verdict on a roll (BAR-ROLL)."""
-    return judge(roll.total, roll.pool.add, difficulty)
-
-
 def either_or(found: Judgement, *, chance: bool) -> Judgement:
-    """Who had no chance fails whatever they rolled (BAR-TEAM): what would have been a success is a failure of level 0."""
+    """Who had no chance fails whatever they rolled (BAR-TEAM): of a success there comes a failure of level 0."""
     return found if chance or not found.success else replace(found, success=False, degree=0)
 
 

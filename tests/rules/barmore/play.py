@@ -58,7 +58,7 @@ def built_pool(
         wounds=(Wound("physical", "Light", penalty=wounds),),
     )
     options = Options(support="Athletics" if support else None, convert=convert, **pace)
-    return build(own, DEFAULT, BarRequest("Fighting", "Body", None, options, modifier)).pool
+    return build(own, DEFAULT, BarRequest("Fighting", "Body", None, options, modifier))[0]
 
 
 def sheet(data: dict[str, Any], **changes: Any) -> BarSheet:

@@ -9,10 +9,12 @@ from itertools import product
 import pytest
 
 from rules.systems.barmore import odds
+from rules.systems.barmore.check import judged
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import PoolRoll, judge_roll
+from rules.systems.barmore.task import PoolRoll
+from tests.rules.barmore.play import thrown
 
 SMALL = [
     (pool, name)
@@ -34,12 +36,12 @@ def test_every_throw_counted(pool: Pool, name: str) -> None:
     assert (found.weights, found.ways) == (counted, len(rolls))
     assert list(found.weights) == sorted(counted)
     for difficulty in (pool.add, 4 * pool.add, 9):
-        judged = [judge_roll(roll, difficulty) for roll in rolls]
+        judgements = [judged(thrown(roll), difficulty) for roll in rolls]
         expected = pool_odds(pool, die, difficulty)
-        assert expected.success == Fraction(sum(each.success for each in judged), len(rolls))
-        assert expected.botch == Fraction(sum(each.botch for each in judged), len(rolls))
-        assert expected.mean == Fraction(sum(each.total for each in judged), len(rolls))
-        degrees = [each.degree for each in judged]
+        assert expected.success == Fraction(sum(each.success for each in judgements), len(rolls))
+        assert expected.botch == Fraction(sum(each.botch for each in judgements), len(rolls))
+        assert expected.mean == Fraction(sum(each.total for each in judgements), len(rolls))
+        degrees = [each.degree for each in judgements]
         assert expected.degrees == tuple(
             (degree, Fraction(degrees.count(degree), len(rolls))) for degree in sorted(set(degrees))
         )

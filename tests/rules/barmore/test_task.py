@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.rng import Keyed, Scripted
-from rules.systems.barmore.check import Thrown, oppose
+from rules.systems.barmore.check import Thrown, judged, oppose
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.task import (
@@ -14,7 +14,6 @@ from rules.systems.barmore.task import (
     PoolRoll,
     either_or,
     judge,
-    judge_roll,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
@@ -101,11 +100,11 @@ def test_a_botch_fails_whatever_the_difficulty() -> None:
 @pytest.mark.rule("BAR-DIE", "BAR-ROLL")
 def test_safe_dice_never_botch() -> None:
     worst = rolled(Pool(3), 1, 1, 1, die="d6+1")
-    assert (worst.total, worst.botch, judge_roll(worst, 6).success) == (6, False, True)
+    assert (worst.total, worst.botch, judged(thrown(worst), 6).success) == (6, False, True)
     wild = rolled(Pool(3), 2, 1, 7, die="d12-2")
     assert (wild.total, wild.botch) == (4, False)
     assert rolled(Pool(3), 2, 1, 6, die="d12-2").botch
-    assert judge_roll(rolled(Pool(3), 1, 1, 1), 1) == Judgement(3, 1, False, True, 0)
+    assert judged(thrown(rolled(Pool(3), 1, 1, 1)), 1) == Judgement(3, 1, False, True, 0)
 
 
 @pytest.mark.rule("BAR-AUTO")
