@@ -16,7 +16,7 @@ def _indent(said: Said) -> str:
 
 WORDS: Final = SystemWords(
     key="barmore",
-    brief_odds=frozenset({"bar-odds-level", "bar-odds-botch"}),
+    brief_odds=frozenset({"bar-level", "bar-odds-botch"}),
     functions={"bar-indent": _indent},
     own_part="complex action",
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",

@@ -62,8 +62,8 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     durations = [duration(cost, score) for cost in costs]
     phases = durations[0] if len(durations) == 1 else together(durations)
     told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
+    abort = ABORT_COST if action.switch else None
     # What an NPC can do is not for everybody, and only whoever acts is told this line.
-    broken_off = (Line("bar-broken-off", {"phases": ABORT_COST}),) if action.switch else ()
     return begin(
         game,
         action,
@@ -71,8 +71,8 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
         action.doing,
         phases=phases,
         score=score,
-        lines=(Line("bar-takes", told), *broken_off),
-        abort=ABORT_COST if action.switch else None,
+        lines=(Line("bar-takes", {**told, "abort": abort}),),
+        abort=abort,
     )
 
 

@@ -168,11 +168,15 @@ def _descendant(asking: Asking, text: str) -> str:
             raise error from None
 
 
-def _count(key: str, *also: str, most: int = 2, unless: Unless = always) -> Number:
+def count(
+    key: str, *also: str, most: int = 2, unless: Unless = always, kind: type[Number] = Number
+) -> Number:
+    """A number of which a menu offers 1 up to `most`."""
+
     def label(count: int) -> Line:
         return Line("bar-option", {"what": key, "count": count, "times": 2**count})
 
-    return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
+    return kind(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
 
 
 def _flag(key: str, *also: str, unless: Unless) -> Flag:
@@ -181,10 +185,10 @@ def _flag(key: str, *also: str, unless: Unless) -> Flag:
 
 PACE: Final = Form(
     (
-        _count("halvings"),
-        _count("doublings"),
-        _count("phases saved", "saved"),
-        _count("phases extra", "extra", "extra phases"),
+        count("halvings"),
+        count("doublings"),
+        count("phases saved", "saved"),
+        count("phases extra", "extra", "extra phases"),
     )
 )
 
@@ -228,7 +232,7 @@ def player_form(kind: str | None) -> Form:
                 several=_two_dice,
             ),
             _flag("no dice", "dice phobe", unless=_phobe),
-            _count("convert", most=3),
+            count("convert", most=3),
             _flag("mental", unless=_only("attack", kind)),
             _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
             Pick(
@@ -256,7 +260,7 @@ def gm_form(kind: str | None) -> Form:
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
     return Form(
-        (*PACE.fields, factor, _count("chances", unless=_only("team", kind))), check=_pace_fits, first=first
+        (*PACE.fields, factor, count("chances", unless=_only("team", kind))), check=_pace_fits, first=first
     )
 
 

@@ -40,6 +40,7 @@ from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     GmOptions,
     Options,
+    count,
     gm_form,
     of_whom,
     offered_traits,
@@ -77,7 +78,7 @@ from rules.table.texts import trimmed
 OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
 #: How many may join in.
 HELPERS_MAX: Final = 20
-_DIE, _NO_DICE, _CONVERT = "die", "no dice", "convert"
+_DIE, _NO_DICE = "die", "no dice"
 #: So many conversions a menu offers at most; more can be written with the proposal.
 _MOST_CONVERTED = 10
 
@@ -166,24 +167,22 @@ def modifier(key: str) -> Number:
     return Number(key, low=-MODIFIER_MAX, high=MODIFIER_MAX)
 
 
+def _before(form: Form, *fields: Field) -> Form:
+    """The form with more fields before its own."""
+    return replace(form, fields=(*fields, *form.fields))
+
+
 @cache
 def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((_APPROACH,))
-    asked = player_form(kind)
     difficulty = Typed("difficulty", among=_numbers, read=_number)
-    fields = (*_TRAITS, difficulty, modifier("modifier"), *_tool(kind), _APPROACH)
-    return Form((*fields, *asked.fields), check=asked.check, first=asked.first)
-
-
-def _side() -> Form:
-    asked = player_form("team")
-    return Form((*_TRAITS, _APPROACH, *asked.fields), check=asked.check, first=asked.first)
+    return _before(player_form(kind), *_TRAITS, difficulty, modifier("modifier"), *_tool(kind), _APPROACH)
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _side()
+SIDE: Final = _before(player_form("team"), *_TRAITS, _APPROACH)
 
 
 class _Conversion(Number):
@@ -198,17 +197,11 @@ class _Conversion(Number):
         return tuple([each for each in super().choices(asking) if each[0] <= most])
 
 
-def _before_dice(field: Field) -> Field:
-    if not isinstance(field, Number):
-        return field
-    offered = tuple(range(1, _MOST_CONVERTED + 1))
-    return _Conversion(field.key, high=field.high, offered=offered, label=field.label)
-
-
 #: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
 DICE: Final = Form(
-    tuple(
-        _before_dice(each) for each in player_form("check").fields if each.key in (_DIE, _NO_DICE, _CONVERT)
+    (
+        *player_form("check").part(_DIE, _NO_DICE).fields,
+        count("convert", most=_MOST_CONVERTED, kind=_Conversion),
     )
 )
 #: What a GM says with an answer that needs no dice.
@@ -251,8 +244,8 @@ def _refused(asking: Asking, text: str) -> str:
 @cache
 def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
-    granted = gm_form(kind)
-    own = (
+    return _before(
+        gm_form(kind),
         Typed("difficulty", among=_against, read=_number, unless=_if_measured),
         modifier("modifier"),
         replace(modifier("against"), unless=_if_opposed),
@@ -260,7 +253,6 @@ def ruling(kind: str) -> Form:
         Many("disallow", among=disallowable, find=_refused),
         Typed("note", most=NOTE_MAX, long=True),
     )
-    return Form((*own, *granted.fields), check=granted.check, first=granted.first)
 
 
 # --- what is said, and what it starts from -----------------------------------------------------------------

@@ -50,6 +50,7 @@ HIGHEST_RATING: Final = 30
 LATEST: Final = 10**9
 #: The longest exact share, such as `1/3`, in characters.
 _SHARE: Final = 119
+_FRACTION: Final = re.compile(r"[0-9]{1,59}(?:/(?=0*[1-9])[0-9]{1,59})?")
 LONGEST_EFFECT: Final = 300
 
 
@@ -215,10 +216,7 @@ def read_share(highest: int) -> Callable[[str], str]:
     """What reads an exact share up to that: `1/3`, or a whole number. InvalidInput("wrong-type")."""
 
     def read(text: str) -> str:
-        top, slash, bottom = text.partition("/")
-        parts = (top, bottom if slash else "1")
-        whole = all(part.isascii() and part.isdigit() and len(part) <= _SHARE // 2 for part in parts)
-        if whole and int(parts[1]) and Fraction(text) <= highest:
+        if _FRACTION.fullmatch(text) and Fraction(text) <= highest:
             return text
         allowed, shown = ("1/3", "2"), text[: forms.SHOWN]
         raise InvalidInput("wrong-type", field="share", value=shown, fix="write-share", allowed=allowed)
