@@ -42,7 +42,7 @@ from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.system import Game
 
-REST, TREAT = "rest", "treat"
+REST = "rest"
 #: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
 TREATED = Fraction(2)
 

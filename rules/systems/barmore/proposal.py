@@ -158,7 +158,7 @@ def _tool(kind: str) -> tuple[Field, ...]:
     return (_modes(kind),) if kind in ("contest", "team") else ()
 
 
-_APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
+_APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True, read=str.strip)
 _TRAITS: Final = (_trait(False), _trait(True))
 
 
@@ -286,10 +286,6 @@ def _there(**values: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value}
 
 
-def _approach(values: Values) -> str:
-    return trimmed("approach", values.get("approach", ""), APPROACH_MAX)
-
-
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
     """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
 
@@ -326,7 +322,7 @@ def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, 
     opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
     entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values))
     data = data.but(entries=(entry, *joined), mode=mode, tool=tool, opposed=opposed)
-    found = check.but(data=data, approach=_approach(values))
+    found = check.but(data=data, approach=values.get("approach", ""))
     if not measured(found) and entry.request.difficulty is not None:
         value = str(entry.request.difficulty)
         raise InvalidInput("no-difficulty-here", field="difficulty", value=value)
@@ -397,7 +393,7 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    return Entry(who, game.actor.id, read_request(game, who, "team", values), _approach(values))
+    return Entry(who, game.actor.id, read_request(game, who, "team", values), values.get("approach", ""))
 
 
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:

@@ -73,11 +73,10 @@ StandIn = tuple[Found, tuple[str, ...]]
 class _Index:
     """The nodes of a tree by name, and those below each."""
 
-    __slots__ = ("by_key", "by_name", "children", "nodes", "roots")
+    __slots__ = ("by_key", "children", "nodes", "roots")
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
         self.nodes = nodes
-        self.by_name = {node.name: node for node in nodes}
         self.by_key = {name_key(node.name): node for node in nodes}
         self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
         self.roots: list[Node] = []
@@ -86,12 +85,10 @@ class _Index:
             (self.roots if above is None else self.children[above.name]).append(node)
 
     def parent(self, node: Node) -> Node | None:
-        if node.parent is None:
-            return None
-        return self.by_name.get(node.parent) or self.by_key[name_key(node.parent)]
+        return None if node.parent is None else self.get(node.parent)
 
     def get(self, name: str) -> Node | None:
-        return self.by_name.get(name) or self.by_key.get(name_key(name))
+        return self.by_key.get(name_key(name))
 
 
 #: The indexes made last, by the identity of the nodes they hold.
@@ -114,10 +111,10 @@ def _unknown(tree: Tree, text: str, field: str) -> NotFound:
     return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
 
 
-def _node(tree: Tree, name: str, field: str = "trait") -> Node:
+def _node(tree: Tree, name: str) -> Node:
     found = _index(tree).get(name)
     if found is None:
-        raise _unknown(tree, name, field)
+        raise _unknown(tree, name, "trait")
     return found
 
 
@@ -170,22 +167,8 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
 # --- scores ------------------------------------------------------------------------------------------------
 
 
-class _Scores:
-    """A character's scores by the names of a tree; folds the names only when one is not found as it stands."""
-
-    __slots__ = ("_folded", "_scores")
-
-    def __init__(self, scores: Mapping[str, int]) -> None:
-        self._scores = scores
-        self._folded: dict[str, int] | None = None
-
-    def get(self, name: str) -> int | None:
-        score = self._scores.get(name)
-        if score is not None:
-            return score
-        if self._folded is None:
-            self._folded = {name_key(each): value for each, value in self._scores.items()}
-        return self._folded.get(name_key(name))
+def _by_key(scores: Mapping[str, int]) -> dict[str, int]:
+    return {name_key(name): score for name, score in scores.items()}
 
 
 def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant: str | None = None) -> Found:
@@ -194,12 +177,12 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that of the `descendant`
     (one of `usable_descendants`) which the player named and the GM accepted; else 0. NotFound("not-in-tree").
     """
-    known, node = _Scores(scores), _node(tree, wanted)
+    known, node = _by_key(scores), _node(tree, wanted)
     ways: list[tuple[Via, str]] = [("own", node.name)]
     ways += [("ancestor", name) for name in ancestors(tree, node.name)]
     ways += [] if descendant is None else [("descendant", _node(tree, descendant).name)]
     for via, name in ways:
-        score = known.get(name)
+        score = known.get(name_key(name))
         if score is not None:
             return Found(node.name, name, score, via)
     return Found(node.name, None, 0, "none")
@@ -222,8 +205,8 @@ def stand_in(
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
     """The traits below the wanted one that have a score: what a player may justify (BAR-TRAIT)."""
-    known = _Scores(scores)
-    return tuple(name for name in descendants(tree, wanted) if known.get(name) is not None)
+    known = _by_key(scores)
+    return tuple(name for name in descendants(tree, wanted) if name_key(name) in known)
 
 
 def supporting(
@@ -233,12 +216,10 @@ def supporting(
 
     That is not the wanted one, none of its ancestors, and not the descendant `used` in its place.
     """
-    known = _Scores(scores)
+    known = _by_key(scores)
     node = _node(tree, wanted)
-    out = {node.name, *ancestors(tree, node.name)}
-    if used is not None:
-        out.add(_node(tree, used, "descendant").name)
-    return tuple(each.name for each in tree.nodes if each.name not in out and (known.get(each.name) or 0) > 0)
+    out = {used, node.name, *ancestors(tree, node.name)}
+    return tuple(each.name for each in tree.nodes if each.name not in out and known.get(name_key(each.name), 0) > 0)
 
 
 def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int | None], ...]:
@@ -246,11 +227,11 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
     What has a score and no place in the tree comes last, at depth 0.
     """
-    index, known = _index(tree), _Scores(scores)
+    index, known = _index(tree), _by_key(scores)
 
     def lines(node: Node, depth: int) -> list[tuple[int, str, int | None]]:
         below = [line for child in index.children[node.name] for line in lines(child, depth + 1)]
-        score = known.get(node.name)
+        score = known.get(name_key(node.name))
         return [] if score is None and not below else [(depth, node.name, score), *below]
 
     found = [line for root in index.roots for line in lines(root, 0)]
