@@ -219,7 +219,9 @@ def supporting(
     known = _by_key(scores)
     node = _node(tree, wanted)
     out = {used, node.name, *ancestors(tree, node.name)}
-    return tuple(each.name for each in tree.nodes if each.name not in out and known.get(name_key(each.name), 0) > 0)
+    return tuple(
+        each.name for each in tree.nodes if each.name not in out and known.get(name_key(each.name), 0) > 0
+    )
 
 
 def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int | None], ...]:
