@@ -178,8 +178,8 @@ def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> b
 class Traits:
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
-    ability: Found | None
-    attribute: Found | None
+    ability: Found | None = None
+    attribute: Found | None = None
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
@@ -191,37 +191,20 @@ class Traits:
         return found if attribute is None else (*found, ("attribute", attribute))
 
 
-#: The traits found last, by the identity of sheet and campaign, which are kept beside them.
-_found_traits: dict[tuple[object, ...], tuple[BarSheet, Campaign, Traits]] = {}
-_MOST_FOUND = 1024
-
-
 def find_traits(
     sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: Sequence[str] = ()
 ) -> Traits:
-    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named.
-
-    They are kept, since every look at a check asks for them.
-    """
-    wanted, use = (request.ability, request.attribute), request.options.use
-    may = tuple([kind not in refused for kind in REFUSABLE[:2]])
-    key = (id(sheet), id(campaign), wanted, use, may)
-    kept = _found_traits.get(key)
-    if kept is not None and kept[0] is sheet and kept[1] is campaign:
-        return kept[2]
-    if len(_found_traits) >= _MOST_FOUND:
-        _found_traits.clear()
-    trees = (campaign.traits.abilities, campaign.traits.attributes)
-    found = [
-        (None, ()) if name is None else stand_in(tree, dict(scores), name, use, justifications=allowed)
-        for tree, scores, name, allowed in zip(
-            trees, (sheet.abilities, sheet.attributes), wanted, may, strict=True
-        )
-    ]
-    (ability, below), (attribute, more) = found
-    traits = Traits(ability, attribute, (*below, *more))
-    _found_traits[key] = sheet, campaign, traits
-    return traits
+    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
+    trees, several, found = campaign.traits, tuple[str, ...](), dict[str, Found]()
+    for kind, tree, scores, wanted in (
+        ("ability", trees.abilities, sheet.abilities, request.ability),
+        ("attribute", trees.attributes, sheet.attributes, request.attribute),
+    ):
+        if wanted is not None:
+            may = kind not in refused
+            found[kind], below = stand_in(tree, scores, wanted, request.options.use, justifications=may)
+            several += below
+    return Traits(**found, several=several)
 
 
 def activity(campaign: Campaign, request: BarRequest) -> Activity:

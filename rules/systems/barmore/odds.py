@@ -28,14 +28,12 @@ class PoolOdds:
     """Chances of one roll against a Difficulty, exact.
 
     `degrees` are the signed degrees that can come out and their chances, from the worst to the best, which add up to 1:
-    success levels, and failure levels as negative numbers. Degree 0 holds bare successes and bare failures. `mean` is
-    the average total.
+    success levels, and failure levels as negative numbers. Degree 0 holds bare successes and bare failures.
     """
 
     success: Fraction
     botch: Fraction
     degrees: tuple[tuple[int, Fraction], ...]
-    mean: Fraction
 
     def at_least(self, level: int) -> Fraction:
         """The chance of a success of this level (>= 0) or a higher one."""
@@ -109,18 +107,16 @@ def pool_odds(pool: Pool, die: DieType, difficulty: int) -> PoolOdds:
 def _pool_odds(pool: Pool, die_id: str, difficulty: int) -> PoolOdds:
     die = DIE_TYPES[die_id]
     found = totals(pool, die)
-    success = botch = total = 0
+    success = botch = 0
     degrees: dict[int, int] = {}
     for value, ways in found.weights.items():
         judged = judge(int(value), pool.add, difficulty)
         success += ways if judged.success else 0
         botch += ways if judged.botch else 0
-        total += int(value) * ways
         degrees[judged.degree] = degrees.get(judged.degree, 0) + ways
     of = found.ways
     return PoolOdds(
         success=Fraction(success, of),
         botch=Fraction(botch, of),
         degrees=tuple((degree, Fraction(ways, of)) for degree, ways in sorted(degrees.items())),
-        mean=Fraction(total, of),
     )

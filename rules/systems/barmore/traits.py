@@ -7,6 +7,8 @@ are compared without regard to case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from rules.core.errors import NotFound
@@ -40,7 +42,8 @@ class Node:
 class Tree:
     """Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that)."""
 
-    nodes: tuple[Node, ...]
+    #: Trees are looked up in by the thousand, and there are few of them.
+    nodes: tuple[Node, ...] = field(hash=False)
 
 
 @record
@@ -73,10 +76,9 @@ StandIn = tuple[Found, tuple[str, ...]]
 class _Index:
     """The nodes of a tree by name, and those below each."""
 
-    __slots__ = ("by_key", "children", "nodes", "roots")
+    __slots__ = ("by_key", "children", "roots")
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
-        self.nodes = nodes
         self.by_key = {name_key(node.name): node for node in nodes}
         self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
         self.roots: list[Node] = []
@@ -91,19 +93,9 @@ class _Index:
         return self.by_key.get(name_key(name))
 
 
-#: The indexes made last, by the identity of the nodes they hold.
-_indexes: dict[int, _Index] = {}
-_MOST_INDEXES: Final = 256
-
-
+@lru_cache(maxsize=256)
 def _index(tree: Tree) -> _Index:
-    nodes = tree.nodes
-    found = _indexes.get(id(nodes))
-    if found is None or found.nodes is not nodes:
-        if len(_indexes) >= _MOST_INDEXES:
-            _indexes.clear()
-        found = _indexes[id(nodes)] = _Index(nodes)
-    return found
+    return _Index(tree.nodes)
 
 
 def _unknown(tree: Tree, text: str, field: str) -> NotFound:
@@ -188,13 +180,15 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     return Found(node.name, None, 0, "none")
 
 
+@lru_cache(maxsize=1024)
 def stand_in(
-    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None = None, *, justifications: bool = True
+    tree: Tree, own: Scores, wanted: str, use: str | None = None, *, justifications: bool = True
 ) -> StandIn:
-    """What counts for the trait that is wanted (BAR-TRAIT).
+    """What counts for the trait that is wanted (BAR-TRAIT); it is kept, since every look at a check asks for it.
 
     With `justifications` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
     """
+    scores = dict(own)
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
         return found, ()
