@@ -39,10 +39,10 @@ def _size(command: dict[str, Any]) -> int:
 
 def _payload(world: World) -> list[dict[str, Any]]:
     """What was really sent."""
-    return [each for each in _sent(world) if each["type"] == SLASH]
+    return [each for each in _synced(world) if each["type"] == SLASH]
 
 
-def _sent(world: World) -> list[dict[str, Any]]:
+def _synced(world: World) -> list[dict[str, Any]]:
     (request,) = [request for request in world.env.http_requests if request.method == "PUT"]
     assert isinstance(request.json, list)
     return request.json
@@ -90,14 +90,14 @@ async def test_every_option_says_what_it_is(world: World) -> None:
 
 
 async def test_only_what_needs_no_table_works_outside_servers(world: World) -> None:
-    for command in _sent(world):
+    for command in _synced(world):
         anywhere = command["name"] in ANYWHERE
         assert command.get("contexts", [0]) == ([0, 1, 2] if anywhere else [0]), command["name"]
         assert command.get("integration_types", [0]) == ([0, 1] if anywhere else [0]), command["name"]
 
 
 async def test_what_the_menu_of_a_message_offers(world: World) -> None:
-    offered = {each["name"] for each in _sent(world) if each["type"] == MESSAGE}
+    offered = {each["name"] for each in _synced(world) if each["type"] == MESSAGE}
     assert offered == {"Verify this roll", "Check for this post"}
 
 
