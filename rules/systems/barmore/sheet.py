@@ -126,20 +126,16 @@ def find_wound(sheet: BarSheet, text: str, field: str) -> Wound:
 
     NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
     """
-    known = tuple(wound_text(wound) for wound in sheet.wounds)
-    wanted = name_key(text)
+    wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
     head = wanted.partition(" ")[0]
-    fitting = [wound for wound in sheet.wounds if str(wound.number) == head]
-    if not wanted:
-        fitting = list(sheet.wounds)
-    elif not fitting:
-        fitting = [wound for wound in sheet.wounds if name_key(wound.name).startswith(wanted)]
+    fitting = [wound for wound in sheet.wounds if not wanted or str(wound.number) == head]
+    fitting = fitting or [wound for wound in sheet.wounds if name_key(wound.name).startswith(wanted)]
     if len(fitting) == 1:
         return fitting[0]
-    if not fitting:
-        raise NotFound("unknown-wound", field=field, value=text[:LONGEST_NAME] or None, nearest=known[:10])
-    allowed = tuple(wound_text(wound) for wound in fitting[:10])
-    raise InvalidInput("which-one", field=field, value=text[:LONGEST_NAME] or None, allowed=allowed)
+    names = tuple(wound_text(wound) for wound in (fitting or sheet.wounds)[:10])
+    if fitting:
+        raise InvalidInput("which-one", **shown, allowed=names)
+    raise NotFound("unknown-wound", **shown, nearest=names)
 
 
 def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet:

@@ -152,8 +152,11 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
 
     None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
     """
-    said = (_node(tree, each).activity for each in (name, *ancestors(tree, name)))
-    return next((each for each in said if each), None)
+    for each in (name, *ancestors(tree, name)):
+        activity = _node(tree, each).activity
+        if activity is not None:
+            return activity
+    return None
 
 
 # --- scores ------------------------------------------------------------------------------------------------
@@ -170,12 +173,11 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     (one of `usable_descendants`) which the player named and the GM accepted; else 0. NotFound("not-in-tree").
     """
     known, node = _by_key(scores), _node(tree, wanted)
-    ways: list[tuple[Via, str]] = [("own", node.name)]
-    ways += [("ancestor", name) for name in ancestors(tree, node.name)]
-    ways += [] if descendant is None else [("descendant", _node(tree, descendant).name)]
-    for via, name in ways:
+    above, below = ancestors(tree, node.name), () if descendant is None else (_node(tree, descendant).name,)
+    for place, name in enumerate((node.name, *above, *below)):
         score = known.get(name_key(name))
         if score is not None:
+            via: Via = "own" if not place else "ancestor" if place <= len(above) else "descendant"
             return Found(node.name, name, score, via)
     return Found(node.name, None, 0, "none")
 
@@ -260,10 +262,8 @@ _Nodes = dict[str, tuple[str, Node]]
 
 def traits_of(values: Values) -> Traits:
     """The trees of a campaign whose values could be read."""
-    return Traits(
-        *(Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes")),
-        values.get("origin", ""),
-    )
+    abilities, attributes = (Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes"))
+    return Traits(abilities, attributes, values.get("origin", ""))
 
 
 def node_of(row: Values) -> Node:

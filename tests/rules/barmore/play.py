@@ -49,7 +49,7 @@ def built_pool(
     convert: int = 0,
     wounds: int = 0,
     modifier: int = 0,
-    **pace: int,
+    **pace: Any,
 ) -> Pool:
     """The pool of somebody with these scores and a Wound that costs so many dice, with what is chosen."""
     own = BarSheet(
