@@ -42,8 +42,12 @@ class Node:
 class Tree:
     """Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that)."""
 
-    #: Trees are looked up in by the thousand, and there are few of them.
+    #: There are few trees, and they are looked up in by the thousand.
     nodes: tuple[Node, ...] = field(hash=False)
+    index: _Index = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", _Index(self.nodes))
 
 
 @record
@@ -93,18 +97,13 @@ class _Index:
         return self.by_key.get(name_key(name))
 
 
-@lru_cache(maxsize=256)
-def _index(tree: Tree) -> _Index:
-    return _Index(tree.nodes)
-
-
 def _unknown(tree: Tree, text: str, field: str) -> NotFound:
     near = similar_or_first(text, [node.name for node in tree.nodes])
     return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
 
 
 def _node(tree: Tree, name: str) -> Node:
-    found = _index(tree).get(name)
+    found = tree.index.get(name)
     if found is None:
         raise _unknown(tree, name, "trait")
     return found
@@ -115,7 +114,7 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
 
     Raises NotFound("not-in-tree" or "ambiguous-choice", field, value, nearest).
     """
-    exact = _index(tree).get(text)
+    exact = tree.index.get(text)
     found = (exact,) if exact is not None else meant(tree.nodes, text, lambda node: node.name)
     if len(found) == 1:
         return found[0].name
@@ -127,7 +126,7 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
     """The names above a trait, the nearest first. NotFound("not-in-tree")."""
-    index, found = _index(tree), list[str]()
+    index, found = tree.index, list[str]()
     node = index.parent(_node(tree, name))
     while node is not None:
         found.append(node.name)
@@ -137,7 +136,7 @@ def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
 
 def descendants(tree: Tree, name: str) -> tuple[str, ...]:
     """The names below a trait, branch by branch. NotFound("not-in-tree")."""
-    index = _index(tree)
+    index = tree.index
 
     def below(node: Node) -> Iterator[str]:
         for child in index.children[node.name]:
@@ -225,7 +224,7 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
     What has a score and no place in the tree comes last, at depth 0.
     """
-    index, known = _index(tree), _by_key(scores)
+    index, known = tree.index, _by_key(scores)
 
     def lines(node: Node, depth: int) -> list[tuple[int, str, int | None]]:
         below = [line for child in index.children[node.name] for line in lines(child, depth + 1)]
