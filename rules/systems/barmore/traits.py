@@ -7,8 +7,6 @@ are compared without regard to case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
-from functools import lru_cache
 from typing import Any, Final, Literal
 
 from rules.core.errors import NotFound
@@ -42,12 +40,7 @@ class Node:
 class Tree:
     """Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that)."""
 
-    #: There are few trees, and they are looked up in by the thousand.
-    nodes: tuple[Node, ...] = field(hash=False)
-    index: _Index = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "index", _Index(self.nodes))
+    nodes: tuple[Node, ...]
 
 
 @record
@@ -78,11 +71,13 @@ StandIn = tuple[Found, tuple[str, ...]]
 
 
 class _Index:
-    """The nodes of a tree by name, and those below each."""
+    """The nodes of a tree by name, those below each, and what was found for whoever looked."""
 
-    __slots__ = ("by_key", "children", "roots")
+    __slots__ = ("by_key", "children", "found", "nodes", "roots")
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
+        self.nodes = nodes
+        self.found: dict[tuple[object, ...], StandIn] = {}
         self.by_key = {name_key(node.name): node for node in nodes}
         self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
         self.roots: list[Node] = []
@@ -97,13 +92,29 @@ class _Index:
         return self.by_key.get(name_key(name))
 
 
+#: The indexes made last, by the identity of the nodes they hold.
+_indexes: dict[int, _Index] = {}
+_MOST_INDEXES: Final = 256
+_MOST_FOUND: Final = 1024
+
+
+def _index(tree: Tree) -> _Index:
+    nodes = tree.nodes
+    found = _indexes.get(id(nodes))
+    if found is None or found.nodes is not nodes:
+        if len(_indexes) >= _MOST_INDEXES:
+            _indexes.clear()
+        found = _indexes[id(nodes)] = _Index(nodes)
+    return found
+
+
 def _unknown(tree: Tree, text: str, field: str) -> NotFound:
     near = similar_or_first(text, [node.name for node in tree.nodes])
     return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
 
 
 def _node(tree: Tree, name: str) -> Node:
-    found = tree.index.get(name)
+    found = _index(tree).get(name)
     if found is None:
         raise _unknown(tree, name, "trait")
     return found
@@ -114,7 +125,7 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
 
     Raises NotFound("not-in-tree" or "ambiguous-choice", field, value, nearest).
     """
-    exact = tree.index.get(text)
+    exact = _index(tree).get(text)
     found = (exact,) if exact is not None else meant(tree.nodes, text, lambda node: node.name)
     if len(found) == 1:
         return found[0].name
@@ -126,7 +137,7 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
     """The names above a trait, the nearest first. NotFound("not-in-tree")."""
-    index, found = tree.index, list[str]()
+    index, found = _index(tree), list[str]()
     node = index.parent(_node(tree, name))
     while node is not None:
         found.append(node.name)
@@ -136,7 +147,7 @@ def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
 
 def descendants(tree: Tree, name: str) -> tuple[str, ...]:
     """The names below a trait, branch by branch. NotFound("not-in-tree")."""
-    index = tree.index
+    index = _index(tree)
 
     def below(node: Node) -> Iterator[str]:
         for child in index.children[node.name]:
@@ -181,7 +192,6 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     return Found(node.name, None, 0, "none")
 
 
-@lru_cache(maxsize=1024)
 def stand_in(
     tree: Tree, own: Scores, wanted: str, use: str | None = None, *, justifications: bool = True
 ) -> StandIn:
@@ -189,7 +199,17 @@ def stand_in(
 
     With `justifications` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
     """
-    scores = dict(own)
+    kept, key = _index(tree).found, (own, wanted, use, justifications)
+    if key not in kept:
+        if len(kept) >= _MOST_FOUND:
+            kept.clear()
+        kept[key] = _stand_in(tree, dict(own), wanted, use, justifications=justifications)
+    return kept[key]
+
+
+def _stand_in(
+    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None, *, justifications: bool
+) -> StandIn:
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
         return found, ()
@@ -224,7 +244,7 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
     What has a score and no place in the tree comes last, at depth 0.
     """
-    index, known = tree.index, _by_key(scores)
+    index, known = _index(tree), _by_key(scores)
 
     def lines(node: Node, depth: int) -> list[tuple[int, str, int | None]]:
         below = [line for child in index.children[node.name] for line in lines(child, depth + 1)]
